@@ -7,7 +7,7 @@
 #
 # Inside: the host's file system beneath a layer in memory, so that what is written there is gone afterwards; the device rxe0
 # on one end of a veth pair (10.9.1.1); no limit of locked memory; two processors. The command runs in the current folder.
-# RDMA_LAB_MEMORY_MB (4096), RDMA_LAB_TIMEOUT_SECONDS (1500) and RDMA_LAB_CACHE, where the kernel is kept, may be set.
+# RDMA_LAB_MEMORY_MB (4096), RDMA_LAB_TIMEOUT_SECONDS (2700) and RDMA_LAB_CACHE, where the kernel is kept, may be set.
 set -euo pipefail
 
 packages="qemu-system-x86 busybox-static cpio kmod iproute2 libibverbs1 ibverbs-providers librdmacm1"
@@ -93,7 +93,7 @@ chmod +x "$work/root/init"
 # Returns with the machine's console on descriptor 3 as soon as the command begins. An emulated kernel on a busy host now and then does
 # not get that far.
 boot() {
-    exec 3< <(exec timeout "${RDMA_LAB_TIMEOUT_SECONDS:-1500}" qemu-system-x86_64 \
+    exec 3< <(exec timeout "${RDMA_LAB_TIMEOUT_SECONDS:-2700}" qemu-system-x86_64 \
         -accel tcg,thread=multi -cpu max,-erms -m "${RDMA_LAB_MEMORY_MB:-4096}" -smp 2 \
         -nographic -no-reboot -nic none \
         -kernel "$cache/$release/boot/vmlinuz-$release" -initrd "$work/initrd" \

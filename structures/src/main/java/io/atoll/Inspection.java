@@ -3,7 +3,6 @@ package io.atoll;
 import io.atoll.background.Trouble;
 import io.atoll.epoch.observation.EpochObserver;
 import io.atoll.epoch.observation.EpochSnapshot;
-import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Connections;
 import io.atoll.fabric.Guarantees;
 import io.atoll.failure.FabricException;
@@ -18,8 +17,9 @@ import io.atoll.queue.LinkedQueue;
 import io.atoll.queue.fast.FastQueue;
 import io.atoll.queue.words.TicketFigures;
 import io.atoll.stack.LinkedStack;
+import io.atoll.view.ViewStatus;
+import io.atoll.view.Views;
 import io.atoll.world.Participant;
-import io.atoll.world.Peers;
 import io.atoll.world.directory.Extent;
 import io.atoll.world.directory.Figures;
 import io.atoll.world.directory.NamedStructure;
@@ -42,60 +42,61 @@ import java.util.function.Supplier;
  */
 public final class Inspection {
 
-    private final Participant participant;
-    private final Peers peers;
-    private final Attachment attachment;
+    private final Lives lives;
     private final EpochObserver epochs = new EpochObserver();
     private final Map<String, Figures> figures;
 
-    Inspection(Participant participant, Peers peers, Attachment attachment) {
-        this.participant = participant;
-        this.peers = peers;
-        this.attachment = attachment;
-        this.figures = Map.of("map", new ObjectFigures(participant::seedAt), "long-map",
-                new LongFigures(participant::seedAt), "bloom-filter", new FilterFigures(), "queue",
+    Inspection(Lives lives) {
+        this.lives = lives;
+        this.figures = Map.of("map", new ObjectFigures(this::seedAt), "long-map",
+                new LongFigures(this::seedAt), "bloom-filter", new FilterFigures(), "queue",
                 TicketFigures.CIRCULAR, "fast-queue", FastQueue.FIGURES, "linked-stack", LinkedStack.FIGURES,
                 "linked-queue", LinkedQueue.FIGURES);
     }
 
     /** Why this process takes part no more, if it has had to stop; what lies in segments is absent then. See {@link World#refusal()}. */
     public Optional<JoinRefusedException> refusal() {
-        return peers.refusal();
+        return lives.refusal();
+    }
+
+    /** What this process knows of who is in the world, where ranks may be of several hosts; empty where the kernel knows. Cost: none. */
+    public Optional<ViewStatus> views() {
+        return lives.present().views().map(Views::status);
     }
 
     /** What keeps threads that work for this world in the background from it, such as a lack of memory: nothing, if all is well. */
     public List<Trouble> troubles() {
-        return participant.background().troubles();
+        return participant().background().troubles();
     }
 
     /** What this process sees of its connections with other ranks, where it has any: by TCP or RDMA. Cost: none. */
     public Optional<Connections> connections() {
-        return attachment.connections();
+        return lives.present().attachment().connections();
     }
 
     /** Returns whether verbs on the rank's segment are loads and stores of this process. Cost: none. */
     public boolean isMapped(int rank) {
-        return participant.endpoint().mapped(rank) != null;
+        return participant().endpoint().mapped(rank) != null;
     }
 
     /** What the fabric promises beyond its verbs. */
     public Guarantees guarantees() {
-        return participant.endpoint().guarantees();
+        return participant().endpoint().guarantees();
     }
 
     /** What each rank offers. */
     public long segmentBytes() {
-        return participant.endpoint().fabric().local().size();
+        return participant().endpoint().fabric().local().size();
     }
 
     /** What the rank's segment is used for. Cost: R for each 512 slabs, and R for each slab of objects. */
     public Optional<HeapUsage> heapUsage(int rank) {
-        return ifReachable(rank, () -> participant.heap().usage(rank));
+        return ifReachable(rank, () -> participant().heap().usage(rank));
     }
 
     /** The structures of the rank's directory, with their blocks in its segment. Cost: R for each entry, used or not, and for each structure. */
     public Optional<List<NamedStructure>> structures(int rank) {
-        return ifReachable(rank, () -> participant.directory().structures(rank));
+        return ifReachable(rank, () -> participant().directory().structures(rank));
     }
 
     /**
@@ -110,7 +111,7 @@ public final class Inspection {
         if (block == null || kind == null) {
             return Map.of();
         }
-        Map<String, Double> read = ifReachable(rank, () -> kind.read(participant.endpoint(), rank, block))
+        Map<String, Double> read = ifReachable(rank, () -> kind.read(participant().endpoint(), rank, block))
                 .orElse(Map.of());
         OptionalLong entries = count(kind, blocks);
         return entries.isPresent() ? with(entries.getAsLong(), read) : read;
@@ -119,10 +120,10 @@ public final class Inspection {
     /** The entries at all ranks; empty if one cannot tell. */
     private OptionalLong count(Figures kind, IntFunction<Optional<NamedStructure>> blocks) {
         long entries = 0;
-        for (int rank = 0; rank < participant.size(); rank++) {
+        for (int rank = 0; rank < participant().size(); rank++) {
             int at = rank;
             OptionalLong counted = blocks.apply(rank)
-                    .flatMap(block -> ifReachable(at, () -> kind.entries(participant.endpoint(), at, block)))
+                    .flatMap(block -> ifReachable(at, () -> kind.entries(participant().endpoint(), at, block)))
                     .orElse(OptionalLong.empty());
             if (counted.isEmpty()) {
                 return counted;
@@ -162,9 +163,9 @@ public final class Inspection {
     }
 
     private List<Extent> runs(int rank, Figures kind, NamedStructure block) {
-        return kind.runs(participant.endpoint(), rank, block)
+        return kind.runs(participant().endpoint(), rank, block)
                 .stream()
-                .map(offset -> new Extent(offset, participant.heap().runBytes(rank, offset)))
+                .map(offset -> new Extent(offset, participant().heap().runBytes(rank, offset)))
                 .filter(run -> run.bytes() > 0)
                 .toList();
     }
@@ -178,8 +179,8 @@ public final class Inspection {
      */
     public Optional<EpochSnapshot> epochs(BiFunction<Integer, String, Optional<NamedStructure>> structures,
             IntPredicate isRead) {
-        return ifReachable(participant.rank(),
-                () -> epochs.look(participant.endpoint(), rank -> structures.apply(rank, EpochObserver.NAME), isRead))
+        return ifReachable(participant().rank(),
+                () -> epochs.look(participant().endpoint(), rank -> structures.apply(rank, EpochObserver.NAME), isRead))
                 .flatMap(found -> found);
     }
 
@@ -189,26 +190,35 @@ public final class Inspection {
      * @param blocks of the table, one at least, as the directories of their ranks list them
      */
     public LockView locks(Map<Integer, NamedStructure> blocks) {
-        long[] offsets = new long[participant.size()];
+        long[] offsets = new long[participant().size()];
         blocks.forEach((rank, block) -> offsets[rank] = block.offset());
         String configuration = blocks.values().iterator().next().configuration();
-        return new LockView(participant.endpoint(), TableLayout.of(participant.size(), configuration), offsets);
+        return new LockView(participant().endpoint(),
+                TableLayout.of(participant().size(), participant().maxSize(), configuration), offsets);
     }
 
     /** How often this process has repaired what a dead rank had left in the middle of an operation, others at the same time included. */
     public long repairs() {
-        return participant.reservations().repairs();
+        return participant().reservations().repairs();
     }
 
     /** As {@link #repairs()}, in the structure of that name; those of locks and of the directory are of none. */
     public long repairs(String structure) {
-        return participant.reservations().repairs(structure);
+        return participant().reservations().repairs(structure);
+    }
+
+    private Participant participant() {
+        return lives.present().participant();
+    }
+
+    private OptionalLong seedAt(int rank) {
+        return participant().seedAt(rank);
     }
 
     private <T> Optional<T> ifReachable(int rank, Supplier<T> look) {
-        if (rank < 0 || rank >= participant.size()) {
+        if (rank < 0 || rank >= participant().size()) {
             throw new IllegalArgumentException(
-                    "ranks run from 0 to size - 1: rank=" + rank + " size=" + participant.size());
+                    "ranks run from 0 to size - 1: rank=" + rank + " size=" + participant().size());
         }
         try {
             return Optional.of(look.get());

@@ -28,10 +28,10 @@ import io.atoll.queue.LinkedQueue;
 import io.atoll.queue.LongCircularQueue;
 import io.atoll.queue.fast.FastQueue;
 import io.atoll.stack.LinkedStack;
-import io.atoll.world.Member;
 import io.atoll.world.Membership;
 import io.atoll.world.Participant;
 import io.atoll.world.Peers;
+import io.atoll.world.Rejoining;
 import io.atoll.world.directory.NamedStructure;
 import io.atoll.world.waiting.ControlPath;
 import io.atoll.world.waiting.Waits;
@@ -59,48 +59,38 @@ public final class World implements AutoCloseable {
 
     private final WorldIdentity identity;
     private final String fabric;
-    private final Attachment attachment;
-    private final Membership membership;
     private final BackgroundThreads background;
-    private final Peers peers;
+    private final Lives lives;
+    private final int rank;
     private final Duration joinTimeout;
     private final ControlPath controlPath;
-    private final Participant participant;
     private final EpochManager epochs;
     private final Collectives collectives;
     private final TypeCodecs codecs;
     private final AtomicBoolean closed = new AtomicBoolean();
     private volatile boolean wasWhole;
 
-    World(WorldBuilder builder, WorldIdentity identity, Attachment attachment) {
-        this.identity = identity;
-        this.fabric = builder.fabric().name();
-        this.attachment = attachment;
-        this.membership = builder.membership();
-        this.joinTimeout = builder.joinTimeout();
-        this.controlPath = builder.controlPath();
+    /** Makes the process known to the others; does not wait for them. */
+    World(WorldBuilder builder, LifeSettings settings, Attachment attachment) throws InterruptedException {
+        this.identity = settings.world();
+        this.fabric = settings.fabric().name();
+        this.rank = attachment.fabric().rank();
+        this.joinTimeout = settings.joinTimeout();
+        this.controlPath = settings.controlPath();
         this.background = new BackgroundThreads();
-        background.addAll(attachment.background());
-        background.addAll(membership.background());
-        this.peers = new Peers(identity, attachment, membership, background);
-        this.participant = new Participant(builder.endpoint(attachment.fabric()), attachment.incarnation(), peers,
-                builder.operationTimeout(), peers::incarnations, controlPath, background,
-                Optional.of(builder.keySeeds()));
         this.epochs = new EpochManager(this::participant, builder.epochs()).watchPins();
+        this.lives = new Lives(settings, attachment, builder.membership(), background, epochs::beginAnew);
         this.codecs = builder.codecs();
         this.collectives = new Collectives(identity.name(), this::participant, builder.collectives(), background);
     }
 
-    /** Makes itself known to the others, once what it had left here before is repaired; does not wait for them. */
-    void enter() throws InterruptedException {
-        membership.join(new Member(identity, rank(), incarnation(), attachment.address()), peers::lookSoon);
-        participant.recover(rank());
-        attachment.whenToLook(peers::lookSoon);
-        peers.start(participant);
+    /** Begins to look for the others, once what it had left here before is repaired; does not wait for them. */
+    void enter() {
+        lives.enter();
     }
 
     void awaitOthers(Duration timeout) throws InterruptedException {
-        peers.awaitAll(timeout);
+        peers().awaitAll(timeout);
         wasWhole = true;
     }
 
@@ -124,16 +114,16 @@ public final class World implements AutoCloseable {
     }
 
     public int rank() {
-        return participant.rank();
+        return rank;
     }
 
     public int size() {
         return identity.size();
     }
 
-    /** How often this rank has been started, from 1. */
+    /** How often this rank has been started, or has joined again, from 1. */
     public int incarnation() {
-        return attachment.incarnation();
+        return lives.present().incarnation();
     }
 
     /** How ranks reach each other's memory, as configuration names it, such as {@code shared-memory}. */
@@ -141,18 +131,47 @@ public final class World implements AutoCloseable {
         return fabric;
     }
 
-    /** The other ranks as this one sees them. */
+    /**
+     * The other ranks as this one sees them. After it has {@linkplain #rejoining joined again} it sees them by another
+     * object.
+     */
     public Peers peers() {
-        return peers;
+        return lives.present().peers();
     }
 
     /**
      * Why this process takes part no more, if it has had to stop after it had joined: the membership has {@linkplain Membership#refusal() refused} it later, or
      * its place on its host is gone. Every operation that needs the world fails then, with a {@link io.atoll.failure.FencedException} that bears the
-     * reason. That is final; close the world and open it anew.
+     * reason. That is final; close the world and open it anew. Where a view has removed this rank it joins again by
+     * itself, see {@link #rejoining}; nothing is refused then, unless {@link WorldBuilder#rejoin} was told false.
      */
     public Optional<JoinRefusedException> refusal() {
-        return peers.refusal();
+        return lives.refusal();
+    }
+
+    /**
+     * How this process stands if the others have removed it from the world since they did not hear it: it joins again
+     * by itself, as its next {@linkplain #incarnation incarnation}, as soon as it reaches enough of them. Until then
+     * every operation that needs the world fails with a {@link io.atoll.failure.FencedException}; so does what was
+     * under way. Then structures, locks, {@link #epochs} and {@link #collectives} work again with the next operation.
+     * What was bound to the life before fails with a {@code FencedException} for ever: locks that were held, tokens and
+     * pins, buffers, {@link Pointer}s and {@link Participant}s.
+     */
+    public Optional<Rejoining> rejoining() {
+        return lives.rejoining();
+    }
+
+    /** How often this process has joined again after the others had removed it. */
+    public long rejoins() {
+        return lives.rejoins();
+    }
+
+    /**
+     * Calls the listener whenever this process may act by another {@linkplain Inspection#views() view}. It must neither wait
+     * nor throw. Never called where all ranks share memory: the kernel knows there who lives.
+     */
+    public void whenViewChanges(Runnable listener) {
+        lives.whenViewChanges(listener);
     }
 
     /** The threads that work for this world in this process: an application's own may be looked after with them. */
@@ -162,7 +181,7 @@ public final class World implements AutoCloseable {
 
     /** What threads of this process wait for other ranks for. */
     public List<Waits.Wait> waits() {
-        return participant.waits().snapshot();
+        return lives.present().participant().waits().snapshot();
     }
 
     /**
@@ -170,25 +189,29 @@ public final class World implements AutoCloseable {
      * until all have joined for the first time: later what needs a rank that is gone fails, and nothing else.
      *
      * @throws io.atoll.failure.MissingRanksException with those that did not come
-     * @throws io.atoll.failure.FencedException when this process must not take part any more
+     * @throws io.atoll.failure.FencedException when this process must not take part any more, or has to join again
+     * first
      * @throws IllegalStateException when this process has left, or the thread is interrupted while it waits
      */
     public Participant participant() {
         if (wasWhole && !closed.get()) {
-            return participant;
+            return lives.present().participant();
         }
         return controlPath.run(ControlPath.Step.AWAIT_RANKS, name(), this::awaitRanks);
     }
 
     private Participant awaitRanks() {
+        if (closed.get()) {
+            throw new IllegalStateException("this process has left its world: world=" + name() + " rank=" + rank);
+        }
         try {
             awaitOthers(joinTimeout);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted while ranks were missing: missing=" + peers.missing(),
+            throw new IllegalStateException("interrupted while ranks were missing: missing=" + peers().missing(),
                     interrupted);
         }
-        return participant;
+        return lives.present().participant();
     }
 
     /** A map of keys and values that have codecs: primitives' boxes, UUIDs, texts, byte arrays, records of those, and what {@link WorldBuilder#codecs} knows beside. */
@@ -276,7 +299,7 @@ public final class World implements AutoCloseable {
 
     /** For those who look on: what there is, as far as ranks are there, without waiting for any. */
     public Inspection inspection() {
-        return new Inspection(participant, peers, attachment);
+        return new Inspection(lives);
     }
 
     /** The structures that exist in this world. */
@@ -334,9 +357,7 @@ public final class World implements AutoCloseable {
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
-            try (attachment; peers; membership) {
-                BackgroundThread.all(collectives::close, epochs::close, participant::leave);
-            }
+            BackgroundThread.all(collectives::close, epochs::close, lives::close);
         }
     }
 }

@@ -26,6 +26,7 @@ public final class WorldBuilder {
 
     private final String name;
     private int size = 1;
+    private OptionalInt maxSize = OptionalInt.empty();
     private OptionalInt rank = OptionalInt.empty();
     private FabricType fabric = Fabrics.sharedMemory();
     private long segmentBytes = 64 << 20;
@@ -38,14 +39,24 @@ public final class WorldBuilder {
     private Optional<VerbCounts> verbCounts = Optional.empty();
     private ControlPath controlPath = ControlPath.UNOBSERVED;
     private LongSupplier keySeeds = new SecureRandom()::nextLong;
+    private boolean rejoin = true;
 
     WorldBuilder(String name) {
         this.name = name;
     }
 
-    /** How many ranks the world has; 1 unless told. */
+    /** How many ranks the world is founded with; 1 unless told. */
     public WorldBuilder size(int ranks) {
         this.size = ranks;
+        return this;
+    }
+
+    /**
+     * How many ranks may ever be in the world, 4,096 at most, the same at every rank; 64, or as many as it is founded with,
+     * unless told. What has an entry a rank in a segment has so many.
+     */
+    public WorldBuilder maxSize(int ranks) {
+        this.maxSize = OptionalInt.of(ranks);
         return this;
     }
 
@@ -109,6 +120,16 @@ public final class WorldBuilder {
         return this;
     }
 
+    /**
+     * Sets whether this process joins again by itself, as a newcomer, when the others have removed it from the world
+     * since they did not hear it; true unless told. Else it takes part no more then, as {@link World#refusal} says. Only
+     * where ranks may be on several hosts is any removed while it lives.
+     */
+    public WorldBuilder rejoin(boolean byItself) {
+        this.rejoin = byItself;
+        return this;
+    }
+
     /** How the epoch manager works; {@link EpochSettings#DEFAULT} unless told. */
     public WorldBuilder epochs(EpochSettings settings) {
         this.epochs = settings;
@@ -149,15 +170,20 @@ public final class WorldBuilder {
         if (Thread.interrupted()) {
             throw new InterruptedException("interrupted before joining");
         }
-        WorldIdentity identity = new WorldIdentity(name, size);
+        WorldIdentity identity = maxSize.isPresent()
+                ? new WorldIdentity(name, size, maxSize.getAsInt())
+                : new WorldIdentity(name, size);
         refuseUnlessOtherHostsFindIt(identity);
         Attachment attachment = attach(identity);
         World world = null;
         try {
-            world = new World(this, identity, attachment);
+            world = new World(this, lifeSettings(identity), attachment);
             world.enter();
             return world;
         } catch (RuntimeException | Error | InterruptedException refused) {
+            if (world == null) {
+                closeAfter(refused, membership);
+            }
             closeAfter(refused, world == null ? attachment : world);
             throw refused;
         }
@@ -221,20 +247,20 @@ public final class WorldBuilder {
 
     // --- what the world is made of ---
 
-    FabricType fabric() {
-        return fabric;
+    /** As it is told by now. */
+    private LifeSettings lifeSettings(WorldIdentity identity) {
+        Optional<VerbCounts> counts = verbCounts;
+        return new LifeSettings(identity, fabric, segmentBytes, joinTimeout, operationTimeout, controlPath, keySeeds,
+                reached -> endpoint(reached, counts), rejoin);
+    }
+
+    private static Endpoint endpoint(Fabric reached, Optional<VerbCounts> verbCounts) {
+        return verbCounts.<Endpoint>map(counts -> new MeteredEndpoint(reached, counts))
+                .orElseGet(() -> new Endpoint(reached));
     }
 
     Membership membership() {
         return membership;
-    }
-
-    Duration joinTimeout() {
-        return joinTimeout;
-    }
-
-    Duration operationTimeout() {
-        return operationTimeout;
     }
 
     EpochSettings epochs() {
@@ -247,18 +273,5 @@ public final class WorldBuilder {
 
     CollectiveSettings collectives() {
         return collectives;
-    }
-
-    LongSupplier keySeeds() {
-        return keySeeds;
-    }
-
-    ControlPath controlPath() {
-        return controlPath;
-    }
-
-    Endpoint endpoint(Fabric reached) {
-        return verbCounts.<Endpoint>map(counts -> new MeteredEndpoint(reached, counts))
-                .orElseGet(() -> new Endpoint(reached));
     }
 }

@@ -76,11 +76,6 @@ class BackgroundFailuresTest {
         }
 
         @Override
-        public boolean inMajority() {
-            return true;
-        }
-
-        @Override
         public void close() {}
     }
 

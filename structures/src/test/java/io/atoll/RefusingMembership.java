@@ -33,11 +33,6 @@ final class RefusingMembership implements Membership {
     }
 
     @Override
-    public boolean inMajority() {
-        return false;
-    }
-
-    @Override
     public Optional<JoinRefusedException> refusal() {
         return Optional.ofNullable(refusal);
     }

@@ -205,13 +205,16 @@ class UnprovedMembersTest {
         assertThat(noted()).containsExactly(2L, 1L);
     }
 
-    /** Nobody is asked for a proof there. */
+    /** It proves nothing there, but tells which segment it has. */
     @Test
-    void withoutASecretTheMembershipIsBelieved() throws Exception {
+    void withoutASecretWhoeverIsClaimedIsAskedToo() throws Exception {
         World zero = open(0, Security.none());
-        roster.enter(claiming(7, address(1)));
+        roster.enter(claiming(7, address(closedPort())));
+        isMissingForTheReason(zero, "cannot connect, see whether the rank runs");
 
-        await().atMost(SOON).until(() -> seen(zero, 1).standing() == Standing.JOINED);
-        assertThat(noted()).containsExactly(7L, 6L);
+        World one = open(1, Security.none());
+
+        reachEachOther(zero, one);
+        assertThat(seen(zero, 1).born()).isEqualTo(1);
     }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.atoll.array.Array;
+import io.atoll.epoch.EpochSettings;
 import io.atoll.epoch.Token;
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.recording.Journal;
@@ -35,11 +36,13 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.stream.LongStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
@@ -48,6 +51,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A process that the others must take for gone stops, and says so. */
 @Timeout(120)
@@ -66,13 +70,20 @@ class WorldFencingTest {
     }
 
     private World open(int rank, Membership membership) {
-        World world = World.named("fenced")
+        return open(builder(rank, membership));
+    }
+
+    private WorldBuilder builder(int rank, Membership membership) {
+        return World.named("fenced")
                 .size(2)
                 .rank(rank)
                 .segment(4 << 20)
                 .membership(membership)
-                .fabric(Fabrics.sharedMemory(folder, false))
-                .open();
+                .fabric(Fabrics.sharedMemory(folder, false));
+    }
+
+    private World open(WorldBuilder builder) {
+        World world = builder.open();
         worlds.add(world);
         return world;
     }
@@ -150,6 +161,28 @@ class WorldFencingTest {
             await().atMost(SOON).until(() -> world.waits().size() == 1);
             membership.refuse();
             assertFencedWithin(barrier);
+        }
+    }
+
+    /** Registered or lent, they are used up; nothing of the memory is touched while a thread waits for one. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whoWaitsForATokenWhenHisProcessIsFencedIsToldAtOnce(boolean registers) throws Exception {
+        RefusingMembership membership = new RefusingMembership();
+        EpochSettings oneToken = EpochSettings.DEFAULT.tokens(1);
+        World world = open(builder(0, membership).epochs(oneToken).operationTimeout(SOON.multipliedBy(6)));
+        open(builder(1, Membership.ofOneHost()).epochs(oneToken));
+        Supplier<Token> one = registers ? world.epochs()::register : world.epochs()::begin;
+        one.get();
+        CompletableFuture<Thread> waiter = new CompletableFuture<>();
+        try (ExecutorService threads = Executors.newCachedThreadPool()) {
+            Future<?> waiting = threads.submit(() -> {
+                waiter.complete(Thread.currentThread());
+                return one.get();
+            });
+            await().atMost(SOON).until(() -> waiter.get().getState() == Thread.State.TIMED_WAITING);
+            refuse(world, membership);
+            assertFencedWithin(waiting);
         }
     }
 
@@ -332,15 +365,11 @@ class WorldFencingTest {
 
         World next = open(0, Membership.ofOneHost());
         assertThat(next.incarnation()).isEqualTo(2);
-        await().atMost(SOON)
-                .untilAsserted(() -> assertThat(other.peers().snapshot().getFirst().refusal())
-                        .startsWith("the rank's segment was lost and made anew, start this process again to use it"));
-        other.close();
-        World again = open(1, Membership.ofOneHost());
-        next.longMap("hits").capacity(1000).open().put(1, 2);
-        assertThat(again.longMap("hits").capacity(1000).open().find(1, 0)).isEqualTo(2);
+        await().atMost(SOON).until(() -> other.peers().missing().isEmpty());
+        next.longMap("others").capacity(1000).open().put(1, 2);
+        assertThat(other.longMap("others").capacity(1000).open().find(1, 0)).isEqualTo(2);
         world.close();
-        assertThat(again.longMap("hits").capacity(1000).open().find(1, 0)).isEqualTo(2);
+        assertThat(other.longMap("others").capacity(1000).open().find(1, 0)).isEqualTo(2);
     }
 
     /** The kernel gives a lock back when its process closes any descriptor of the file. */

@@ -106,7 +106,7 @@ class WorldObserversTest {
 
     @Test
     void theKindOfAStructureIsTheFirstWordOfItsConfiguration() {
-        assertThat(new NamedStructure("hits", "long-map capacity=100", 64, 64).kind()).isEqualTo("long-map");
-        assertThat(new NamedStructure("hits", "barrier", 64, 64).kind()).isEqualTo("barrier");
+        assertThat(new NamedStructure("hits", "long-map capacity=100", 64, 64, 2).kind()).isEqualTo("long-map");
+        assertThat(new NamedStructure("hits", "barrier", 64, 64, 2).kind()).isEqualTo("barrier");
     }
 }

@@ -7,17 +7,22 @@ import io.atoll.failure.AtollException;
 import io.atoll.failure.FencedException;
 import io.atoll.map.LongLongMap;
 import io.atoll.process.Program;
+import io.atoll.view.ViewStatus;
+import io.atoll.world.Peers.Standing;
 import io.atoll.world.hazelcast.Discovery;
 import io.atoll.world.hazelcast.HazelcastMembership;
 import io.atoll.world.hazelcast.HazelcastSettings;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
 /** A rank of a world that does what a test tells it. */
@@ -49,6 +54,15 @@ final class WorldProgram implements Program {
             case "free" -> free(rank(arguments), number(arguments, 1));
             case "reserve" -> "" + world().participant().heap().reserve(rank(arguments), number(arguments, 1));
             case "standing" -> "" + world().peers().snapshot().get(rank(arguments)).standing();
+            case "awaitLost" -> awaitLost(rank(arguments));
+            case "members" -> world().inspection()
+                    .views()
+                    .map(ViewStatus::view)
+                    .map(view -> "" + view.members())
+                    .orElse("none");
+            case "waiting" -> world().inspection().views().flatMap(ViewStatus::waiting).orElse("nothing");
+            case "incarnation" -> "" + world().incarnation();
+            case "rejoining" -> "" + world().rejoining().isPresent();
             case "refusal" -> world().refusal().map(refusal -> "" + refusal.reason()).orElse("none");
             default -> throw new IllegalArgumentException("no such command: command=" + command);
         };
@@ -59,6 +73,14 @@ final class WorldProgram implements Program {
             throw new IllegalStateException("no world is open");
         }
         return world;
+    }
+
+    private String awaitLost(int rank) {
+        Awaitility.await()
+                .forever()
+                .pollInterval(Duration.ofMillis(20))
+                .until(() -> world().peers().snapshot().get(rank).standing() == Standing.LOST);
+        return "LOST";
     }
 
     private LongLongMap map() {
@@ -83,7 +105,8 @@ final class WorldProgram implements Program {
 
     /**
      * Such as {@code folder=... size=3 rank=1}, and {@code retain=true}, {@code bytes=...}, {@code port=...} for Hazelcast,
-     * as needed. Ranks of several hosts have {@code bind=10.98.0.1 tcp=7420 members=10.98.0.1,10.98.0.2}.
+     * as needed. Ranks of several hosts have {@code bind=10.98.0.1 tcp=7420 members=10.98.0.1,10.98.0.2}, or
+     * {@code addresses=10.98.0.1:7420,10.98.0.2:7420}.
      */
     private String open(List<String> arguments) {
         Map<String, String> told = new HashMap<>();
@@ -108,11 +131,22 @@ final class WorldProgram implements Program {
     private static FabricType fabric(Map<String, String> told) {
         FabricType host = Fabrics.sharedMemory(Path.of(told.getOrDefault("folder", "/dev/shm")),
                 Boolean.parseBoolean(told.get("retain")));
+        if (told.containsKey("addresses")) {
+            return new Tcp(host)
+                    .at(Arrays.stream(told.get("addresses").split(",")).map(WorldProgram::address).toList())
+                    .security(Security.none())
+                    .silenceTimeout(SILENCE_TIMEOUT);
+        }
         return told.containsKey("tcp")
                 ? new Tcp(host).bind(told.get("bind"), Integer.parseInt(told.get("tcp")))
                         .security(Security.none())
                         .silenceTimeout(SILENCE_TIMEOUT)
                 : host;
+    }
+
+    private static InetSocketAddress address(String told) {
+        String[] parts = told.split(":", 2);
+        return InetSocketAddress.createUnresolved(parts[0], Integer.parseInt(parts[1]));
     }
 
     private static HazelcastMembership membership(Map<String, String> told) {

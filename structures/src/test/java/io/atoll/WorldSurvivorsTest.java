@@ -66,6 +66,8 @@ class WorldSurvivorsTest {
             LocalMemory memory = attached.fabric().local();
             return (Attachment) Proxy.newProxyInstance(Attachment.class.getClassLoader(), new Class<?>[]{
                 Attachment.class}, (_, method, arguments) -> switch (method.getName()) {
+                    case "needsViews" -> true;
+                    case "sharesMemoryWith" -> false;
                     case "presence" -> arguments[0].equals(own)
                             ? attached.presence(own)
                             : new Presence(State.UNKNOWN, 0);

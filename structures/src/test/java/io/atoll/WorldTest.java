@@ -12,6 +12,7 @@ import io.atoll.failure.LayoutMismatchException;
 import io.atoll.failure.MissingRanksException;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.failure.SegmentFullException;
+import io.atoll.failure.SegmentLostException;
 import io.atoll.map.LongLongMap;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -149,17 +150,20 @@ class WorldTest {
         worlds.getLast().close();
         Files.delete(folder.resolve("atoll-test-1.segment"));
         worlds.set(1, world(2).rank(1).open());
-        await().untilAsserted(() -> assertThat(worlds.getFirst().peers().snapshot().getLast().refusal())
-                .startsWith("the rank's segment was lost and made anew, start this process again to use it"));
-        assertThatThrownBy(map::size).isInstanceOfSatisfying(RankUnreachableException.class,
-                lost -> assertThat(lost.rank()).isOne());
-
-        worlds.getFirst().close();
-        worlds.set(0, world(2).rank(0).open());
-        LongLongMap again = worlds.getFirst().longMap("hits").open();
-        assertThat(again.size()).as("of rank 0 alone").isBetween(20L, 80L);
-        again.put(1_000, 1);
-        assertThat(worlds.getLast().longMap("hits").open().find(1_000, 0)).isOne();
+        await().until(() -> worlds.getFirst().peers().missing().isEmpty());
+        assertThatThrownBy(map::size).isInstanceOfSatisfying(SegmentLostException.class, lost -> {
+            assertThat(lost.rank()).isOne();
+            assertThat(lost.born()).isEqualTo(2);
+            assertThat(lost.structure()).contains("hits");
+            assertThat(lost.kind()).contains("long-map");
+        });
+        long kept = LongStream.range(0, 100).filter(key -> map.owner(key) == 0).findFirst().orElseThrow();
+        assertThat(map.find(kept, -1)).as("what others have is there").isEqualTo(kept);
+        for (World world : worlds) {
+            assertThatThrownBy(() -> world.longMap("hits").open()).isInstanceOf(SegmentLostException.class);
+        }
+        worlds.getLast().longMap("others").open().put(1_000, 1);
+        assertThat(worlds.getFirst().longMap("others").open().find(1_000, 0)).isOne();
     }
 
     @Test

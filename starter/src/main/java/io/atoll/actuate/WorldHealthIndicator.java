@@ -15,7 +15,9 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
 
 /**
- * Up when every rank is there. Out of service until all have joined for the first time; down when one that had joined is gone or does not answer, since what lies
+ * Up when every rank is there. Out of service until all have joined for the first time, and while this process joins
+ * again that the others had removed: the detail {@code world} says what it waits for. Down when one that had joined is
+ * gone or does not answer, since what lies
  * in its segment cannot be reached, when this process itself must not take part any more, and while a thread
  * that works for the world in the background cannot. Waits for no other rank: what is told of others is what was seen
  * last, with its age. Costs no verb where the own memory may be read directly.
@@ -40,8 +42,10 @@ public final class WorldHealthIndicator extends AbstractHealthIndicator {
         observatory.connections().ifPresent(connections -> health.withDetail("connections", connections));
         // Connections go on with the certificates before: no reason to be down.
         observatory.refusedReload().ifPresent(refused -> health.withDetail("refusedReload", refused));
-        health.status(silent.isEmpty() && troubles.isEmpty() ? status(world) : Status.DOWN)
+        boolean isWell = world.rejoining() != null || silent.isEmpty() && troubles.isEmpty();
+        health.status(isWell ? status(world) : Status.DOWN)
                 .withDetail("world", world)
+                .withDetail("view", observatory.view())
                 .withDetail("fabric", observatory.fabric().type())
                 .withDetail("incarnations", incarnations())
                 .withDetail("silent", silent)
@@ -70,6 +74,9 @@ public final class WorldHealthIndicator extends AbstractHealthIndicator {
     }
 
     private static Status status(WorldState world) {
+        if (world.rejoining() != null) {
+            return Status.OUT_OF_SERVICE;
+        }
         if (world.refusal() != null || !world.lost().isEmpty()) {
             return Status.DOWN;
         }

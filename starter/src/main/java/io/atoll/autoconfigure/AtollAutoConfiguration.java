@@ -10,8 +10,10 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Lazy;
 
 /** Makes the application a rank of a world. */
 @AutoConfiguration
@@ -25,5 +27,13 @@ public final class AtollAutoConfiguration {
     Observatory atollObservatory(World world, ListableBeanFactory beans, ObjectProvider<BundleReloads> reloads) {
         return new Observatory(world, () -> beans.getBeansOfType(LocalEpochManager.class),
                 () -> reloads.stream().flatMap(each -> each.refused().stream()).findFirst()).watchPins();
+    }
+
+    /** Also where beans are lazy: nobody asks for it. */
+    @Bean
+    @Lazy(false)
+    @ConditionalOnMissingBean
+    ViewEvents atollViewEvents(World world, Observatory observatory, ApplicationEventPublisher publisher) {
+        return new ViewEvents(world, observatory, publisher);
     }
 }

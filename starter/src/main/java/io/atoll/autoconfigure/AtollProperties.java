@@ -62,15 +62,20 @@ public record AtollProperties(@DefaultValue("true") boolean enabled, @DefaultVal
 
     /**
      * @param name Name of the world, the same at all its processes. By default 'spring.application.name', else 'atoll'.
-     * @param size How many ranks, that is processes, the world has.
+     * @param size How many ranks, that is processes, the world is founded with.
+     * @param maxSize How many ranks may ever be in it, at most 4096, the same at all its processes. By default 64, or as
+     * many as the size.
      * @param rank Which rank this process is, from 0. By default the pod's ordinal, SLURM_PROCID, PMI_RANK, or the first
      * rank that is free on this host.
      * @param joinTimeout How long the first use of a structure waits for missing ranks.
      * @param operationTimeout How long an operation waits for another rank that is in the middle of one, lives, and does
      * not go on.
+     * @param rejoin Whether this process joins again by itself when the others have removed it since they did not hear
+     * it. Else it stays out until it is started anew.
      */
-    public record WorldSettings(@Nullable String name, @DefaultValue("1") int size, @Nullable Integer rank,
-            @DefaultValue("30s") Duration joinTimeout, @DefaultValue("10s") Duration operationTimeout) {}
+    public record WorldSettings(@Nullable String name, @DefaultValue("1") int size, @Nullable Integer maxSize,
+            @Nullable Integer rank, @DefaultValue("30s") Duration joinTimeout,
+            @DefaultValue("10s") Duration operationTimeout, @DefaultValue("true") boolean rejoin) {}
 
     /**
      * @param type How ranks reach each other's memory.
@@ -111,8 +116,7 @@ public record AtollProperties(@DefaultValue("true") boolean enabled, @DefaultVal
      * @param encrypt Whether what ranks send is encrypted where they know a secret; the same at every process.
      * @param security Set to 'none' to let anybody in who reaches the port.
      * @param addresses Where others reach each rank (host:port, in the order of ranks), for several hosts without a
-     * membership. A rank listens there, too, unless bind or port say otherwise. What a rank has under way that dies is
-     * repaired only when it has been started again.
+     * membership. A rank listens there, too, unless bind or port say otherwise.
      */
     public record TcpSettings(@Nullable String bind, @DefaultValue("0") int port,
             @Nullable String host, @DefaultValue("2") int lanes, @DefaultValue("5s") Duration silenceTimeout,
@@ -159,7 +163,7 @@ public record AtollProperties(@DefaultValue("true") boolean enabled, @DefaultVal
      * @param atomicReadBytes How many aligned bytes of one read the device delivers whole, 8 to 64, if its vendor says so.
      * @param readsInOrder Whether the device executes reads of one connection in their order, if its vendor says so.
      * @param addresses Where each rank listens (host:port, in the order of ranks), for several hosts without a membership; instead of device, port and
-     * host. What a rank has under way that dies is repaired only when it has been started again.
+     * host.
      * @param secret Text that each process proves to know before it is let in, 32 bytes or more, the same at every
      * process. What is sent afterwards is not encrypted. By default none.
      * @param previousSecrets Secrets that are known as well while the secret is changed process by process, at most

@@ -42,11 +42,13 @@ class WorldConfiguration {
         ObservationRegistry registry = observations.getIfUnique(() -> ObservationRegistry.NOOP);
         WorldBuilder world = World.named(identity.name())
                 .size(identity.size())
+                .maxSize(identity.maxSize())
                 .fabric(fabric)
                 .membership(membership)
-                .segment(segmentBytes(properties.segment().size(), identity.size()))
+                .segment(segmentBytes(properties.segment().size(), identity.maxSize()))
                 .joinTimeout(settings.joinTimeout())
                 .operationTimeout(settings.operationTimeout())
+                .rejoin(settings.rejoin())
                 .epochs(epochs(properties.epochs()))
                 .collectives(collectives(properties.collectives()))
                 .controlPath(new ObservedControlPath(registry, identity.name()));
@@ -89,8 +91,11 @@ class WorldConfiguration {
                 ? settings.name()
                 : environment.getProperty("spring.application.name", DEFAULT_NAME);
         // One after the other, so that each mistake is told of its own property.
-        checked("atoll.world.size", settings.size(), () -> new WorldIdentity(DEFAULT_NAME, settings.size()));
-        return checked("atoll.world.name", name, () -> new WorldIdentity(name, settings.size()));
+        WorldIdentity sized = checked("atoll.world.size", settings.size(),
+                () -> new WorldIdentity(DEFAULT_NAME, settings.size()));
+        int maxSize = settings.maxSize() == null ? sized.maxSize() : settings.maxSize();
+        checked("atoll.world.max-size", maxSize, () -> new WorldIdentity(DEFAULT_NAME, settings.size(), maxSize));
+        return checked("atoll.world.name", name, () -> new WorldIdentity(name, settings.size(), maxSize));
     }
 
     private static EpochSettings epochs(EpochProperties epochs) {
@@ -108,8 +113,8 @@ class WorldConfiguration {
                 collectives.roomSize().toBytes()));
     }
 
-    private static long segmentBytes(DataSize size, int worldSize) {
-        return checked("atoll.segment.size", size, () -> Participant.checkSegmentBytes(worldSize, size.toBytes()));
+    private static long segmentBytes(DataSize size, int maxSize) {
+        return checked("atoll.segment.size", size, () -> Participant.checkSegmentBytes(maxSize, size.toBytes()));
     }
 
     private static <T> T checked(String property, Object value, Supplier<T> use) {

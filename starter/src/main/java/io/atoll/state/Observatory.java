@@ -121,6 +121,11 @@ public final class Observatory implements AutoCloseable {
         return WorldState.of(world);
     }
 
+    /** Who is in the world, and what is decided of it. Cost: none. */
+    public ViewState view() {
+        return inspection.views().map(ViewState::of).orElse(ViewState.NONE);
+    }
+
     /** Cost: none. */
     public FabricState fabric() {
         return FabricState.of(world);

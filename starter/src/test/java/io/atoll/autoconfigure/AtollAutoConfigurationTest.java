@@ -20,8 +20,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -83,6 +86,14 @@ class AtollAutoConfigurationTest {
                             .withMessageContaining("missing=[0, 1] waitedMillis=50");
                 });
         assertThat(folder).isEmptyDirectory();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 1", "100, 100", "4096, 4096", ", 64"}) // and where it is not told
+    void asManyRanksMayEverBeAsIsTold(@Nullable String told, int maxSize) {
+        String[] properties = told == null ? new String[0] : new String[]{"atoll.world.max-size=" + told};
+        runner.withPropertyValues(properties)
+                .run(context -> assertThat(context.getBean(World.class).participant().maxSize()).isEqualTo(maxSize));
     }
 
     @Test
@@ -162,11 +173,6 @@ class AtollAutoConfigurationTest {
         @Override
         public List<Member> members() {
             return List.copyOf(members);
-        }
-
-        @Override
-        public boolean inMajority() {
-            return true;
         }
 
         @Override

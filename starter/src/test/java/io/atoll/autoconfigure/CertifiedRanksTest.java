@@ -8,7 +8,8 @@ import io.atoll.World;
 import io.atoll.actuate.WorldHealthIndicator;
 import io.atoll.autoconfigure.diagnostics.RefusedSettingException;
 import io.atoll.fabric.Connections;
-import io.atoll.failure.RankUnreachableException;
+import io.atoll.failure.AtollException;
+import io.atoll.failure.MissingRanksException;
 import io.atoll.state.Observatory;
 import io.atoll.state.RefusedReload;
 import java.nio.file.Files;
@@ -41,6 +42,7 @@ import org.springframework.context.annotation.Configuration;
 @ExtendWith(OutputCaptureExtension.class)
 class CertifiedRanksTest {
 
+    private static final Duration SOON = Duration.ofSeconds(60);
     private static final String SECRET = "atoll.fabric.tcp.secret=a secret that is long enough to be one";
     private static final String OTHER_SECRET = "atoll.fabric.tcp.secret=another that is long enough to be one";
 
@@ -93,7 +95,8 @@ class CertifiedRanksTest {
                 .properties(more.toArray(String[]::new))
                 .run("--atoll.world.name=shop", "--atoll.world.size=2", "--atoll.world.rank=" + rank,
                         "--atoll.segment.size=4MB", "--atoll.fabric.shared-memory.folder=" + folder,
-                        "--atoll.fabric.type=tcp", "--atoll.fabric.tcp.same-host=false");
+                        "--atoll.fabric.type=tcp", "--atoll.fabric.tcp.same-host=false",
+                        "--atoll.world.join-timeout=2s");
     }
 
     private static void read(ConfigurableApplicationContext context) {
@@ -102,13 +105,17 @@ class CertifiedRanksTest {
     }
 
     private static void reachEachOther(ConfigurableApplicationContext zero, ConfigurableApplicationContext one) {
-        read(zero);
-        read(one);
+        for (ConfigurableApplicationContext context : List.of(zero, one)) {
+            await().atMost(SOON)
+                    .ignoreExceptionsInstanceOf(MissingRanksException.class)
+                    .untilAsserted(() -> read(context));
+        }
     }
 
     private static void refuse(ConfigurableApplicationContext context, String reason) {
-        assertThatExceptionOfType(RankUnreachableException.class).isThrownBy(() -> read(context))
-                .withMessageContaining(reason);
+        await().atMost(SOON)
+                .untilAsserted(() -> assertThatExceptionOfType(AtollException.class).isThrownBy(() -> read(context))
+                        .withMessageContaining(reason));
     }
 
     private static long refused(ConfigurableApplicationContext context, String reason) {
@@ -118,7 +125,7 @@ class CertifiedRanksTest {
 
     /** The other end is told first, and then it is counted. */
     private static void awaitRefusalOf(ConfigurableApplicationContext context) {
-        await().atMost(Duration.ofSeconds(60)).until(() -> refused(context, "untrusted") > 0);
+        await().atMost(SOON).until(() -> refused(context, "untrusted") > 0);
     }
 
     @Test
@@ -188,12 +195,16 @@ class CertifiedRanksTest {
     @Test
     void newConnectionsUseTheKeyThatWasLoadedAnew() throws Exception {
         String[] another = bundle("another", intruder, authority).toArray(String[]::new);
-        try (var zero = start(0, shop, authority); var one = start(1, shop, authority, another)) {
-            read(zero);
-            SslBundles bundles = one.getBean(SslBundles.class);
-            one.getBean(SslBundleRegistry.class).updateBundle("ranks", bundles.getBundle("another"));
-            refuse(one, "the rank does not know the name in this process's certificate");
-            read(zero);
+        try (var one = start(1, shop, authority, another)) {
+            try (var zero = start(0, shop, authority)) {
+                reachEachOther(zero, one);
+                SslBundles bundles = one.getBean(SslBundles.class);
+                one.getBean(SslBundleRegistry.class).updateBundle("ranks", bundles.getBundle("another"));
+                reachEachOther(zero, one);
+            }
+            try (var _ = start(0, shop, authority)) {
+                refuse(one, "the rank does not know the name in this process's certificate");
+            }
         }
     }
 
@@ -239,11 +250,11 @@ class CertifiedRanksTest {
             assertThat(refusedReload(one)).isEmpty();
 
             Files.writeString(own, "no key store");
-            await().atMost(Duration.ofSeconds(60)).until(() -> refusedReload(one).isPresent());
+            await().atMost(SOON).until(() -> refusedReload(one).isPresent());
             reachEachOther(zero, one);
 
             Files.copy(shop, own, StandardCopyOption.REPLACE_EXISTING);
-            await().atMost(Duration.ofSeconds(60)).until(() -> refusedReload(one).isEmpty());
+            await().atMost(SOON).until(() -> refusedReload(one).isEmpty());
             reachEachOther(zero, one);
         }
     }

@@ -90,7 +90,7 @@ class ObservatoryTest {
     void aRankAloneSeesItselfAndWhomItMisses() {
         Observatory observatory = new Observatory(open(1));
         assertThat(observatory.world()).isEqualTo(new WorldState("shop", 3, 1, 1, false, 1, List.of(0, 2), List.of(), 0,
-                0, 0, List.of(), null));
+                0, 0, List.of(), null, null, 0));
         AtollState all = observatory.all();
         assertThat(all.segments()).extracting(SegmentState::standing)
                 .containsExactly(Standing.MISSING, Standing.JOINED, Standing.MISSING);

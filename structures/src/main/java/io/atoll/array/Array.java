@@ -6,6 +6,7 @@ import io.atoll.memory.GlobalPointer;
 import io.atoll.pointer.Pointer;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
+import io.atoll.world.directory.OnLoss;
 import java.lang.foreign.MemorySegment;
 import java.util.function.Supplier;
 
@@ -115,6 +116,7 @@ public final class Array<T> {
         private final Codec<T> codec;
         private final Supplier<Participant> participant;
         private long length = 1 << 16;
+        private OnLoss onLoss = OnLoss.FAIL;
         private int host;
 
         private Builder(String name, Codec<T> codec, Supplier<Participant> participant) {
@@ -136,6 +138,16 @@ public final class Array<T> {
         }
 
         /**
+         * What becomes of elements whose segment is lost: unless told otherwise, operations on them fail with a {@link
+         * io.atoll.failure.SegmentLostException}, and the array cannot be opened any more. With {@link OnLoss#EMPTY} they
+         * are zero.
+         */
+        public Builder<T> onLoss(OnLoss becomes) {
+            this.onLoss = becomes;
+            return this;
+        }
+
+        /**
          * Attaches to the array, or creates it.
          *
          * @throws io.atoll.failure.ConfigurationMismatchException when the name exists with another configuration
@@ -153,12 +165,14 @@ public final class Array<T> {
             ElementBlock.check(name, codec, length);
             long elements = length;
             int rank = host;
-            return new Array<>(name, codec, elements, new Handle<>(() -> open(participant.get(), elements, rank)));
+            OnLoss becomes = onLoss;
+            return new Array<>(name, codec, elements,
+                    Handle.of(becomes, participant, self -> open(self, elements, rank, becomes)));
         }
 
-        private ElementBlock<T> open(Participant self, long elements, int rank) {
+        private ElementBlock<T> open(Participant self, long elements, int rank, OnLoss becomes) {
             long block = self.directory()
-                    .openAt(rank, name, configuration(codec, elements), elements * codec.bytes());
+                    .openAt(rank, name, configuration(codec, elements), elements * codec.bytes(), becomes);
             return new ElementBlock<>(new Pointer<>(self, new GlobalPointer(rank, block), codec), elements);
         }
     }

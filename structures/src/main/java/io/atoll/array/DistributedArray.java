@@ -6,6 +6,7 @@ import io.atoll.memory.GlobalPointer;
 import io.atoll.pointer.Pointer;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
+import io.atoll.world.directory.OnLoss;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Objects;
@@ -44,7 +45,8 @@ public final class DistributedArray<T> {
         this.codec = builder.codec;
         this.length = builder.length;
         Supplier<Participant> participant = builder.participant;
-        this.handle = new Handle<>(() -> open(participant.get()));
+        OnLoss onLoss = builder.onLoss;
+        this.handle = Handle.of(onLoss, participant, self -> open(self, onLoss));
     }
 
     /** Begins to open the array of this name. */
@@ -57,10 +59,11 @@ public final class DistributedArray<T> {
         return new Builder<>(name, elements, participant);
     }
 
-    private Parts<T> open(Participant self) {
+    private Parts<T> open(Participant self, OnLoss onLoss) {
         long share = share(length, self.size());
         long[] offsets = self.directory()
-                .open(name, configuration(codec, length), rank -> elements(rank, share, length) * codec.bytes());
+                .open(name, configuration(codec, length), rank -> elements(rank, share, length) * codec.bytes(),
+                        onLoss);
         return new Parts<>(IntStream.range(0, self.size())
                 .mapToObj(rank -> new ElementBlock<>(
                         new Pointer<>(self, new GlobalPointer(rank, offsets[rank]), codec),
@@ -180,6 +183,7 @@ public final class DistributedArray<T> {
         private final Codec<T> codec;
         private final Supplier<Participant> participant;
         private long length = 1 << 16;
+        private OnLoss onLoss = OnLoss.FAIL;
 
         private Builder(String name, Codec<T> codec, Supplier<Participant> participant) {
             this.name = name;
@@ -190,6 +194,16 @@ public final class DistributedArray<T> {
         /** How many elements it has, over all ranks; 65,536 unless told. */
         public Builder<T> length(long elements) {
             this.length = elements;
+            return this;
+        }
+
+        /**
+         * What becomes of elements whose segment is lost: unless told otherwise, operations on them fail with a {@link
+         * io.atoll.failure.SegmentLostException}, and the array cannot be opened any more. With {@link OnLoss#EMPTY} they
+         * are zero.
+         */
+        public Builder<T> onLoss(OnLoss becomes) {
+            this.onLoss = becomes;
             return this;
         }
 

@@ -6,6 +6,7 @@ import io.atoll.fabric.Endpoint;
 import io.atoll.memory.Layouts;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
+import io.atoll.world.directory.OnLoss;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import java.util.function.Supplier;
@@ -157,6 +158,7 @@ public final class LongArray {
         private final String name;
         private final Supplier<Participant> participant;
         private long length = 1 << 16;
+        private OnLoss onLoss = OnLoss.FAIL;
         private int host = NOBODY;
 
         private Builder(String name, Supplier<Participant> participant) {
@@ -173,6 +175,16 @@ public final class LongArray {
         /** The rank in whose segment it lies as a whole; it lies in all of them unless told. */
         public Builder host(int rank) {
             this.host = rank;
+            return this;
+        }
+
+        /**
+         * What becomes of elements whose segment is lost: unless told otherwise, operations on them fail with a {@link
+         * io.atoll.failure.SegmentLostException}, and the array cannot be opened any more. With {@link OnLoss#EMPTY} they
+         * are zero.
+         */
+        public Builder onLoss(OnLoss becomes) {
+            this.onLoss = becomes;
             return this;
         }
 
@@ -194,22 +206,24 @@ public final class LongArray {
             ElementBlock.check(name, LONGS, length);
             long elements = length;
             int rank = host;
-            return new LongArray(name, elements, new Handle<>(() -> rank == NOBODY
-                    ? distributed(participant.get(), elements)
-                    : hosted(participant.get(), elements, rank)));
+            OnLoss becomes = onLoss;
+            return new LongArray(name, elements, Handle.of(becomes, participant, self -> rank == NOBODY
+                    ? distributed(self, elements, becomes)
+                    : hosted(self, elements, rank, becomes)));
         }
 
-        private Parts hosted(Participant self, long elements, int rank) {
+        private Parts hosted(Participant self, long elements, int rank, OnLoss becomes) {
             long block = self.directory()
-                    .openAt(rank, name, Array.configuration(LONGS, elements), elements * Layouts.WORD);
+                    .openAt(rank, name, Array.configuration(LONGS, elements), elements * Layouts.WORD,
+                            becomes);
             return new Parts(self.endpoint(), new int[]{rank}, new long[]{block}, elements);
         }
 
-        private Parts distributed(Participant self, long elements) {
+        private Parts distributed(Participant self, long elements, OnLoss becomes) {
             long share = DistributedArray.share(elements, self.size());
             long[] offsets = self.directory()
                     .open(name, DistributedArray.configuration(LONGS, elements),
-                            rank -> DistributedArray.elements(rank, share, elements) * Layouts.WORD);
+                            rank -> DistributedArray.elements(rank, share, elements) * Layouts.WORD, becomes);
             return new Parts(self.endpoint(), IntStream.range(0, self.size()).toArray(), offsets, share);
         }
     }

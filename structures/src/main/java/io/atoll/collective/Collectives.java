@@ -4,7 +4,6 @@ import io.atoll.background.BackgroundThreads;
 import io.atoll.collective.broadcast.Broadcast;
 import io.atoll.collective.broadcast.Broadcaster;
 import io.atoll.collective.exchange.Exchange;
-import io.atoll.collective.exchange.Exchanges;
 import io.atoll.collective.log.CollectiveLog;
 import io.atoll.collective.measurement.CostMeasurement;
 import io.atoll.collective.model.Algorithm;
@@ -26,7 +25,6 @@ public final class Collectives implements AutoCloseable {
     private final Supplier<Participant> participant;
     private final CollectiveSettings settings;
     private final Broadcaster broadcaster;
-    private final Exchanges exchanges = new Exchanges();
     private final CollectiveLog log = new CollectiveLog();
 
     /**
@@ -52,7 +50,7 @@ public final class Collectives implements AutoCloseable {
 
     /** Barriers, reductions, gathering and scattering of that name, for a team all of whose members call them. */
     public Exchange.Builder exchange(String name) {
-        return new Exchange.Builder(name, participant, exchanges, this::costs, log).room(settings.roomBytes());
+        return new Exchange.Builder(name, participant, this::costs, log).room(settings.roomBytes());
     }
 
     /** What this process has begun, and what became of it. */

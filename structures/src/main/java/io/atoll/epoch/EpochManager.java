@@ -17,12 +17,14 @@ import io.atoll.memory.StackSafeLock;
 import io.atoll.world.Participant;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.IntPredicate;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,7 +53,8 @@ import org.slf4j.LoggerFactory;
  * incarnation. (Where a fabric cannot prove by itself that a rank is gone, and its segment cannot be read, it is waited for.)
  *
  * <p>A segment that is lost takes with it what was retired of it, wherever that waits; what others had retired is kept, also where the epoch itself is lost: epochs
- * are counted anew then.
+ * are counted anew then. Who lives when a rank comes back without its segment finds its new part when it next tries to reclaim. What was retired there before, and a
+ * little that was retired at that moment, counts as lost.
  *
  * <p>A death loses what was being freed at that moment, {@value LimboLists#GROUP} bags of {@value Bag#CAPACITY} objects at most, and what the dying thread had unlinked
  * and not yet retired. Counted as {@link EpochSnapshot.Rank#lost()}.
@@ -146,15 +149,26 @@ public final class EpochManager implements AutoCloseable {
         BackgroundThread serving = reclamation.self()
                 .background()
                 .add(new BackgroundThread("atoll-relief-" + reclamation.self().rank(), () -> {
-                    fullSegments.serve();
+                    goOnInTime(reclamation);
+                    if (fullSegments.isAsked()) {
+                        fullSegments.serve();
+                    }
                     return BackgroundThread.UNTIL_WOKEN;
                 }));
         server = serving;
         reclamation.self().whenTicking(() -> {
-            if (fullSegments.isAsked()) {
+            if (fullSegments.isAsked() || reclamation.isBehind()) {
                 serving.wake();
             }
         });
+    }
+
+    private static void goOnInTime(Reclamation reclamation) {
+        try {
+            reclamation.goOn();
+        } catch (FabricException failure) {
+            LOG.debug("cannot go on without a segment that was lost, will try again: {}", reclamation, failure);
+        }
     }
 
     private void startTimer(Reclamation reclamation) {
@@ -285,7 +299,9 @@ public final class EpochManager implements AutoCloseable {
 
     private @Nullable WorldToken ofThisThread() {
         WeakReference<WorldToken> known = ofThisThread.get();
-        return known == null ? null : known.get();
+        WorldToken token = known == null ? null : known.get();
+        // One of a former life of this process cannot be pinned any more.
+        return token != null && token.reclamation() == opened ? token : null;
     }
 
     private Token registerThisThread() {
@@ -297,7 +313,8 @@ public final class EpochManager implements AutoCloseable {
     /** @throws IllegalArgumentException if the token is another manager's */
     public void refuseForeign(Token token) {
         if (!(token instanceof WorldToken ofSome) || ofSome.reclamation() != opened()) {
-            throw new IllegalArgumentException("a token of another epoch manager: token=" + token);
+            throw new IllegalArgumentException("a token of another epoch manager, or from before this process has"
+                    + " joined its world again, register one here: token=" + token);
         }
     }
 
@@ -438,12 +455,13 @@ public final class EpochManager implements AutoCloseable {
      * @return empty if the rank that has the epoch is left out
      */
     public Optional<EpochSnapshot> snapshot(IntPredicate isRead) {
-        Reclamation reclamation = opened();
-        return reader.read(reclamation.self().endpoint(), reclamation.blocks(), settings.tokens(), isRead);
+        Parts parts = opened().parts();
+        return reader.read(parts.self().endpoint(), parts.blocks(), settings.tokens(), isRead);
     }
 
     private EpochSnapshot snapshot(Reclamation reclamation) {
-        return reader.read(reclamation.self().endpoint(), reclamation.blocks(), settings.tokens());
+        Parts parts = reclamation.parts();
+        return reader.read(parts.self().endpoint(), parts.blocks(), settings.tokens());
     }
 
     /** Whether it has been used: a snapshot would wait for missing ranks before. */
@@ -457,21 +475,35 @@ public final class EpochManager implements AutoCloseable {
         opening.lock();
         try {
             closed = true;
-            if (opened != null) {
-                opened.self().heap().relieveBy(Relief.NONE);
-            }
-            if (timer != null) {
-                timer.close();
-            }
-            if (server != null) {
-                server.close();
-            }
-            if (pinWatch != null) {
-                pinWatch.close();
-            }
+            end();
         } finally {
             opening.unlock();
         }
+    }
+
+    /**
+     * Forgets what it has opened, since this process must not use it any more: the next use opens it by the participant
+     * of that time. Tokens that it has given out before are of no use any more.
+     */
+    public void beginAnew() {
+        opening.lock();
+        try {
+            end();
+        } finally {
+            relief = null;
+            opened = null;
+            opening.unlock();
+        }
+    }
+
+    private void end() {
+        if (opened != null) {
+            opened.self().heap().relieveBy(Relief.NONE);
+        }
+        Stream.of(timer, server, pinWatch).filter(Objects::nonNull).forEach(BackgroundThread::close);
+        timer = null;
+        server = null;
+        pinWatch = null;
     }
 
     @Override

@@ -38,7 +38,7 @@ final class FullSegments implements Relief {
         this.reclamation = reclamation;
         this.look = look;
         this.patience = patience;
-        this.peers = new PeerRelief(reclamation.self(), reclamation.blocks());
+        this.peers = new PeerRelief(reclamation::parts);
     }
 
     /**

@@ -41,27 +41,38 @@ class GlobalEpoch {
     /** @param thread empty where the rank as a whole is in the way: it cannot be read */
     record Blocker(int rank, String thread) {}
 
-    final Participant self;
-    final long[] blocks;
+    private volatile Parts parts; // replaced by the one thread
     private final int home;
     private final LocalMemory memory;
     private final int tokens;
     private final int[] tokensUsed; // by rank, as far as this one knows
+    private final int rank;
     private final long own;
 
     GlobalEpoch(Participant self, long[] blocks, int home, int tokens) {
-        this.self = self;
-        this.blocks = blocks;
+        this.parts = new Parts(self, blocks);
         this.home = home;
         this.tokens = tokens;
         this.memory = self.endpoint().fabric().local();
         this.tokensUsed = new int[blocks.length];
+        this.rank = self.rank();
         this.own = (long) self.incarnation() << RANK_BITS | self.rank();
+    }
+
+    /** From now on the parts are those. */
+    final void reach(Parts renewed) {
+        parts = renewed;
+    }
+
+    private Participant self() {
+        return parts.self();
     }
 
     /** Cost: R. Nothing that follows in this thread is done before. */
     long read() {
-        long epoch = self.endpoint().readWord(home, blocks[home] + EpochBlock.EPOCH);
+        // By any thread, so once: the parts may be replaced meanwhile.
+        Parts present = parts;
+        long epoch = present.self().endpoint().readWord(home, present.blocks()[home] + EpochBlock.EPOCH);
         memory.acquireFence();
         return epoch;
     }
@@ -80,7 +91,7 @@ class GlobalEpoch {
         } finally {
             // Also where the answer is missing: it may have been elected.
             if (!lost) {
-                self.reservations().undo(home, this::stepDown);
+                undoElection();
             }
         }
     }
@@ -92,17 +103,25 @@ class GlobalEpoch {
         if (holder == 0 || holder == own) {
             return true;
         }
-        int rank = (int) holder & (1 << RANK_BITS) - 1;
-        boolean dead = self.liveness().isFenced(rank, (int) (holder >>> RANK_BITS), home);
+        int elected = (int) holder & (1 << RANK_BITS) - 1;
+        boolean dead = self().liveness().isFenced(elected, (int) (holder >>> RANK_BITS), home);
         return dead && exchangeAdvancer(holder, own) == holder;
     }
 
-    private void stepDown() {
-        exchangeAdvancer(own, 0);
+    /** Where it took place, also if that can be done only later. */
+    private void undoElection() {
+        Parts elected = parts;
+        elected.self().reservations().undo(home, () -> exchangeAdvancer(elected, own, 0));
     }
 
     private long exchangeAdvancer(long expected, long value) {
-        return self.endpoint().compareAndExchange(home, blocks[home] + EpochBlock.ADVANCER, expected, value);
+        return exchangeAdvancer(parts, expected, value);
+    }
+
+    private long exchangeAdvancer(Parts reached, long expected, long value) {
+        return reached.self()
+                .endpoint()
+                .compareAndExchange(home, reached.blocks()[home] + EpochBlock.ADVANCER, expected, value);
     }
 
     // --- advancing ---
@@ -116,7 +135,7 @@ class GlobalEpoch {
         if (!advance(epoch)) {
             return new Attempt(Outcome.LOST_ELECTION, epoch, Optional.empty());
         }
-        for (int rank = 0; rank < blocks.length; rank++) {
+        for (int rank = 0; rank < parts.blocks().length; rank++) {
             raiseCache(rank, epoch + 1);
         }
         return new Attempt(Outcome.ADVANCED, epoch + 1, Optional.empty());
@@ -124,12 +143,13 @@ class GlobalEpoch {
 
     /** (3) */
     final boolean advance(long epoch) {
-        return self.endpoint().compareAndExchange(home, blocks[home] + EpochBlock.EPOCH, epoch, epoch + 1) == epoch;
+        return self().endpoint()
+                .compareAndExchange(home, parts.blocks()[home] + EpochBlock.EPOCH, epoch, epoch + 1) == epoch;
     }
 
     void raiseCache(int rank, long epoch) {
         try {
-            self.endpoint().writeWord(rank, blocks[rank] + EpochBlock.CACHED_EPOCH, epoch);
+            self().endpoint().writeWord(rank, parts.blocks()[rank] + EpochBlock.CACHED_EPOCH, epoch);
         } catch (RankUnreachableException gone) {
             // Whoever advances when it is back finds that it lags.
         }
@@ -139,10 +159,10 @@ class GlobalEpoch {
     Optional<Blocker> scan(long epoch) {
         Optional<Blocker> blocker = Optional.empty();
         int first = 0;
-        while (first < blocks.length) {
+        while (first < parts.blocks().length) {
             int end = first + 1;
             long bytes = scanBytes(first);
-            while (end < blocks.length && bytes + scanBytes(end) <= Batch.THREAD_BUFFER_BYTES) {
+            while (end < parts.blocks().length && bytes + scanBytes(end) <= Batch.THREAD_BUFFER_BYTES) {
                 bytes += scanBytes(end++);
             }
             Optional<Blocker> found = scan(first, end, epoch);
@@ -157,11 +177,11 @@ class GlobalEpoch {
     }
 
     private Optional<Blocker> scan(int first, int end, long epoch) {
-        try (Batch batch = self.endpoint().fabric().batch()) {
+        try (Batch batch = self().endpoint().fabric().batch()) {
             long position = 0;
             for (int rank = first; rank < end; rank++) {
-                if (rank != self.rank()) {
-                    batch.read(rank, blocks[rank] + SCAN, position, scanBytes(rank));
+                if (rank != this.rank) {
+                    batch.read(rank, parts.blocks()[rank] + SCAN, position, scanBytes(rank));
                 }
                 position += scanBytes(rank);
             }
@@ -194,8 +214,8 @@ class GlobalEpoch {
         int[] used = new int[end - first];
         long position = 0;
         for (int rank = first; rank < end; rank++) {
-            LocalMemory from = rank == self.rank() ? memory : batch;
-            long block = rank == self.rank() ? blocks[rank] : position - SCAN;
+            LocalMemory from = rank == this.rank ? memory : batch;
+            long block = rank == this.rank ? parts.blocks()[rank] : position - SCAN;
             caches[rank - first] = from.getAcquire(block + EpochBlock.CACHED_EPOCH);
             used[rank - first] = (int) from.getAcquire(block + EpochBlock.TOKENS);
             Optional<Blocker> found = judge(from, rank, block, epoch, tokensRead(rank, used[rank - first]));
@@ -203,12 +223,13 @@ class GlobalEpoch {
             position += scanBytes(rank);
         }
         for (int rank = first; rank < end; rank++) {
-            if (caches[rank - first] < epoch) {
+            // One that is above counts as the home did before it lost its segment.
+            if (caches[rank - first] != epoch) {
                 raiseCache(rank, epoch);
             }
         }
         for (int rank = first; rank < end; rank++) {
-            boolean isMore = rank != self.rank() && used[rank - first] > tokensUsed[rank];
+            boolean isMore = rank != this.rank && used[rank - first] > tokensUsed[rank];
             tokensUsed[rank] = Math.max(tokensUsed[rank], Math.min(tokens, used[rank - first]));
             Optional<Blocker> found = isMore ? scan(rank, rank + 1, epoch) : Optional.empty();
             blocker = blocker.isPresent() ? blocker : found;
@@ -217,7 +238,7 @@ class GlobalEpoch {
     }
 
     private int tokensRead(int rank, int used) {
-        return rank == self.rank() ? used : Math.min(used, tokensUsed[rank]);
+        return rank == this.rank ? used : Math.min(used, tokensUsed[rank]);
     }
 
     private Optional<Blocker> judge(LocalMemory from, int rank, long block, long epoch, int tokensRead) {
@@ -235,12 +256,12 @@ class GlobalEpoch {
 
     /** Tokens of a dead incarnation do not count, once nothing of it can reach any object. */
     private boolean counts(int rank, int incarnation) {
-        return rank == self.rank() || !isFenced(rank, incarnation);
+        return rank == this.rank || !isFenced(rank, incarnation);
     }
 
     boolean isFenced(int rank, int incarnation) {
-        for (int segment = 0; segment < blocks.length; segment++) {
-            if (!self.liveness().isFenced(rank, incarnation, segment)) {
+        for (int segment = 0; segment < parts.blocks().length; segment++) {
+            if (!self().liveness().isFenced(rank, incarnation, segment)) {
                 return false;
             }
         }

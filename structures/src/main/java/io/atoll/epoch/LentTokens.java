@@ -30,7 +30,7 @@ final class LentTokens {
     private final AtomicReferenceArray<@Nullable WorldToken> tokens; // set by who first takes the place
     private final WaitingLine line;
     // Made before they are needed: where the stack or memory ends, a lambda could not be linked, and never again.
-    private final Supplier<@Nullable WorldToken> borrowing = this::tryBorrow;
+    private final Supplier<@Nullable WorldToken> borrowing = this::borrowInLine;
     private final Consumer<WorldToken> lending = created -> created.lentBy(this, NO_PLACE);
 
     LentTokens(Reclamation reclamation) {
@@ -70,6 +70,14 @@ final class LentTokens {
             }
         }
         return null;
+    }
+
+    private @Nullable WorldToken borrowInLine() {
+        WorldToken token = tryBorrow();
+        if (token == null) {
+            reclamation.refuseIfFenced();
+        }
+        return token;
     }
 
     private @Nullable WorldToken tryBorrow() {

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,8 +41,8 @@ final class PeerRelief {
 
     private static final Logger LOG = LoggerFactory.getLogger(PeerRelief.class);
 
-    private final Participant self;
-    private final long[] blocks;
+    private final Supplier<Parts> parts;
+    private final Participant self; // as which this process began
     private final LocalMemory memory;
     private final long own;
     private final Duration patience;
@@ -58,14 +59,19 @@ final class PeerRelief {
     private record Request(int rank, int incarnation, long number, long freed, long epoch) {}
 
     PeerRelief(Participant self, long[] blocks) {
-        this.self = self;
-        this.blocks = blocks;
+        this(() -> new Parts(self, blocks));
+    }
+
+    /** @param parts as they are at the moment */
+    PeerRelief(Supplier<Parts> parts) {
+        this.parts = parts;
+        this.self = parts.get().self();
         this.memory = self.endpoint().fabric().local();
-        this.own = blocks[self.rank()];
+        this.own = parts.get().blocks()[self.rank()];
         Duration timeout = self.reservations().timeout();
         this.patience = timeout.compareTo(PATIENCE) < 0 ? timeout : PATIENCE;
-        this.unanswered = new AtomicReferenceArray<>(blocks.length);
-        this.inVain = new AtomicReferenceArray<>(blocks.length);
+        this.unanswered = new AtomicReferenceArray<>(self.size());
+        this.inVain = new AtomicReferenceArray<>(self.size());
     }
 
     // --- the rank that is asked ---
@@ -134,7 +140,9 @@ final class PeerRelief {
         try {
             if (hasAnswered(rank)) {
                 // (2)
-                long number = self.endpoint().getAndAdd(rank.rank(), blocks[rank.rank()] + EpochBlock.ASKED, 1) + 1;
+                Parts present = parts.get();
+                long word = present.blocks()[rank.rank()] + EpochBlock.ASKED;
+                long number = present.self().endpoint().getAndAdd(rank.rank(), word, 1) + 1;
                 requests.add(new Request(rank.rank(), rank.incarnation(), number, rank.freed(), epoch));
             }
         } catch (FabricException gone) {
@@ -194,6 +202,7 @@ final class PeerRelief {
     }
 
     private long word(Request request, long word) {
-        return self.endpoint().readWord(request.rank, blocks[request.rank] + word);
+        Parts present = parts.get();
+        return present.self().endpoint().readWord(request.rank, present.blocks()[request.rank] + word);
     }
 }

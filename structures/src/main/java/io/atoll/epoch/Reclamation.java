@@ -15,14 +15,18 @@ import io.atoll.failure.StructureName;
 import io.atoll.heap.Heap;
 import io.atoll.memory.LocalMemory;
 import io.atoll.world.Participant;
+import io.atoll.world.directory.OnLoss;
 import io.atoll.world.waiting.WaitingLine;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Consumer;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,9 +53,10 @@ class Reclamation {
     private static final Reclaimed NOTHING = new Reclaimed(0,
             new GlobalEpoch.Attempt(GlobalEpoch.Outcome.LOST_ELECTION, 0, Optional.empty()));
 
-    private final Participant self;
+    private volatile Parts parts; // replaced by who reclaims
     private final EpochSettings settings;
-    private final long[] blocks;
+    private final int rank;
+    private final long block;
     private final LocalMemory memory;
     private final Heap heap;
     private final GlobalEpoch epoch;
@@ -67,12 +72,16 @@ class Reclamation {
     private final WaitingLine registering;
     private final AtomicLong turns = new AtomicLong(); // begun and ended: odd while a thread of this rank reclaims
     private final AtomicLong freed = new AtomicLong(); // objects and runs, by all threads of this rank
+    private final AtomicIntegerArray lastLosses; // by rank: at which renewal its segment was found lost last
+    private final Renewal renewing; // of who reclaims
+    private volatile int renewals; // of the parts; behind the last losses
 
     /** @param blocks an {@link EpochBlock} at each rank */
     Reclamation(Participant self, long[] blocks, EpochSettings settings) {
-        this.self = self;
+        this.parts = new Parts(self, blocks);
         this.settings = settings;
-        this.blocks = blocks;
+        this.rank = self.rank();
+        this.block = blocks[rank];
         this.memory = self.endpoint().fabric().local();
         this.heap = self.heap();
         this.tokens = new AtomicReferenceArray<>(settings.tokens());
@@ -86,13 +95,15 @@ class Reclamation {
         this.mostBagBytes = Math.max(LEAST_BAG_BYTES, memory.size() / PARTS_IN_A_BAG);
         this.reclaimBytes = memory.size() / PARTS_IN_LIMBO;
         this.registering = new WaitingLine(self.endpoint().clock());
+        this.lastLosses = new AtomicIntegerArray(self.size());
+        this.renewing = newRenewal();
         recover();
     }
 
     static Reclamation open(Participant self, EpochSettings settings) {
-        long bytes = EpochBlock.bytes(settings.tokens(), self.size());
+        long bytes = EpochBlock.bytes(settings.tokens(), self.maxSize());
         long[] blocks = self.directory()
-                .open(EpochStructure.NAME, EpochStructure.configuration(settings.tokens()), rank -> bytes);
+                .open(EpochStructure.NAME, EpochStructure.configuration(settings.tokens()), _ -> bytes, OnLoss.EMPTY);
         return new Reclamation(self, blocks, settings);
     }
 
@@ -105,7 +116,19 @@ class Reclamation {
     }
 
     ScatterList newScatterList(SegmentIdentities segments, int capacity) {
-        return new ScatterList(heap, segments, self.size(), capacity);
+        return new ScatterList(heap, segments, self().size(), capacity);
+    }
+
+    Renewal newRenewal() {
+        return new Renewal(this);
+    }
+
+    /** Where the block is of a rank that has lost its segment, in the present one. */
+    long blockIn(Participant reaching, int owner) {
+        int capacity = settings.tokens();
+        return reaching.directory()
+                .openPart(owner, EpochStructure.NAME, EpochStructure.configuration(capacity),
+                        EpochBlock.bytes(capacity, reaching.maxSize()), OnLoss.EMPTY);
     }
 
     WorldToken newToken(int index) {
@@ -114,11 +137,61 @@ class Reclamation {
 
     /** What failures call the world's epochs. */
     final @Nullable StructureName structure() {
-        return self.endpoint().structures().named(EpochStructure.NAME);
+        return self().endpoint().structures().named(EpochStructure.NAME);
     }
 
+    /** As whom it reaches the ranks at the moment. */
     final Participant self() {
-        return self;
+        return parts.self();
+    }
+
+    /** Where the blocks of all ranks are at the moment. */
+    final Parts parts() {
+        return parts;
+    }
+
+    /** How often the parts were replaced. */
+    final int renewals() {
+        return renewals;
+    }
+
+    /** The number of the last renewal because of that rank, 0 if there was none. */
+    final int lastLoss(int owner) {
+        return lastLosses.get(owner);
+    }
+
+    /** By who reclaims. Whatever is retired from now on, by who sees this, is in the segments that those parts know. */
+    final void reach(Parts renewed, List<Integer> lost) {
+        epoch.reach(renewed);
+        identities.reachBy(renewed.self().endpoint(), renewed.blocks());
+        retiredRuns.reachBy(renewed.self().heap());
+        limbo.reachBy(renewed.self());
+        parts = renewed;
+        int renewal = renewals + 1;
+        lost.forEach(owner -> lastLosses.set(owner, renewal));
+        renewals = renewal;
+    }
+
+    final SegmentIdentities identities() {
+        return identities;
+    }
+
+    /** The bags that tokens of this rank fill. None of them is freed before this thread has ended its turn. */
+    long[] filling() {
+        return LongStream.range(0, tokens.length())
+                .map(index -> memory.getAcquire(block() + EpochBlock.token((int) index) + EpochBlock.BAG))
+                .filter(bag -> bag != 0)
+                .toArray();
+    }
+
+    /** The words by which the tokens of this rank tell that they are pinned, and since when. */
+    long[] announcements() {
+        memory.fullFence();
+        long[] words = new long[tokens.length()];
+        for (int index = 0; index < words.length; index++) {
+            words[index] = memory.getVolatile(block() + EpochBlock.token(index) + EpochBlock.ANNOUNCEMENT);
+        }
+        return words;
     }
 
     final EpochSettings settings() {
@@ -161,13 +234,9 @@ class Reclamation {
         return lent;
     }
 
-    final long[] blocks() {
-        return blocks;
-    }
-
     /** Where this rank's block is in its segment. */
     final long block() {
-        return blocks[self.rank()];
+        return block;
     }
 
     int bagCapacity() {
@@ -181,7 +250,7 @@ class Reclamation {
      * have not counted since; from the last step on this incarnation's do.
      */
     private void recover() {
-        if (memory.getAcquire(block() + EpochBlock.INCARNATION) == self.incarnation()) {
+        if (memory.getAcquire(block() + EpochBlock.INCARNATION) == self().incarnation()) {
             return;
         }
         limbo.recover();
@@ -190,12 +259,12 @@ class Reclamation {
         for (int index = 0; index < used; index++) {
             recover(block() + EpochBlock.token(index), linked);
         }
-        for (int rank = 0; rank < blocks.length; rank++) {
-            forgetIfLost(rank);
+        for (int owner = 0; owner < parts.blocks().length; owner++) {
+            forgetIfLost(owner);
         }
         limbo.recount();
         memory.setRelease(block() + EpochBlock.TOKENS, 0);
-        memory.setVolatile(block() + EpochBlock.INCARNATION, self.incarnation());
+        memory.setVolatile(block() + EpochBlock.INCARNATION, self().incarnation());
     }
 
     private void recover(long token, Set<Long> linked) {
@@ -212,21 +281,26 @@ class Reclamation {
     }
 
     /** Of a segment that was lost and made anew nothing is to be freed; if it was that of the epoch, epochs are counted anew. */
-    private void forgetIfLost(int rank) {
+    private void forgetIfLost(int owner) {
         try {
-            if (!identities.isAsMet(rank)) {
-                limbo.forget(rank);
-                if (rank == EpochBlock.HOME) {
-                    long now = epoch.read();
-                    limbo.sealAnew(now);
-                    memory.setRelease(block() + EpochBlock.CACHED_EPOCH, now);
+            if (!identities.isAsMet(owner)) {
+                limbo.forget(owner);
+                if (owner == EpochBlock.HOME) {
+                    limbo.sealAnew(followHome());
                 }
-                identities.meet(rank);
+                identities.meet(owner);
             }
         } catch (FabricException gone) {
             // It is asked again before anything there is freed.
-            LOG.debug("a rank's segment cannot be asked: rank={}", rank, gone);
+            LOG.debug("a rank's segment cannot be asked: rank={}", owner, gone);
         }
+    }
+
+    /** From now on tokens are pinned in the epoch that the home counts. Returns it. */
+    final long followHome() {
+        long now = epoch.read();
+        memory.setRelease(block() + EpochBlock.CACHED_EPOCH, now);
+        return now;
     }
 
     // --- tokens and their bags ---
@@ -249,10 +323,11 @@ class Reclamation {
     }
 
     private WorldToken awaitRegistration(String name, Consumer<WorldToken> preparation) {
-        Duration timeout = self.reservations().timeout();
+        Duration timeout = self().reservations().timeout();
         WorldToken token = registering.await(() -> {
             WorldToken free = tryRegister(name, preparation);
             if (free == null) {
+                refuseIfFenced();
                 removeTokensOfEndedThreads();
             }
             return free;
@@ -261,9 +336,14 @@ class Reclamation {
             throw new IllegalStateException(
                     "all tokens of this rank are registered, and no thread gives one back: raise"
                             + " atoll.epochs.tokens (EpochSettings.tokens), or unregister tokens earlier: tokens="
-                            + settings.tokens() + " rank=" + self.rank() + " timeoutMillis=" + timeout.toMillis());
+                            + settings.tokens() + " rank=" + rank + " timeoutMillis=" + timeout.toMillis());
         }
         return token;
+    }
+
+    /** A load that fails in a process that must not take part any more: for those who wait for others of it. */
+    final void refuseIfFenced() {
+        memory.getAcquire(block() + EpochBlock.INCARNATION);
     }
 
     /** Null if the table is full. */
@@ -322,7 +402,7 @@ class Reclamation {
     long openBag(long token) {
         long bag;
         try {
-            bag = heap.allocateAtOnce(self.rank(), Bag.BYTES);
+            bag = heap.allocateAtOnce(rank, Bag.BYTES);
         } catch (SegmentFullException full) {
             return 0;
         } catch (VirtualMachineError | LinkageError noMemory) {
@@ -336,7 +416,7 @@ class Reclamation {
     private boolean noted(long bag, long token) {
         try {
             // It must have arrived that it is handed out, before it is noted: after a death it would be taken for stock.
-            self.endpoint().flush(self.rank());
+            self().endpoint().flush(rank);
             memory.setRelease(bag + Bag.OBJECTS, 0);
             memory.setRelease(token + EpochBlock.BAG, bag);
             return true;
@@ -348,7 +428,7 @@ class Reclamation {
     }
 
     final void closeBag(long bag) {
-        heap.free(self.rank(), bag);
+        heap.free(rank, bag);
     }
 
     /** Whether a bag with objects of so many bytes is to be sealed. */
@@ -412,6 +492,23 @@ class Reclamation {
     /** What came of an attempt to reclaim. */
     record Reclaimed(long freed, GlobalEpoch.Attempt attempt) {}
 
+    /** Whether a rank has lost its segment, and this one has yet to go on without it. No verb. */
+    final boolean isBehind() {
+        return renewing.isDue();
+    }
+
+    /** Goes on as far as it can without segments that were lost, unless another thread is at it. */
+    final void goOn() {
+        long turn = turns.get();
+        if (!isUnderWay(turn) && turns.compareAndSet(turn, turn + 1)) {
+            try {
+                renewing.advance();
+            } finally {
+                turns.set(turn + 2);
+            }
+        }
+    }
+
     final Reclaimed tryToReclaim() {
         long turn = turns.get();
         if (isUnderWay(turn) || !turns.compareAndSet(turn, turn + 1)) {
@@ -419,6 +516,7 @@ class Reclamation {
             return NOTHING;
         }
         try {
+            renewing.advance();
             GlobalEpoch.Attempt attempt = attempt();
             long runs = retiredRuns.free(attempt.epoch(), epoch::read);
             freed.addAndGet(runs);
@@ -455,6 +553,6 @@ class Reclamation {
 
     @Override
     public String toString() {
-        return "rank=" + self.rank();
+        return "rank=" + rank;
     }
 }

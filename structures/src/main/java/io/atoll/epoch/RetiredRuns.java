@@ -17,12 +17,17 @@ final class RetiredRuns {
     private static final long NONE = 0;
     private static final long LONG_AGO = 1;
 
-    private final Heap heap;
+    private Heap heap; // of the one thread that frees
     private final AtomicLongArray since; // by owner: the epoch that the earliest of its runs says
 
     RetiredRuns(Heap heap, int ranks) {
         this.heap = heap;
         this.since = new AtomicLongArray(ranks);
+    }
+
+    /** From now on ranks are reached by that heap. By the thread that frees. */
+    void reachBy(Heap renewed) {
+        heap = renewed;
     }
 
     /** Takes note that runs of a rank wait since that epoch. An earlier note stays: else what is retired all the time would keep what waits. */

@@ -6,6 +6,7 @@ import io.atoll.epoch.words.Bag;
 import io.atoll.epoch.words.EpochBlock;
 import io.atoll.failure.Aftermath;
 import io.atoll.failure.FabricException;
+import io.atoll.memory.GlobalPointer;
 import io.atoll.memory.LocalMemory;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
@@ -41,6 +42,7 @@ class WorldToken extends Token {
     private final LongSupplier inTime = this::reclaimInTime; // made before it is needed, when there may be no memory
     private final LongSupplier byTheWay = this::reclaim;
     private int chained; // of the next objects that are not to ask for a bag
+    private int renewals; // of the parts that the bag was looked through for
 
     WorldToken(Reclamation reclamation, int index) {
         this.reclamation = reclamation;
@@ -50,6 +52,7 @@ class WorldToken extends Token {
         this.cachedEpoch = reclamation.block() + EpochBlock.CACHED_EPOCH;
         this.reclaimEvery = reclamation.settings().reclaimEvery();
         this.bagCapacity = reclamation.bagCapacity();
+        this.renewals = reclamation.renewals();
     }
 
     /** To be called before the first pin, so that no pin looks like one of the token that had the place before. */
@@ -123,6 +126,7 @@ class WorldToken extends Token {
 
     @Override
     protected final void add(long pointer, long bytes) {
+        forgetLost();
         if (hasRoom()) {
             long entry = bag + Bag.entry(objects);
             memory.setRelease(entry + Bag.POINTER, pointer);
@@ -140,6 +144,21 @@ class WorldToken extends Token {
             sealIfPossible();
         }
         isTimeToTry = isTimeToReclaim || reclaimEvery > 0 && retirements >= reclaimEvery;
+    }
+
+    /** What is in the bag of a segment that was lost since it was looked through is lost. */
+    void forgetLost() {
+        int present = reclamation.renewals();
+        if (renewals != present) {
+            for (int at = 0; at < objects; at++) {
+                long entry = bag + Bag.entry(at) + Bag.POINTER;
+                int owner = GlobalPointer.rankOf(memory.get(entry));
+                if (reclamation.lastLoss(owner) > renewals) {
+                    memory.setRelease(entry, Bag.lost(owner));
+                }
+            }
+            renewals = present;
+        }
     }
 
     final boolean isLent() {
@@ -176,6 +195,7 @@ class WorldToken extends Token {
      */
     private void seal() {
         if (objects > 0) {
+            forgetLost();
             long sealedBytes = bagBytes;
             reclamation.limbo().push(bag, sealingEpoch(), entries);
             letGo();

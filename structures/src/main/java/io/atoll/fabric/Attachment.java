@@ -3,6 +3,7 @@ package io.atoll.fabric;
 import io.atoll.background.BackgroundThread;
 import io.atoll.failure.JoinRefusedException;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,40 +22,113 @@ public interface Attachment extends AutoCloseable {
         GONE,
         /** Was there, answers no more, and nobody can prove that it is gone. */
         SILENT,
-        /** This fabric cannot tell; the membership must. */
+        /** This fabric cannot tell; the membership must. An incarnation that it names has ended: a later one may live. */
         UNKNOWN
     }
 
     /**
-     * @param incarnation of the process that is, or was, this rank; 0 where {@link State#ABSENT} or {@link State#UNKNOWN}
+     * @param incarnation of the process that is, or was, this rank; 0 where {@link State#ABSENT}, and where {@link
+     * State#UNKNOWN} unless that has ended
      * @param address where it lets others connect, if this machine knows; else null
+     * @param born the incarnation in which its segment was made, 0 where this machine does not know it
      */
-    record Presence(State state, int incarnation, @Nullable InetSocketAddress address) {
+    record Presence(State state, int incarnation, @Nullable InetSocketAddress address, int born) {
 
         public Presence(State state, int incarnation) {
             this(state, incarnation, null);
+        }
+
+        public Presence(State state, int incarnation, @Nullable InetSocketAddress address) {
+            this(state, incarnation, address, 0);
         }
     }
 
     /**
      * What a rank has shown of being the incarnation that the membership says.
      *
+     * @param born the incarnation in which its segment was made, 0 where it was not asked
      * @param refusal why it has not; null where it has, and before it has answered
      */
-    record Proof(boolean isGiven, @Nullable String refusal) {
+    record Proof(boolean isGiven, int born, @Nullable String refusal) {
 
-        public static final Proof GIVEN = new Proof(true, null);
-        public static final Proof AWAITED = new Proof(false, null);
+        /** Of one that need not be asked. */
+        public static final Proof GIVEN = new Proof(true, 0, null);
+
+        public static final Proof AWAITED = new Proof(false, 0, null);
+
+        /** Of one that has answered. */
+        public static Proof given(int born) {
+            return new Proof(true, born, null);
+        }
 
         public static Proof refused(String reason) {
-            return new Proof(false, reason);
+            return new Proof(false, 0, reason);
         }
     }
 
+    /** By which the ranks are reached. Another one after {@link #renew}. */
     Fabric fabric();
+
+    /**
+     * Whether ranks may be where nobody sees their end: a rank has ended then when the world's view has removed it. Elsewhere
+     * {@link #presence} knows.
+     */
+    default boolean needsViews() {
+        return false;
+    }
+
+    /** Whether the rank runs on this host and reaches this process's memory as its own: only its end shuts it out. */
+    default boolean sharesMemoryWith(int rank) {
+        return true;
+    }
+
+    /** Longer than anybody waits. */
+    Duration NEVER_HEARD = Duration.ofSeconds(Long.MAX_VALUE);
+
+    /**
+     * Returns for how long nothing is heard of a rank, but for the time in which this process stood still: by its
+     * connections, or by its answers. {@link #NEVER_HEARD} where nobody listens for it.
+     */
+    default Duration unheard(int rank) {
+        return NEVER_HEARD;
+    }
+
+    /** Whether another rank has refused to let this incarnation in, since it takes it for dead. */
+    default boolean isShutOut() {
+        return false;
+    }
 
     /** How often this rank has been started, from 1. */
     int incarnation();
+
+    /**
+     * Asks ranks which lives of this one they have met, as far as they answer within two seconds. One whose segment has
+     * never belonged to a member of the world may have had lives of which it has no memory: its incarnation, and the
+     * address, are others afterwards if that is so. To be called before anybody uses the {@link #fabric}.
+     *
+     * @param addresses the {@link #address} of each rank that a membership knows
+     * @return whether they are others now
+     */
+    default boolean learnFormerLives(Map<Integer, Map<String, String>> addresses) {
+        return false;
+    }
+
+    /**
+     * The incarnation of this rank that another one has met, of which this process has learnt too late that it is not
+     * above that: it must be started anew. 0 if that is not so.
+     */
+    default int laterLife() {
+        return 0;
+    }
+
+    /**
+     * Makes the own segment anew, for a process above those incarnations, where nobody uses it yet.
+     *
+     * @throws UnsupportedOperationException where segments cannot be lost
+     */
+    default void makeAnew(int above) {
+        throw new UnsupportedOperationException("segments are not lost here: above=" + above);
+    }
 
     /** What peers must know to connect; they receive it through the membership. */
     Map<String, String> address();
@@ -66,9 +140,9 @@ public interface Attachment extends AutoCloseable {
     Presence presence(int rank);
 
     /**
-     * Returns whether a rank has shown that it is that incarnation. Where the fabric knows ranks by a secret or by
-     * certificates, what the membership says is a hint only: nobody has proved that to it. The rank is asked then, and
-     * the {@linkplain #whenToLook listener} is called once it has answered. Waits for nobody.
+     * Returns whether a rank has shown that it is that incarnation. What a membership says of a rank that is reached by
+     * connections is a hint only: nobody has proved that to it, and it does not tell segments apart. The rank is asked
+     * then, and the {@linkplain #whenToLook listener} is called once it has answered. Waits for nobody.
      *
      * @param address as the membership says
      */
@@ -85,6 +159,19 @@ public interface Attachment extends AutoCloseable {
      * @throws io.atoll.failure.LayoutMismatchException when its segment is not this world's
      */
     void connect(int rank, int incarnation, Map<String, String> address);
+
+    /**
+     * A rank that is {@linkplain #fence fenced} has lost its segment. From now on {@link #fabric} is another one, which
+     * reaches the segment that the rank has now, once it is {@linkplain #connect connected}. The former ones go on
+     * reaching all other ranks, and never that segment: who uses them knows offsets of the lost one. What they are asked
+     * of that rank fails with a {@link io.atoll.failure.SegmentLostException}.
+     *
+     * @param born the incarnation in which the present segment was made, as {@link #presence} tells it
+     * @throws UnsupportedOperationException where {@link #presence} does not tell it
+     */
+    default void renew(int rank, int born) {
+        throw new UnsupportedOperationException("nobody tells segments apart here: rank=" + rank + " born=" + born);
+    }
 
     /** Ends the rank's access to this process's segment, where the fabric can, and this process's access to the rank's. */
     void fence(int rank);
@@ -123,6 +210,12 @@ public interface Attachment extends AutoCloseable {
      * @param reason how this process has learnt of it
      */
     void withdraw(JoinRefusedException reason);
+
+    /**
+     * Gives the rank back and leaves its segment where it is, whether or not the fabric was told to: for a process that
+     * takes the rank again. What nobody needs any more is removed by {@link #close}, if that follows.
+     */
+    void release();
 
     /** Gives the rank back. What nobody needs any more is removed, unless the fabric was told to retain it. */
     @Override

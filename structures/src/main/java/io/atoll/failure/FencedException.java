@@ -2,7 +2,10 @@ package io.atoll.failure;
 
 /**
  * This process takes part in its world no more: the others count it as ended, and may repair what it had under way. It must not touch their
- * memory again, so every later operation fails like this until the process is started anew.
+ * memory again, so every later operation fails like this. What has failed may have taken effect or not. Where
+ * {@link #refusal} has the reason {@link JoinRefusedException.Reason#REMOVED}, the process joins again by itself as a
+ * newcomer, unless it was told not to; operations work again then. Locks and tokens from before are lost. For any other
+ * reason it must be started anew.
  */
 public final class FencedException extends FabricException {
 
@@ -10,9 +13,15 @@ public final class FencedException extends FabricException {
 
     /** @param refusal how this process has learnt of it */
     public FencedException(JoinRefusedException refusal, String verb, int rank, long offset) {
-        super("this process takes part no more, start it anew", "reason=[" + refusal.getMessage() + "]", verb, rank,
+        super(advice(refusal), "reason=[" + refusal.getMessage() + "]", verb, rank,
                 offset);
         initCause(refusal);
+    }
+
+    private static String advice(JoinRefusedException refusal) {
+        return refusal.reason() == JoinRefusedException.Reason.REMOVED
+                ? "the other ranks have removed this process from the world, repeat the operation when it has joined again"
+                : "this process takes part no more, start it anew";
     }
 
     /** Why. */

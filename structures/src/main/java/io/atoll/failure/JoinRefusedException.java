@@ -15,6 +15,11 @@ public final class JoinRefusedException extends AtollException {
         RANK_UNKNOWN,
         /** The rank was this process's and is so no more: its files were removed, or another process has taken it. */
         RANK_LOST,
+        /**
+         * The other ranks have declared this one dead while it lived, since they did not hear it. Or they have met a later
+         * life of it, of which it has no memory.
+         */
+        REMOVED,
         /** The rank has been started as often as a rank can be. */
         INCARNATIONS_SPENT,
         /** The members found belong to a world of another name. */

@@ -3,8 +3,11 @@ package io.atoll.failure;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** The rank has not joined, has left, or has died. What it holds can be used again when it is back. */
-public final class RankUnreachableException extends FabricException {
+/**
+ * The rank has not joined, has left, or has died. What it holds can be used again when it is back, unless that is lost:
+ * {@link SegmentLostException}.
+ */
+public sealed class RankUnreachableException extends FabricException permits SegmentLostException {
 
     private static final long serialVersionUID = 1L;
 

@@ -9,6 +9,7 @@ import io.atoll.filter.size.FilterSize;
 import io.atoll.filter.size.Occupancy;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
+import io.atoll.world.directory.OnLoss;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
@@ -142,6 +143,7 @@ public final class BloomFilter<T> {
         private final Supplier<Participant> participant;
         private long expectedElements = 1 << 16;
         private double falsePositiveRate = 0.01;
+        private OnLoss onLoss = OnLoss.FAIL;
         private @Nullable ElementHash<T> hash;
 
         private Builder(String name, Class<T> elements, Supplier<Participant> participant) {
@@ -175,6 +177,16 @@ public final class BloomFilter<T> {
         }
 
         /**
+         * What becomes of the part of a rank that has lost its segment: unless told otherwise, operations on it fail with
+         * a {@link io.atoll.failure.SegmentLostException}, and the filter cannot be opened any more. With {@link OnLoss#EMPTY}
+         * the part begins empty: what was added there is not found any more.
+         */
+        public Builder<T> onLoss(OnLoss becomes) {
+            this.onLoss = becomes;
+            return this;
+        }
+
+        /**
          * Attaches to the filter, or creates it.
          *
          * @throws io.atoll.failure.ConfigurationMismatchException when the name exists with another configuration
@@ -190,7 +202,8 @@ public final class BloomFilter<T> {
         public BloomFilter<T> openLazily() {
             ElementHash<T> agreed = hash == null ? ElementHash.forType(name, elements) : hash;
             FilterSize size = FilterSize.of(expectedElements, falsePositiveRate);
-            return new BloomFilter<>(name, agreed, FilterBlocks.handle(participant, name, agreed.name(), size), size);
+            return new BloomFilter<>(name, agreed, FilterBlocks.handle(participant, name, agreed.name(), size, onLoss),
+                    size);
         }
     }
 }

@@ -7,6 +7,7 @@ import io.atoll.filter.size.FilterSize;
 import io.atoll.filter.size.Occupancy;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
+import io.atoll.world.directory.OnLoss;
 import java.util.function.Supplier;
 import java.util.stream.LongStream;
 
@@ -106,6 +107,7 @@ public final class LongBloomFilter {
         private final Supplier<Participant> participant;
         private long expectedElements = 1 << 16;
         private double falsePositiveRate = 0.01;
+        private OnLoss onLoss = OnLoss.FAIL;
 
         private Builder(String name, Supplier<Participant> participant) {
             this.name = name;
@@ -125,6 +127,16 @@ public final class LongBloomFilter {
         }
 
         /**
+         * What becomes of the part of a rank that has lost its segment: unless told otherwise, operations on it fail with
+         * a {@link io.atoll.failure.SegmentLostException}, and the filter cannot be opened any more. With {@link OnLoss#EMPTY}
+         * the part begins empty: what was added there is not found any more.
+         */
+        public Builder onLoss(OnLoss becomes) {
+            this.onLoss = becomes;
+            return this;
+        }
+
+        /**
          * Attaches to the filter, or creates it.
          *
          * @throws io.atoll.failure.ConfigurationMismatchException when the name exists with another configuration
@@ -139,7 +151,8 @@ public final class LongBloomFilter {
         /** As {@link #open()}, but on first use: that waits for missing ranks and throws what {@code open} throws, and if it fails the next use tries again. */
         public LongBloomFilter openLazily() {
             FilterSize size = FilterSize.of(expectedElements, falsePositiveRate);
-            return new LongBloomFilter(name, FilterBlocks.handle(participant, name, ElementHash.LONG, size), size);
+            return new LongBloomFilter(name, FilterBlocks.handle(participant, name, ElementHash.LONG, size, onLoss),
+                    size);
         }
     }
 }

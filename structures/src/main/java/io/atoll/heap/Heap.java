@@ -14,6 +14,7 @@ import io.atoll.heap.table.SlabWord;
 import io.atoll.memory.GlobalPointer;
 import io.atoll.memory.Layouts;
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 
 /**
@@ -56,7 +57,7 @@ public final class Heap {
     private final SmallObjects objects;
     private final int incarnation;
     private final boolean checked;
-    private volatile Relief relief = Relief.NONE;
+    private final AtomicReference<Relief> relief;
 
     /** As {@link #Heap(Endpoint, HeapArea, int, boolean)}, not checked. */
     public Heap(Endpoint endpoint, HeapArea area, int incarnation) {
@@ -81,18 +82,38 @@ public final class Heap {
         this.objects = new SmallObjects(table, runs, incarnation);
         this.incarnation = incarnation;
         this.checked = checked;
+        this.relief = new AtomicReference<>(Relief.NONE);
+    }
+
+    private Heap(Heap former, Endpoint endpoint, int lost) {
+        this.endpoint = endpoint;
+        this.area = former.area;
+        this.table = new SlabTable(endpoint, area);
+        this.incarnation = former.incarnation;
+        this.runs = new Runs(table, incarnation);
+        this.objects = former.objects.by(table, runs, lost);
+        this.checked = former.checked;
+        this.relief = former.relief;
+    }
+
+    /**
+     * The same heap for who reaches ranks by that endpoint, of which one has lost its segment. What this process has in
+     * stock elsewhere is in stock of both.
+     */
+    public Heap by(Endpoint renewed, int lost) {
+        return new Heap(this, renewed, lost);
     }
 
     /** From now on it is asked to free something before an allocation fails for want of room. */
     public void relieveBy(Relief source) {
-        relief = source;
+        relief.set(source);
     }
 
     /** @param rounds that were in vain: each is worth another only because something was freed */
     private void relieveOrFail(SegmentFullException full, int rounds) {
         boolean fits = full.askedBytes() <= area.slabs() * area.slabBytes();
-        if (!fits || rounds == MOST_ROUNDS || !relief.relieve(full.rank())) {
-            throw relief.explained(full);
+        if (!fits || rounds == MOST_ROUNDS || !relief.get().relieve(full.rank())) {
+            throw relief.get().explained(full);
         }
     }
 

@@ -1,8 +1,11 @@
 package io.atoll.lock;
 
 import io.atoll.failure.FencedException;
+import io.atoll.failure.JoinRefusedException.Reason;
+import io.atoll.failure.SegmentLostException;
 import io.atoll.lock.request.Claim;
 import io.atoll.lock.request.Locking;
+import io.atoll.lock.words.FencingToken;
 import io.atoll.memory.StackRoom;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,15 +23,19 @@ public final class Acquisition implements AutoCloseable {
 
     private final Locking locking;
     final Claim claim;
+    private final int born;
+    private boolean closed; // whether a caller was told already does not matter to any other thread
 
-    Acquisition(Locking locking, Claim claim) {
+    /** @param born in which incarnation of its owner the segment was made in which the lock lies */
+    Acquisition(Locking locking, Claim claim, int born) {
         this.locking = locking;
         this.claim = claim;
+        this.born = born;
     }
 
-    /** Larger than that of every acquisition of this lock before. */
+    /** Larger than that of every acquisition of this lock before, also if it was lost since with its owner's segment. From 1. */
     public long fencingToken() {
-        return claim.token();
+        return FencingToken.of(born, claim.token());
     }
 
     /**
@@ -50,13 +57,26 @@ public final class Acquisition implements AutoCloseable {
      * no longer than the operation timeout; if that is over, the lock is released as soon as it can.
      *
      * <p>Does nothing in a process that takes part no more: others see to its locks. If the thread's stack is full, or memory, the error is thrown, and the lock is released soon.
+     *
+     * @throws FencedException when the lock was lost before, since this process was removed from its world: another may
+     * hold it
+     * @throws SegmentLostException when the lock was lost before with its owner's segment: another may hold the one that has taken its place
      */
     @Override
     public void close() {
         try {
             StackRoom.requireToRelease();
+            boolean lost = !closed && locking.isLost(claim);
+            closed = true;
             locking.release(claim);
+            if (lost) {
+                throw locking.loss(claim);
+            }
         } catch (FencedException lost) {
+            if (lost.refusal().reason() == Reason.REMOVED) {
+                // The process may go on in its next life, and its caller with what the lock was to guard.
+                throw lost;
+            }
             LOG.debug("a process that takes part no more has nothing to release: {}", claim, lost);
         } catch (Error broken) {
             claim.mine.abandoned = claim; // no call: the stack may be full
@@ -71,7 +91,7 @@ public final class Acquisition implements AutoCloseable {
         claim.detach();
     }
 
-    /** False once it is closed, has been released {@linkplain LockTable#forceUnlock by force}, or this process takes part no more. */
+    /** False once it is closed, has been released {@linkplain LockTable#forceUnlock by force}, was lost with its owner's segment, or this process takes part no more. */
     public boolean isHeld() {
         try {
             return locking.isHeld(claim);

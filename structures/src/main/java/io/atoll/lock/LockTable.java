@@ -7,6 +7,7 @@ import io.atoll.lock.request.Descriptors;
 import io.atoll.lock.request.HeldByThisThread;
 import io.atoll.lock.request.Keeper;
 import io.atoll.lock.request.Locking;
+import io.atoll.lock.request.Parts;
 import io.atoll.lock.request.Patience;
 import io.atoll.lock.spin.SpinLock;
 import io.atoll.lock.words.Grant;
@@ -18,6 +19,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.locks.Lock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +34,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Who waits, waits in a queue, for a word in its own segment. The two cohorts of a lock, its owner's threads and all others, take turns as their budgets say, so
  * nobody starves. A holder or waiter whose rank dies is removed as soon as its death is proven; the next holder {@linkplain Acquisition#recovered() is told}. The lock is never
- * granted to two at a time, except to one that has died and does not know it yet: see {@link Acquisition}.
+ * granted to two at a time, except to one that has died and does not know it yet: see {@link Acquisition}. If a rank loses its segment, the locks there are free again and have larger tokens. The release of one that
+ * was held tells so by a {@link io.atoll.failure.SegmentLostException}.
  *
  * <p>Not reentrant: a thread that would wait for a lock that it holds gets an {@link IllegalMonitorStateException} instead. Keys share locks, so two keys may mean the same
  * lock: a caller that needs several at once uses {@link #lockAll}. {@link #asLock} has a view that is reentrant.
@@ -261,7 +264,12 @@ public final class LockTable {
 
     /** As {@link #asLock(long)}, of that index. A thread may acquire it again only if it is {@code reentrant}. */
     public Lock asLockAt(long index, boolean reentrant) {
-        return new ThreadLock(this, handle.opened().holds(), checkIndex(index), reentrant);
+        return new ThreadLock(this, checkIndex(index), reentrant);
+    }
+
+    /** Of locks that threads hold, by index; others in each life of this process. */
+    ConcurrentMap<Long, ThreadLock.Hold> holds() {
+        return handle.opened().holds();
     }
 
     // --- for operators ---
@@ -382,7 +390,7 @@ public final class LockTable {
             check(localBudget, 1, Grant.MAXIMUM_BUDGET, "localBudget");
             check(remoteBudget, 1, Grant.MAXIMUM_BUDGET, "remoteBudget");
             check(descriptors, 1, Descriptors.MAXIMUM, "descriptors");
-            return new LockTable(name, locks, new Handle<>(this::attach));
+            return new LockTable(name, locks, Handle.of(participant, this::open));
         }
 
         private static void check(long value, long least, long most, String what) {
@@ -391,14 +399,14 @@ public final class LockTable {
             }
         }
 
-        private OpenTable attach() {
-            Participant self = participant.get();
-            var layout = new TableLayout(self.size(), locks, descriptors, counted);
-            String configuration = "lock-table algorithm=" + algorithm + " localBudget=" + localBudget
+        private OpenTable open(Participant self) {
+            var layout = new TableLayout(self.size(), self.maxSize(), locks, descriptors, counted);
+            String configuration = LockBlocks.KIND + " algorithm=" + algorithm + " localBudget=" + localBudget
                     + " remoteBudget=" + remoteBudget + " " + layout;
-            long[] blocks = self.directory().open(name, configuration, rank -> layout.bytes());
+            var blocks = new LockBlocks(name, configuration, layout);
+            Parts parts = blocks.open(self);
             // Once for each process: who opened it anew would think that all descriptors are free, and no lock is held.
-            return self.shared(name, () -> new OpenTable(self, layout, blocks, this::locking));
+            return self.shared(name, () -> new OpenTable(self, blocks, parts, this::locking));
         }
 
         private Locking locking(Descriptors requests, Keeper keeper) {

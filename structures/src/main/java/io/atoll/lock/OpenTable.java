@@ -3,6 +3,9 @@ package io.atoll.lock;
 import io.atoll.codec.KeyHash;
 import io.atoll.fabric.Clock;
 import io.atoll.failure.Beforehand;
+import io.atoll.failure.FabricException;
+import io.atoll.failure.FencedException;
+import io.atoll.failure.SegmentLostException;
 import io.atoll.lock.observation.Counter;
 import io.atoll.lock.observation.LockView;
 import io.atoll.lock.queue.OwnLocks;
@@ -11,6 +14,7 @@ import io.atoll.lock.request.Claim;
 import io.atoll.lock.request.Descriptors;
 import io.atoll.lock.request.Keeper;
 import io.atoll.lock.request.Locking;
+import io.atoll.lock.request.Parts;
 import io.atoll.lock.request.Patience;
 import io.atoll.lock.request.Request;
 import io.atoll.lock.words.CountLine;
@@ -20,29 +24,43 @@ import io.atoll.lock.words.TableLayout;
 import io.atoll.memory.LocalMemory;
 import io.atoll.memory.StackRoom;
 import io.atoll.world.Participant;
-import java.util.Arrays;
+import io.atoll.world.waiting.Liveness.LaterSegment;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiFunction;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** What this process knows of a table of locks once the world is whole. */
+/**
+ * What this process knows of a table of locks once the world is whole.
+ *
+ * <p>Parts that ranks have lost are made anew, or found, as soon as this process knows of it: by the keeper, or by a
+ * thread that wants such a lock before. Locks in all other parts are used meanwhile.
+ */
 final class OpenTable implements AutoCloseable {
 
+    private static final Logger LOG = LoggerFactory.getLogger(OpenTable.class);
+
     private final Participant self;
+    private final LockBlocks blocks;
     private final KeyHash hashing;
     private final TableLayout layout;
-    private final long[] blocks;
     private final int rank;
+    private final int born; // of its own part
     private final long first; // of its own lines, by the number of the line
     private final int ranks;
     private final long reciprocal; // of the ranks
     private final LocalMemory own;
     private final @Nullable OwnLocks owns;
+    private final Descriptors descriptors;
     private final Locking locking;
     private final Keeper keeper;
     private final @Nullable Counter counter;
     private final ConcurrentMap<Long, ThreadLock.Hold> holds = new ConcurrentHashMap<>();
+    private final AtomicBoolean renewing = new AtomicBoolean(); // the keeper does
 
     static {
         // What the first acquisition uses, for which there may be no memory.
@@ -50,28 +68,29 @@ final class OpenTable implements AutoCloseable {
     }
 
     /** @param protocol makes what locks are acquired by */
-    OpenTable(Participant self, TableLayout layout, long[] blocks, BiFunction<Descriptors, Keeper, Locking> protocol) {
+    OpenTable(Participant self, LockBlocks blocks, Parts parts, BiFunction<Descriptors, Keeper, Locking> protocol) {
         this.self = self;
-        this.hashing = new KeyHash(self.seed());
-        this.layout = layout;
         this.blocks = blocks;
+        this.hashing = new KeyHash(self.seed());
+        this.layout = blocks.layout();
         this.rank = self.rank();
-        this.first = blocks[rank] / LockLine.SIZE;
+        this.born = parts.born(rank);
+        this.first = parts.lines(rank) / LockLine.SIZE;
         this.ranks = layout.ranks();
         this.reciprocal = TableLayout.reciprocal(ranks);
         this.keeper = Keeper.threaded("atoll-locks-" + self.rank(), self.endpoint().clock());
         keeper.thread().ifPresent(self.background()::add);
-        long[] requests = Arrays.stream(blocks).map(block -> block + layout.requests()).toArray();
-        this.locking = protocol.apply(new Descriptors(self, requests, layout.descriptors()), keeper);
+        this.descriptors = new Descriptors(self, parts, layout.descriptors());
+        this.locking = protocol.apply(descriptors, keeper);
         this.owns = locking instanceof QueueLock queues ? queues.owns() : null;
         this.own = self.endpoint().fabric().local();
-        long block = blocks[self.rank()];
         for (long line = 0; line < layout.lineBytes(); line += LockLine.SIZE) {
-            locking.restart(block + line);
+            locking.restart(line);
         }
         self.whenTicking(locking::sweep);
+        self.whenTicking(this::renewLater);
         this.counter = layout.counted()
-                ? new Counter(block + layout.counts(), self.endpoint().clock())
+                ? new Counter(parts.lines(rank) + layout.counts(), self.endpoint().clock())
                 : null;
     }
 
@@ -99,7 +118,7 @@ final class OpenTable implements AutoCloseable {
         LocalMemory own = this.own;
         Claim claim = owner == rank && owns != null
                 ? owns.acquire(own, index, first + row, counter, patience)
-                : locking.acquire(index, owner, blocks[owner] + row * LockLine.SIZE, patience);
+                : acquire(index, owner, row * LockLine.SIZE, patience);
         if (claim == null) {
             return null;
         }
@@ -107,25 +126,105 @@ final class OpenTable implements AutoCloseable {
             if (claim instanceof Request request && counter != null) {
                 counter.count(own, request);
             }
-            return new Acquisition(locking, claim);
+            return new Acquisition(locking, claim, owner == rank ? born : ((Request) claim).born());
         } catch (Error broken) {
             claim.mine.abandoned = claim; // there may be no memory to release it now
             throw broken;
         }
     }
 
+    private @Nullable Claim acquire(long index, int owner, long line, Patience patience) {
+        int born = descriptors.parts().born(owner);
+        try {
+            return locking.acquire(index, owner, line, patience);
+        } catch (SegmentLostException lost) {
+            renew();
+            if (descriptors.parts().born(owner) == born) {
+                throw lost;
+            }
+            return locking.acquire(index, owner, line, patience);
+        }
+    }
+
     boolean forceUnlock(long index) {
-        int owner = layout.owner(index);
-        Claim claim = locking.held(index, owner, blocks[owner] + layout.line(index));
+        Claim claim = locking.held(index, layout.owner(index), layout.line(index));
         return claim != null && locking.revoke(claim);
     }
 
     LockView view() {
-        return new LockView(self.endpoint(), layout, blocks);
+        Parts parts = descriptors.parts();
+        return new LockView(parts.endpoint(), layout, LongStream.range(0, ranks)
+                .map(any -> parts.contains((int) any) ? parts.lines((int) any) : 0)
+                .toArray());
     }
 
     Clock clock() {
-        return self.endpoint().clock();
+        return descriptors.clock();
+    }
+
+    // --- parts that are lost ---
+
+    /** Has the keeper do what is to be done, if that is anything: this may not wait. At each tick again, until nothing is left. */
+    private void renewLater() {
+        if (self.latest() == descriptors.reached() && !descriptors.owes()) {
+            return;
+        }
+        var task = new Renewing(); // before it is noted: there may be no memory
+        if (renewing.compareAndSet(false, true)) {
+            keeper.add(task);
+        }
+    }
+
+    /** Finds the parts that are missing, and leaves what was lost, as far as that is possible now. */
+    private final class Renewing extends Keeper.Task {
+
+        @Override
+        public boolean step() {
+            try {
+                renew();
+                locking.leaveLost();
+                descriptors.leaveLost();
+            } catch (FencedException over) {
+                throw over;
+            } catch (FabricException notYet) {
+                LOG.debug("what is lost cannot be left yet: table={}", blocks.name(), notYet);
+            } finally {
+                renewing.set(false);
+            }
+            return true;
+        }
+
+        @Override
+        public String toString() {
+            return "Renewing[" + blocks.name() + "]";
+        }
+    }
+
+    /** Reaches what ranks have now, as far as this process knows of it. */
+    private synchronized void renew() {
+        Participant latest = self.latest();
+        Parts now = descriptors.parts();
+        if (latest != descriptors.reached()) {
+            now = now.without(latest.lostSince(descriptors.reached()), latest.endpoint());
+            descriptors.reach(latest, now);
+        }
+        for (int any = 0; any < ranks; any++) {
+            if (!now.contains(any)) {
+                now = replace(now, latest, any);
+                descriptors.reach(latest, now);
+            }
+        }
+        blocks.name(latest.endpoint(), now);
+    }
+
+    private Parts replace(Parts parts, Participant latest, int lost) {
+        try {
+            Parts more = blocks.replace(parts, latest, lost);
+            return latest.liveness().laterSegment(lost, more.born(lost)) == LaterSegment.NONE ? more : parts;
+        } catch (FabricException notYet) {
+            LOG.debug("its part cannot be made anew yet: table={} rank={}", blocks.name(), lost, notYet);
+            return parts;
+        }
     }
 
     /** What has been begun and is not finished by then stays: this rank leaves its world. */

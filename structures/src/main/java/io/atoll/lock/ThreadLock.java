@@ -2,7 +2,6 @@ package io.atoll.lock;
 
 import io.atoll.memory.StackRoom;
 import java.time.Duration;
-import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
@@ -24,14 +23,11 @@ final class ThreadLock implements Lock {
     }
 
     private final LockTable table;
-    private final ConcurrentMap<Long, Hold> holds;
     private final Long index; // as an object: who unlocks makes none
     private final boolean reentrant;
 
-    /** @param holds of all locks of the table that threads hold, by index */
-    ThreadLock(LockTable table, ConcurrentMap<Long, Hold> holds, long index, boolean reentrant) {
+    ThreadLock(LockTable table, long index, boolean reentrant) {
         this.table = table;
-        this.holds = holds;
         this.index = index;
         this.reentrant = reentrant;
     }
@@ -67,7 +63,7 @@ final class ThreadLock implements Lock {
     }
 
     private @Nullable Hold own() {
-        Hold hold = holds.get(index);
+        Hold hold = table.holds().get(index);
         return hold != null && hold.thread == Thread.currentThread() && hold.acquisition.isHeld() ? hold : null;
     }
 
@@ -88,7 +84,7 @@ final class ThreadLock implements Lock {
             return false;
         }
         try {
-            holds.put(index, new Hold(taken));
+            table.holds().put(index, new Hold(taken));
             return true;
         } catch (Throwable broken) {
             taken.close();
@@ -102,6 +98,7 @@ final class ThreadLock implements Lock {
         StackRoom.requireToRelease(); // else the lock might be noted as free, and not be released
         Hold own = own();
         if (own == null) {
+            tellOfLoss();
             throw new IllegalMonitorStateException("this thread does not hold it: lock=" + index);
         }
         if (own.count > 1) {
@@ -109,9 +106,18 @@ final class ThreadLock implements Lock {
             return;
         }
         try {
-            holds.remove(index, own);
+            table.holds().remove(index, own);
         } finally {
             own.acquisition.close();
+        }
+    }
+
+    /** A thread that has held the lock until that was lost hears so, once. */
+    private void tellOfLoss() {
+        Hold hold = table.holds().get(index);
+        if (hold != null && hold.thread == Thread.currentThread()) {
+            table.holds().remove(index, hold);
+            hold.acquisition.close();
         }
     }
 

@@ -4,6 +4,8 @@ import io.atoll.failure.ConfigurationMismatchException;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.memory.Layouts;
 import io.atoll.world.Participant;
+import io.atoll.world.directory.OnLoss;
+import io.atoll.world.directory.Replacement;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -23,7 +25,10 @@ record BufferSizes(int queueSize, int messageSize) {
         }
     }
 
-    /** How many messages a rank's queue has room for, so that the last one of each rank before a flush need not be full. */
+    /**
+     * How many messages a rank's queue has room for, so that the last one of each rank before a flush need not be full.
+     * There is no room for ranks that the world does not have yet: each of the queues would take a message for each of them.
+     */
     long messages(int ranks) {
         return Math.ceilDiv(queueSize, messageSize) + ranks;
     }
@@ -32,7 +37,8 @@ record BufferSizes(int queueSize, int messageSize) {
     void agree(Participant self, String buffer) {
         long[] blocks;
         try {
-            blocks = self.directory().open(buffer, KIND + this, _ -> Layouts.WORD);
+            blocks = self.directory()
+                    .open(buffer, KIND + this, _ -> Layouts.WORD, OnLoss.FAIL, Replacement.zeroed(_ -> true));
         } catch (ConfigurationMismatchException different) {
             throw refusal(buffer, self.rank(),
                     different.existing().replace(KIND, "") + " ranks=" + opened(self, buffer));

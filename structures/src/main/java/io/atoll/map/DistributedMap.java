@@ -19,6 +19,7 @@ import io.atoll.map.watch.WatchedEntries;
 import io.atoll.promise.Promise;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
+import io.atoll.world.directory.OnLoss;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Objects;
@@ -297,7 +298,7 @@ public final class DistributedMap<K, V> {
      * @throws io.atoll.failure.SegmentFullException when there is no room for the queues
      */
     public HashMapBuffer<K, V> buffer(int queueSize, int messageSize) {
-        return HashMapBuffer.open(name, entries(), new BufferSizes(queueSize, messageSize));
+        return HashMapBuffer.open(name, this::entries, new BufferSizes(queueSize, messageSize));
     }
 
     // --- all of it ---
@@ -375,6 +376,16 @@ public final class DistributedMap<K, V> {
         /** How many keys it must hold, over all ranks, for good, those included that were removed: a map that does not grow costs less, and says so when it is full. */
         public Builder<K, V> fixedCapacity(long keys) {
             opening.capacity(new Capacity(keys, true));
+            return this;
+        }
+
+        /**
+         * What becomes of the keys of a rank that has lost its segment: unless told otherwise, operations on them fail
+         * with a {@link io.atoll.failure.SegmentLostException}, and the map cannot be opened any more. With {@link
+         * OnLoss#EMPTY} the rank's part begins empty: for maps that can be filled again, such as caches.
+         */
+        public Builder<K, V> onLoss(OnLoss becomes) {
+            opening.onLoss(becomes);
             return this;
         }
 

@@ -8,10 +8,12 @@ import io.atoll.promise.Promise;
 import io.atoll.queue.fast.FastQueue;
 import io.atoll.world.Barrier;
 import io.atoll.world.Participant;
+import io.atoll.world.directory.OnLoss;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.BiConsumer;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * his {@linkplain #staged stage} or in the {@linkplain #kept queue} of its owner, until there is room and all flush again, or those who have it {@linkplain #giveUp give it up}.
  *
  * <p>If a rank dies, {@code flush} ends with its name at all others. What they have inserted, and what had arrived of the other's, is in the map when all have flushed again, that rank's next incarnation,
- * too; a message that had not arrived whole is dropped. A message whose connection breaks on the way is sent again, and what it brings twice is inserted once; so nothing of it is to be removed before
+ * too; a message that had not arrived whole is dropped. If it comes back without its segment, what it had is lost, its queue included; a buffer of a map that begins empty there goes on. A message whose connection breaks on the way is sent again, and what it brings twice is inserted once; so nothing of it is to be removed before
  * all have flushed.
  *
  * <p>Opened by all ranks with the same sizes, which is seen to; used by one thread of each at a time. A process has one for each map, as long as it takes part in the world: who opens it again, after it was closed or
@@ -38,18 +40,47 @@ import org.jspecify.annotations.Nullable;
 public final class HashMapBuffer<K, V> implements AutoCloseable {
 
     private final String name;
-    private final Entries<K, V> entries;
-    private final Entries<K, V> alone;
-    private final Participant participant;
+    private final Supplier<Entries<K, V>> map;
     private final BufferSizes sizes;
     private final long messageBytes;
-    private final List<FastQueue<Long>> queues; // of words, in whole messages
     private final List<Stage<K, V>> stages;
     private boolean left; // a flush that others may be in the middle of
     private long leftAt; // the last barrier that was passed then
     private boolean inserted; // what lay in the own queue, by a flush that has not ended
     private long keptMessages; // at the head of the own queue: those that the last flush could not insert
     private @Nullable Throwable failure; // of the last flush, here
+    private Ends<K, V> ends;
+
+    /**
+     * Where entries come from and go to: others when the map was opened anew, since a rank has lost its segment.
+     *
+     * @param alone for what lies in the own queue
+     * @param queues of words, in whole messages
+     */
+    private record Ends<K, V>(Entries<K, V> entries, Entries<K, V> alone, Participant participant,
+            List<FastQueue<Long>> queues) {
+
+        static <K, V> Ends<K, V> open(String buffer, Entries<K, V> entries, BufferSizes sizes, long messageBytes) {
+            Participant self = entries.table().participant();
+            sizes.agree(self, buffer);
+            long words = sizes.messages(self.size()) * messageBytes / Long.BYTES;
+            return new Ends<>(entries, entries.alone(), self,
+                    IntStream.range(0, self.size()).mapToObj(rank -> queue(self, buffer, rank, words)).toList());
+        }
+
+        /** What was sent to a segment that is lost is lost with the part of the map that it was for. */
+        private static FastQueue<Long> queue(Participant self, String buffer, int rank, long words) {
+            return FastQueue.builder(buffer + "." + rank, Codecs.forType(Long.class), self::latest)
+                    .capacity(words)
+                    .host(rank)
+                    .onLoss(OnLoss.EMPTY)
+                    .open();
+        }
+
+        FastQueue<Long> own() {
+            return queues.get(participant.rank());
+        }
+    }
 
     /** Of a process and a map there is one: who opened another after a flush that has failed would neither have what was staged, nor know that nothing may be sent. */
     private record Opened<K, V>(HashMapBuffer<K, V> buffer) implements AutoCloseable {
@@ -60,26 +91,25 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
         }
     }
 
-    private HashMapBuffer(String name, Entries<K, V> entries, BufferSizes sizes) {
+    private HashMapBuffer(String name, Supplier<Entries<K, V>> map, BufferSizes sizes) {
         this.name = name;
-        this.entries = entries;
-        this.alone = entries.alone();
-        this.participant = entries.table().participant();
+        this.map = map;
         this.sizes = sizes;
+        Entries<K, V> entries = map.get();
         this.messageBytes = Message.bytes(sizes.messageSize(), entries.bytesInMessage());
-        sizes.agree(participant, name);
-        long messages = sizes.messages(participant.size());
-        this.queues = IntStream.range(0, participant.size()).mapToObj(rank -> queue(rank, messages)).toList();
-        this.stages = queues.stream()
+        this.ends = Ends.open(name, entries, sizes, messageBytes);
+        long messages = sizes.messages(ends.queues.size());
+        this.stages = ends.queues.stream()
                 .map(_ -> new Stage<>(entries, messages, sizes.messageSize(), messageBytes))
                 .toList();
-        this.left = participant.incarnation() > 1;
+        this.left = ends.participant.incarnation() > 1;
     }
 
-    static <K, V> HashMapBuffer<K, V> open(String map, Entries<K, V> entries, BufferSizes sizes) {
+    /** @param entries of the map, as they are at the moment */
+    static <K, V> HashMapBuffer<K, V> open(String map, Supplier<Entries<K, V>> entries, BufferSizes sizes) {
         sizes.check(map);
         String name = map + ".buffer";
-        Participant self = entries.table().participant();
+        Participant self = entries.get().table().participant();
         Opened<K, V> opened = self.shared(name, () -> new Opened<>(new HashMapBuffer<>(name, entries, sizes)));
         if (!opened.buffer.sizes.equals(sizes)) {
             throw sizes.refusal(name, self.rank(), opened.buffer.sizes + " ranks=" + List.of(self.rank()));
@@ -87,11 +117,14 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
         return opened.buffer;
     }
 
-    private FastQueue<Long> queue(int rank, long messages) {
-        return FastQueue.builder(name + "." + rank, Codecs.forType(Long.class), () -> participant)
-                .capacity(messages * messageBytes / Long.BYTES)
-                .host(rank)
-                .open();
+    private Ends<K, V> ends() {
+        Entries<K, V> present = map.get();
+        // One that is of another life of this process has nothing of this buffer.
+        if (ends.entries != present
+                && ends.participant.incarnation() == present.table().participant().incarnation()) {
+            ends = Ends.open(name, present, sizes, messageBytes);
+        }
+        return ends;
     }
 
     /**
@@ -106,7 +139,8 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
      */
     public void insert(K key, V value) {
         Objects.requireNonNull(value, "value");
-        int owner = entries.owner(key);
+        Ends<K, V> to = ends();
+        int owner = to.entries.owner(key);
         Stage<K, V> stage = stages.get(owner);
         if (stage.append(key, value)) {
             return;
@@ -119,9 +153,9 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
             }
             return;
         }
-        push(owner);
+        push(to, owner);
         if (!stage.append(key, value)) {
-            entries.insert(key, value, Promise.nothing());
+            to.entries.insert(key, value, Promise.nothing());
         }
     }
 
@@ -130,18 +164,18 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
      * arrived. Who passes a barrier after that has met all others outside.
      */
     private boolean maySend() {
-        return !left || participant.lastBarrier() != leftAt;
+        return !left || ends.participant.lastBarrier() != leftAt;
     }
 
-    private void push(int owner) {
+    private void push(Ends<K, V> to, int owner) {
         Stage<K, V> stage = stages.get(owner);
         stage.send(message -> {
             MemorySegment sealed = message.seal();
-            if (stage.fitsIntoQueue(message) && queues.get(owner).pushEncoded(sealed)) {
+            if (stage.fitsIntoQueue(message) && to.queues.get(owner).pushEncoded(sealed)) {
                 // What is lost on its way is told here, while it is still staged, and can be sent again.
-                participant.endpoint().flush(owner);
+                to.participant.endpoint().flush(owner);
             } else {
-                message.insertAll(entries::insert);
+                message.insertAll(to.entries::insert);
             }
         });
     }
@@ -160,9 +194,9 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
     public void flush() throws InterruptedException {
         try {
             // Together: were a rank started anew between two barriers of their own, the second of one could be the first of another.
-            participant.together(this, this::move);
+            ends().participant.together(this, this::move);
         } finally {
-            leftAt = participant.lastBarrier();
+            leftAt = ends.participant.lastBarrier();
         }
         Throwable told = failure;
         if (told != null) {
@@ -207,24 +241,26 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
     }
 
     private void pushAll() {
+        Ends<K, V> to = ends();
         for (int owner = 0; owner < stages.size(); owner++) {
-            push(owner);
+            push(to, owner);
         }
     }
 
     /** A message leaves the queue when all of it is in the map. */
     void insertOwn() {
-        FastQueue<Long> own = queues.get(participant.rank());
+        Ends<K, V> to = ends();
+        FastQueue<Long> own = to.own();
         for (MemorySegment piece : own.local()) {
             for (long position = 0; position < piece.byteSize(); position += messageBytes) {
-                Message.insertAll(piece.asSlice(position, messageBytes), alone::insert);
+                Message.insertAll(piece.asSlice(position, messageBytes), to.alone::insert);
                 own.localSkip(messageBytes / Long.BYTES);
             }
         }
     }
 
     private long messagesInOwn() {
-        return queues.get(participant.rank()).local().stream().mapToLong(MemorySegment::byteSize).sum() / messageBytes;
+        return ends().own().local().stream().mapToLong(MemorySegment::byteSize).sum() / messageBytes;
     }
 
     /** Entries that this rank has staged and not sent. Cost: none. */
@@ -241,10 +277,11 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
 
     private void showKept(BiConsumer<? super K, ? super V> visitor) {
         long left = keptMessages;
-        for (MemorySegment piece : queues.get(participant.rank()).local()) {
+        Ends<K, V> from = ends();
+        for (MemorySegment piece : from.own().local()) {
             for (long position = 0; position < piece.byteSize() && left > 0; position += messageBytes, left--) {
                 Message.showAll(piece.asSlice(position, messageBytes),
-                        (message, entry) -> entries.decode(message, entry, visitor));
+                        (message, entry) -> from.entries.decode(message, entry, visitor));
             }
         }
     }
@@ -259,7 +296,7 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
         stages.forEach(stage -> stage.giveUp(visitor));
         showKept(visitor);
         // What lies behind it was sent since, for the next flush.
-        queues.get(participant.rank()).localSkip(keptMessages * messageBytes / Long.BYTES);
+        ends().own().localSkip(keptMessages * messageBytes / Long.BYTES);
         keptMessages = 0;
     }
 

@@ -10,6 +10,7 @@ import io.atoll.map.watch.WatchedLongTable;
 import io.atoll.promise.Promise;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
+import io.atoll.world.directory.OnLoss;
 import java.util.function.Supplier;
 
 /**
@@ -231,6 +232,16 @@ public final class LongLongMap {
         /** How many keys it must hold, over all ranks, for good, those included that were removed: a map that does not grow costs less, and says so when it is full. */
         public Builder fixedCapacity(long keys) {
             opening.capacity(new Capacity(keys, true));
+            return this;
+        }
+
+        /**
+         * What becomes of the keys of a rank that has lost its segment: unless told otherwise, operations on them fail
+         * with a {@link io.atoll.failure.SegmentLostException}, and the map cannot be opened any more. With {@link
+         * OnLoss#EMPTY} the rank's part begins empty: for maps that can be filled again, such as caches.
+         */
+        public Builder onLoss(OnLoss becomes) {
+            opening.onLoss(becomes);
             return this;
         }
 

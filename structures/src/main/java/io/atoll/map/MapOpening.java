@@ -7,6 +7,7 @@ import io.atoll.map.watch.MapUse;
 import io.atoll.promise.PromiseWatch;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
+import io.atoll.world.directory.OnLoss;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +30,7 @@ final class MapOpening {
     private final Supplier<Participant> participant;
     private final EpochManager epochs;
     private Capacity capacity = Capacity.DEFAULT;
+    private OnLoss onLoss = OnLoss.FAIL;
     private List<Class<?>> watched = List.of(); // where callers come in
 
     MapOpening(String name, Supplier<Participant> participant, EpochManager epochs) {
@@ -45,6 +47,10 @@ final class MapOpening {
         capacity = keys;
     }
 
+    void onLoss(OnLoss becomes) {
+        onLoss = becomes;
+    }
+
     /** @param entrances of callers whose promises are watched over */
     void checkedPromises(Class<?>... entrances) {
         watched = List.of(entrances);
@@ -59,9 +65,9 @@ final class MapOpening {
     <T> Handle<T> handle(String configuration, long bucketBytes, boolean pinned, Maker<T> maker) {
         Capacity keys = capacity;
         List<Class<?>> entrances = watched;
-        return new Handle<>(() -> {
-            Participant self = participant.get();
-            Blocks blocks = keys.open(name, self, epochs, pinned, configuration, bucketBytes);
+        OnLoss becomes = onLoss;
+        return Handle.of(becomes, participant, self -> {
+            Blocks blocks = keys.open(name, self, epochs, pinned, configuration, bucketBytes, becomes);
             return maker.make(self, blocks,
                     entrances.isEmpty() ? null : PromiseWatch.open(self, name, entrances, MapUse.values()));
         });

@@ -20,13 +20,16 @@ public record GlobalPointer(int rank, long offset) {
 
     private static final long OFFSET_MASK = (1L << OFFSET_BITS) - 1;
 
-    /** Ranks of a world at most: what 16 bits hold. */
-    public static final int MAXIMUM_RANKS = 1 << 16;
+    /** What 16 bits hold. A world has {@link WorldIdentity#MOST_RANKS} ranks at most. */
+    private static final int RANKS = 1 << 16;
+
+    /** Ranks from this one on are reserved: for memory that belongs to no rank. */
+    public static final int RESERVED_RANKS = 1 << 15;
 
     public static final GlobalPointer NULL = new GlobalPointer(0, 0);
 
     public GlobalPointer {
-        if (rank < 0 || rank >= MAXIMUM_RANKS || offset < 0 || offset > OFFSET_MASK) {
+        if (rank < 0 || rank >= RANKS || offset < 0 || offset > OFFSET_MASK) {
             throw new IllegalArgumentException(
                     "a pointer has 16 bits of rank and 48 of offset: rank=" + rank + " offset=" + offset);
         }

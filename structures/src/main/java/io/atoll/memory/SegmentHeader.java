@@ -21,26 +21,28 @@ import org.jspecify.annotations.Nullable;
  *       |  magic  |  layout   | world id | world size |  rank  |  incarnation  | segment size | name length   | world name    |
  *       |         |  version  |          |            |        |               |              |               | (8 words)     |
  *       +---------+-----------+----------+------------+--------+---------------+--------------+---------------+-----------//--+
- *      128           144        152         168      176    184
- *       +------------+----------+-----------+--------+------+
- *       |  address   |   port   |  kernel   | device | file |
- *       | (2 words)  |          | (2 words) |        |      |
- *       +------------+----------+-----------+--------+------+
+ *      128           144        152         168      176    184        192       200         208    216      224
+ *       +------------+----------+-----------+--------+------+----------+---------+-----------+------+---------+
+ *       |  address   |   port   |  kernel   | device | file | max size | founded | installed | born | resting |
+ *       | (2 words)  |          | (2 words) |        |      |          |         |           |      |         |
+ *       +------------+----------+-----------+--------+------+----------+---------+-----------+------+---------+
  * </pre>
- * An entry for each rank follows:
+ * What follows has as many entries as ranks may ever be, but for the ring; each part begins on a cache line:
  * <pre>
- *       0         8          16
- *       +---------+----------+
- *       |   met   |  fenced  |
- *       +---------+----------+
+ *       256
+ *       +----------------------+---------------------+--------------------+-----------------------+
+ *       |  met, fenced         |  ring of view words |  two views         |  suspicions           |
+ *       |  (2 words a rank)    |  (256 words)        |  (2 words a rank)  |  (a bit a rank)       |
+ *       +----------------------+---------------------+--------------------+-----------------------+
  * </pre>
  *
- * <p>Written by the owner alone, by loads and stores of its CPU; the magic last, so that a header with its magic is whole. Peers only read it.
+ * <p>The ring is changed by the atomics of all ranks. All else is written by the owner alone, by loads and stores of its
+ * CPU; the magic last, so that a header with its magic is whole. Peers only read it.
  */
 public final class SegmentHeader {
 
     /** Raised whenever the meaning of any byte of a segment changes; segments of another version are refused. */
-    public static final long LAYOUT_VERSION = 12;
+    public static final long LAYOUT_VERSION = 14;
 
     /** How often a rank can be started, at most: words that name a process have 16 bits for that. */
     public static final int MAXIMUM_INCARNATION = (1 << Short.SIZE) - 1;
@@ -66,7 +68,12 @@ public final class SegmentHeader {
             Layouts.word("port"), // 0 while it does not
             Layouts.words("kernel", KERNEL_WORDS), // what follows is the owner's view: see MemoryPlace
             Layouts.word("device"), //
-            Layouts.word("file"));
+            Layouts.word("file"), //
+            Layouts.word("maxSize"), // ranks that may ever be
+            Layouts.word("founded"), // 2 once the owner asks to be added to a world, 1 once it has a vote: as a founder, or added
+            Layouts.word("installed"), // the view that the owner acts by; 0 for none
+            Layouts.word("born"), // the incarnation in which this memory was made: tells it from what the rank has lost
+            Layouts.word("resting")); // 0 while the owner does something about views; else another number each time
 
     private static final StructLayout ENTRY = MemoryLayout.structLayout( //
             Layouts.word("met"), // the highest incarnation of the rank that the owner has met
@@ -86,6 +93,11 @@ public final class SegmentHeader {
     static final long KERNEL = Layouts.offsetOf(LAYOUT, "kernel");
     static final long DEVICE = Layouts.offsetOf(LAYOUT, "device");
     static final long FILE = Layouts.offsetOf(LAYOUT, "file");
+    static final long MAX_SIZE = Layouts.offsetOf(LAYOUT, "maxSize");
+    static final long FOUNDED = Layouts.offsetOf(LAYOUT, "founded");
+    static final long INSTALLED = Layouts.offsetOf(LAYOUT, "installed");
+    static final long BORN = Layouts.offsetOf(LAYOUT, "born");
+    static final long RESTING = Layouts.offsetOf(LAYOUT, "resting");
 
     /** Where the entries of ranks begin. */
     static final long ENTRIES = Layouts.roundUp(LAYOUT.byteSize(), Layouts.CACHE_LINE);
@@ -98,20 +110,65 @@ public final class SegmentHeader {
 
     private SegmentHeader() {}
 
-    /** Bytes that the header takes in a world of that many ranks, in whole cache lines. */
-    public static long size(int worldSize) {
-        return Layouts.roundUp(ENTRIES + worldSize * ENTRY_BYTES, Layouts.CACHE_LINE);
+    /** Words of the ring by which ranks decide views. */
+    public static final int VIEW_WORDS = 256;
+
+    /** Bytes that the header takes in a world that may have that many ranks, in whole cache lines. */
+    public static long size(int maxSize) {
+        return suspicions(maxSize) + Layouts.roundUp(suspicionBytes(maxSize), Layouts.CACHE_LINE);
+    }
+
+    /** The offset of the word that says whether the owner has a vote in the views of the world, or asks to have one. */
+    public static long foundedWord() {
+        return FOUNDED;
+    }
+
+    /** The offset of the word that says by which view the owner acts. */
+    public static long installedWord() {
+        return INSTALLED;
+    }
+
+    /** The offset of the word that says whether the owner does something about views, and tells its rests apart. */
+    public static long restingWord() {
+        return RESTING;
+    }
+
+    /** The offset of the ring of {@link #VIEW_WORDS} words. */
+    public static long viewWords(int maxSize) {
+        return ENTRIES + Layouts.roundUp(maxSize * ENTRY_BYTES, Layouts.CACHE_LINE);
+    }
+
+    /** The offset of the record of a view: a word for each rank. Two views in a row have places of their own. */
+    public static long viewRecord(int maxSize, long view) {
+        return viewWords(maxSize) + VIEW_WORDS * Layouts.WORD + (view & 1) * viewRecordBytes(maxSize);
+    }
+
+    private static long viewRecordBytes(int maxSize) {
+        return Layouts.roundUp(maxSize * Layouts.WORD, Layouts.CACHE_LINE);
+    }
+
+    /** The offset of the bits of the ranks that the owner does not hear, in the order of ranks from the lowest bit on. */
+    public static long suspicions(int maxSize) {
+        return viewRecord(maxSize, 0) + 2 * viewRecordBytes(maxSize);
+    }
+
+    /** How many bytes those bits take, in whole words. */
+    public static long suspicionBytes(int maxSize) {
+        return Math.ceilDiv(maxSize, Long.SIZE) * Layouts.WORD;
     }
 
     /**
-     * Makes the segment one of this world and rank; everything else in it is left as it is.
+     * Makes the segment one of this world and rank; everything else in it is left as it is. The first incarnation to
+     * do so is the one in which it was {@linkplain #born made}.
      *
+     * @param incarnation 0 where the rank has yet to learn it
      * @param place where the owner finds it
      */
     public static void write(LocalMemory memory, WorldIdentity world, int rank, int incarnation, MemoryPlace place) {
         memory.setRelease(VERSION, LAYOUT_VERSION);
         memory.setRelease(WORLD_ID, world.id());
         memory.setRelease(WORLD_SIZE, world.size());
+        memory.setRelease(MAX_SIZE, world.maxSize());
         memory.setRelease(RANK, rank);
         // Before the incarnation: nobody shall connect to this life at an address of the last.
         memory.setRelease(PORT, 0);
@@ -120,6 +177,10 @@ public final class SegmentHeader {
         memory.setRelease(KERNEL + Layouts.WORD, place.kernelLow());
         memory.setRelease(DEVICE, place.device());
         memory.setRelease(FILE, place.file());
+        if (memory.getAcquire(BORN) == 0) {
+            // Before the incarnation: whoever knows that knows which memory is meant.
+            memory.setRelease(BORN, incarnation);
+        }
         memory.setRelease(INCARNATION, incarnation);
         memory.setRelease(SEGMENT_BYTES, memory.size());
         writeName(memory, world.name().getBytes(UTF_8));
@@ -129,6 +190,14 @@ public final class SegmentHeader {
 
     public static int incarnation(LocalMemory memory) {
         return (int) memory.getAcquire(INCARNATION);
+    }
+
+    /**
+     * The incarnation in which this memory was made. A rank that is started again and finds its segment keeps it; in
+     * the place of one that was lost there is another, with a later one. To be read after the incarnation.
+     */
+    public static int born(LocalMemory memory) {
+        return (int) memory.getAcquire(BORN);
     }
 
     /** Where the owner finds the segment. To be read after the incarnation that it is asked for. */
@@ -152,9 +221,10 @@ public final class SegmentHeader {
                 memory.getAcquire(VERSION), rank);
         if (memory.getAcquire(WORLD_ID) != world.id()) {
             throw new LayoutMismatchException(
-                    "a segment of another world, be told the same size, choose another name or remove its files",
-                    "expectedName=" + world.name() + " expectedSize=" + world.size() + " foundName=" + name(memory)
-                            + " foundSize=" + memory.getAcquire(WORLD_SIZE),
+                    "a segment of another world, be told the same sizes, choose another name or remove its files",
+                    "expectedName=" + world.name() + " expectedSize=" + world.size() + " expectedMaxSize="
+                            + world.maxSize() + " foundName=" + name(memory) + " foundSize="
+                            + memory.getAcquire(WORLD_SIZE) + " foundMaxSize=" + memory.getAcquire(MAX_SIZE),
                     rank);
         }
         expect("a segment of another rank, remove its file", rank, memory.getAcquire(RANK), rank);
@@ -168,6 +238,11 @@ public final class SegmentHeader {
      */
     public static long incarnationWord() {
         return INCARNATION;
+    }
+
+    /** The offset of the word that says in which incarnation this memory was made, see {@link #born}. */
+    public static long bornWord() {
+        return BORN;
     }
 
     /** Notes in the own segment that a rank has been met, so that its incarnations grow even if its own segment is lost. */
@@ -186,6 +261,11 @@ public final class SegmentHeader {
     /** The highest incarnation of the rank that this segment's owner has met, 0 if none. */
     public static int remembered(LocalMemory memory, int rank) {
         return (int) memory.getAcquire(entry(rank) + MET);
+    }
+
+    /** The highest incarnation of the rank that this segment's owner has met, or has shut out unmet; 0 if none. */
+    public static int lastKnown(LocalMemory memory, int rank) {
+        return Math.max(remembered(memory, rank), (int) memory.getAcquire(fencedWord(rank)));
     }
 
     /** Notes in the own segment that a rank's incarnations up to this one have been shut out of it. */

@@ -1,7 +1,7 @@
 package io.atoll.node;
 
+import io.atoll.world.directory.OnLoss;
 import java.util.function.Consumer;
-import java.util.function.IntFunction;
 
 /**
  * What a linked structure is opened with; every rank that opens it must ask for the same.
@@ -10,22 +10,36 @@ import java.util.function.IntFunction;
  */
 public final class LinkedBuilder<S> {
 
-    private final IntFunction<S> hostedBy;
+    private final Making<S> making;
     private final Consumer<? super S> opening;
+    private OnLoss onLoss = OnLoss.FAIL;
     private int host;
 
-    /**
-     * @param hostedBy the structure of that rank, not opened yet
-     * @param opening opens it
-     */
-    public LinkedBuilder(IntFunction<S> hostedBy, Consumer<? super S> opening) {
-        this.hostedBy = hostedBy;
+    /** Makes a structure that is not opened yet. */
+    public interface Making<S> {
+
+        S make(int host, OnLoss onLoss);
+    }
+
+    /** @param opening opens what was made */
+    public LinkedBuilder(Making<S> making, Consumer<? super S> opening) {
+        this.making = making;
         this.opening = opening;
     }
 
     /** The rank whose segment it is in; 0 unless told. */
     public LinkedBuilder<S> host(int rank) {
         this.host = rank;
+        return this;
+    }
+
+    /**
+     * What becomes of it when that rank loses its segment: unless told otherwise, operations fail with a {@link
+     * io.atoll.failure.SegmentLostException}, and it cannot be opened any more. With {@link OnLoss#EMPTY} it begins empty.
+     * All its memory lies in that segment, so nothing is left elsewhere.
+     */
+    public LinkedBuilder<S> onLoss(OnLoss becomes) {
+        this.onLoss = becomes;
         return this;
     }
 
@@ -44,6 +58,6 @@ public final class LinkedBuilder<S> {
 
     /** As {@link #open()}, but on first use: that waits for missing ranks and throws what {@code open} throws, and if it fails the next use tries again. */
     public S openLazily() {
-        return hostedBy.apply(host);
+        return making.make(host, onLoss);
     }
 }

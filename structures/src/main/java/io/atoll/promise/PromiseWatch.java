@@ -6,6 +6,8 @@ import io.atoll.fabric.Endpoint;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.memory.Layouts;
 import io.atoll.world.Participant;
+import io.atoll.world.directory.OnLoss;
+import io.atoll.world.directory.Replacement;
 import java.lang.StackWalker.StackFrame;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
@@ -62,23 +64,35 @@ public class PromiseWatch {
     private final Endpoint endpoint;
     private final LongSupplier lastBarrier;
     private final long[] tables;
-    private final AtomicLongArray harmless = new AtomicLongArray(MOST_USES); // marks of this rank that were found to break nothing
-    private final AtomicLongArray threads = new AtomicLongArray(MOST_USES); // which have set them
+    private final Marks own;
+
+    /** Those of this rank, as all threads of the process know them. */
+    private static final class Marks {
+
+        private final AtomicLongArray harmless = new AtomicLongArray(MOST_USES); // that were found to break nothing
+        private final AtomicLongArray threads = new AtomicLongArray(MOST_USES); // which have set them
+    }
 
     /** @param tables where they lie in each rank's segment */
     PromiseWatch(String structure, List<Class<?>> entrances, List<? extends Use> uses, Endpoint endpoint,
             LongSupplier lastBarrier, long[] tables) {
+        this(structure, entrances, uses, endpoint, lastBarrier, tables, new Marks());
+    }
+
+    private PromiseWatch(String structure, List<Class<?>> entrances, List<? extends Use> uses, Endpoint endpoint,
+            LongSupplier lastBarrier, long[] tables, Marks own) {
         this.structure = structure;
         this.entrances = entrances.stream().map(Class::getName).collect(Collectors.toUnmodifiableSet());
         this.uses = uses;
         this.endpoint = endpoint;
         this.lastBarrier = lastBarrier;
         this.tables = tables;
+        this.own = own;
     }
 
     /**
-     * Attaches to the tables of the structure of this name, or creates them; they stand beside it in the directory. A process has one watch for each structure, since it
-     * remembers what threads have set, and takes marks back.
+     * Attaches to the tables of the structure of this name, or creates them; they stand beside it in the directory. A process remembers once for each structure
+     * what its threads have set, and takes marks back. The table of a rank that has lost its segment is made anew: what its former process has promised ended with it.
      *
      * @param entrances the classes whose methods the users of the structure call
      * @param uses all constants of the enum
@@ -86,9 +100,10 @@ public class PromiseWatch {
     public static PromiseWatch open(Participant self, String structure, List<Class<?>> entrances, Use... uses) {
         String name = structure + " promises";
         String configuration = "promises uses=" + Arrays.toString(uses);
-        long[] tables = self.directory().open(name, configuration, rank -> TABLE_BYTES);
-        return self.shared(name, () -> new PromiseWatch(structure, entrances, List.of(uses), self.endpoint(),
-                self::lastBarrier, tables));
+        long[] tables = self.directory()
+                .open(name, configuration, _ -> TABLE_BYTES, OnLoss.FAIL, Replacement.zeroed(_ -> true));
+        return new PromiseWatch(structure, entrances, List.of(uses), self.endpoint(), self::lastBarrier, tables,
+                self.shared(name, Marks::new));
     }
 
     /**
@@ -98,36 +113,41 @@ public class PromiseWatch {
      */
     public void enter(Use use) {
         long mark = lastBarrier.getAsLong() + 1;
-        if (harmless.get(use.ordinal()) != mark) {
+        if (own.harmless.get(use.ordinal()) != mark) {
             announce(use, mark);
         }
-        if (use.isOfOneThread() && threads.get(use.ordinal()) != Thread.currentThread().threadId()) {
+        if (use.isOfOneThread() && own.threads.get(use.ordinal()) != Thread.currentThread().threadId()) {
             throw new BrokenPromiseException(structure, here(use), endpoint.rank(), text(endpoint.rank(), use));
         }
     }
 
-    private synchronized void announce(Use use, long mark) {
-        if (harmless.get(use.ordinal()) == mark) {
-            return; // another thread has, meanwhile
+    private void announce(Use use, long mark) {
+        synchronized (own) {
+            if (own.harmless.get(use.ordinal()) != mark) { // else another thread has, meanwhile
+                announceFirst(use, mark);
+            }
         }
+    }
+
+    private void announceFirst(Use use, long mark) {
         String here = here(use);
-        int own = endpoint.rank();
+        int rank = endpoint.rank();
         // (1) the call site before the mark, which says that it can be read.
-        endpoint.write(own, site(own, use), words(here), 0, SITE_BYTES);
-        flush(own);
-        endpoint.writeWord(own, mark(own, use), mark);
+        endpoint.write(rank, site(rank, use), words(here), 0, SITE_BYTES);
+        flush(rank);
+        endpoint.writeWord(rank, mark(rank, use), mark);
         // (2) the own mark before a look at the others': of two that do both, one at least finds the other's.
-        flush(own);
+        flush(rank);
         try {
-            for (int rank = 0; rank < endpoint.size(); rank++) {
-                refuseConflicts(use, mark, here, rank);
+            for (int other = 0; other < endpoint.size(); other++) {
+                refuseConflicts(use, mark, here, other);
             }
         } catch (BrokenPromiseException broken) {
-            endpoint.writeWord(own, mark(own, use), 0);
+            endpoint.writeWord(rank, mark(rank, use), 0);
             throw broken;
         }
-        threads.set(use.ordinal(), Thread.currentThread().threadId());
-        harmless.set(use.ordinal(), mark);
+        own.threads.set(use.ordinal(), Thread.currentThread().threadId());
+        own.harmless.set(use.ordinal(), mark);
     }
 
     private String here(Use use) {

@@ -12,6 +12,7 @@ import io.atoll.queue.ring.RingOpening;
 import io.atoll.queue.ring.TicketQueue;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
+import io.atoll.world.directory.OnLoss;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -114,6 +115,9 @@ public final class CircularQueue<T> {
     /**
      * Lets the queue go on in the segment of another rank. As {@link #resize}, with the same capacity. Its name remains that of a queue which was opened at its first host.
      *
+     * <p>If that rank loses its segment, the queue is lost: operations fail with a {@link io.atoll.failure.SegmentLostException},
+     * whatever it was opened with. What lies there is lost, too, when its first host loses its segment.
+     *
      * @throws IllegalArgumentException when the world has no such rank
      */
     public void migrate(int host) {
@@ -134,7 +138,8 @@ public final class CircularQueue<T> {
      * @throws IllegalStateException for a local push elsewhere than at the host
      */
     public boolean push(T element, Promise.Pushing promise) {
-        return QueueUse.push(QueueUse.pushing(tickets(), promise), batchWith(element), 1, promise);
+        TicketQueue tickets = QueueUse.pushing(tickets(), promise);
+        return QueueUse.push(tickets, batchWith(tickets, element), 1, promise);
     }
 
     /**
@@ -147,10 +152,11 @@ public final class CircularQueue<T> {
             throw new IllegalArgumentException("another number of bytes than an element takes: queue=" + name
                     + " elementBytes=" + codec.bytes() + " bytes=" + element.length);
         }
-        Batch batch = QueueUse.pushing(tickets(), Promise.nothing()).batch();
-        long position = tickets().toPush(0);
+        TicketQueue tickets = QueueUse.pushing(tickets(), Promise.nothing());
+        Batch batch = tickets.batch();
+        long position = tickets.toPush(0);
         MemorySegment.copy(element, 0, batch.buffer(position + element.length), JAVA_BYTE, position, element.length);
-        return QueueUse.push(tickets(), batch, 1, Promise.nothing());
+        return QueueUse.push(tickets, batch, 1, Promise.nothing());
     }
 
     /**
@@ -169,8 +175,9 @@ public final class CircularQueue<T> {
      * @throws IllegalStateException for a local pop elsewhere than at the host
      */
     public @Nullable T pop(Promise.Popping promise) {
-        Batch batch = QueueUse.popping(tickets(), promise).batch();
-        return QueueUse.pop(tickets(), batch, 1, promise) == TicketQueue.EMPTY ? null : popped(batch);
+        TicketQueue tickets = QueueUse.popping(tickets(), promise);
+        Batch batch = tickets.batch();
+        return QueueUse.pop(tickets, batch, 1, promise) == TicketQueue.EMPTY ? null : popped(tickets, batch);
     }
 
     /** As {@link #pop(Promise.Popping)} with {@link Promise#local}. Cost: no verb. */
@@ -193,13 +200,13 @@ public final class CircularQueue<T> {
     /** As {@link #push(List)}, for callers who keep a promise; throws what {@link #push(Object, Promise.Pushing)} throws. Cost: as there, however many elements. */
     public boolean push(List<? extends T> elements, Promise.Pushing promise) {
         checkCount("elements", elements.size());
-        try (Batch batch = QueueUse.pushing(tickets(), promise).batch()) {
-            TicketQueue tickets = tickets();
+        TicketQueue tickets = QueueUse.pushing(tickets(), promise);
+        try (Batch batch = tickets.batch()) {
             MemorySegment buffer = batch.buffer(tickets.toPush(elements.size()));
             for (int index = 0; index < elements.size(); index++) {
                 place(elements.get(index), buffer, tickets.toPush(index));
             }
-            return elements.isEmpty() || QueueUse.push(tickets(), batch, elements.size(), promise);
+            return elements.isEmpty() || QueueUse.push(tickets, batch, elements.size(), promise);
         }
     }
 
@@ -220,9 +227,9 @@ public final class CircularQueue<T> {
             throw new IllegalArgumentException("at least one: most=" + most);
         }
         checkCount("most", most);
-        try (Batch batch = QueueUse.popping(tickets(), promise).batch()) {
-            int count = QueueUse.pop(tickets(), batch, most, promise);
-            TicketQueue tickets = tickets();
+        TicketQueue tickets = QueueUse.popping(tickets(), promise);
+        try (Batch batch = tickets.batch()) {
+            int count = QueueUse.pop(tickets, batch, most, promise);
             return decode(batch.buffer(tickets.popped(most, count)), tickets.popped(most, 0),
                     tickets.popped(most, 1) - tickets.popped(most, 0), count);
         }
@@ -254,13 +261,15 @@ public final class CircularQueue<T> {
 
     /** As {@link #push(Object)}, but waits for room; false if the time is over. Cost: that of a push, and R for each look. */
     public boolean offer(T element, Duration timeout) throws InterruptedException {
-        return QueueUse.pushing(tickets(), Promise.nothing()).pushWithin(batchWith(element), 1, timeout);
+        TicketQueue tickets = QueueUse.pushing(tickets(), Promise.nothing());
+        return tickets.pushWithin(batchWith(tickets, element), 1, timeout);
     }
 
     /** As {@link #pop()}, but waits for an element; null if the time is over. Cost: that of a pop, and 2 R for each look. */
     public @Nullable T poll(Duration timeout) throws InterruptedException {
-        Batch batch = QueueUse.popping(tickets(), Promise.nothing()).batch();
-        return tickets().popWithin(batch, 1, timeout) > 0 ? popped(batch) : null;
+        TicketQueue tickets = QueueUse.popping(tickets(), Promise.nothing());
+        Batch batch = tickets.batch();
+        return tickets.popWithin(batch, 1, timeout) > 0 ? popped(tickets, batch) : null;
     }
 
     /** As {@link #push(Object)}, but waits for room, however long that takes. */
@@ -302,14 +311,14 @@ public final class CircularQueue<T> {
     }
 
     private List<T> elements(long most) {
-        tickets().enter(QueueUse.LOOK);
+        TicketQueue tickets = tickets();
+        tickets.enter(QueueUse.LOOK);
         List<T> elements = new ArrayList<>();
-        tickets().forEach(most, (buffer, position) -> elements.add(codec.decode(buffer, position)));
+        tickets.forEach(most, (buffer, position) -> elements.add(codec.decode(buffer, position)));
         return elements;
     }
 
-    private Batch batchWith(T element) {
-        TicketQueue tickets = tickets();
+    private Batch batchWith(TicketQueue tickets, T element) {
         Batch batch = tickets.batch();
         place(element, batch.buffer(tickets.toPush(1)), tickets.toPush(0));
         return batch;
@@ -319,8 +328,7 @@ public final class CircularQueue<T> {
         codec.encode(Objects.requireNonNull(element, "element"), buffer, position);
     }
 
-    private T popped(Batch batch) {
-        TicketQueue tickets = tickets();
+    private T popped(TicketQueue tickets, Batch batch) {
         return codec.decode(batch.buffer(tickets.popped(1, 1)), tickets.popped(1, 0));
     }
 
@@ -349,6 +357,16 @@ public final class CircularQueue<T> {
         /** The rank in whose segment it lies; 0 unless told. */
         public Builder<T> host(int rank) {
             opening.host(rank);
+            return this;
+        }
+
+        /**
+         * What becomes of the queue when its host loses its segment: unless told otherwise, operations fail with a {@link
+         * io.atoll.failure.SegmentLostException}, and the queue cannot be opened any more. With {@link OnLoss#EMPTY} it
+         * begins empty. It goes on as it is when any other rank loses its segment.
+         */
+        public Builder<T> onLoss(OnLoss becomes) {
+            opening.onLoss(becomes);
             return this;
         }
 

@@ -13,6 +13,7 @@ import io.atoll.node.Nodes;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
 import io.atoll.world.directory.Figures;
+import io.atoll.world.directory.OnLoss;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -59,16 +60,17 @@ public final class LinkedQueue<T> {
     public static <T> LinkedBuilder<LinkedQueue<T>> builder(String name, Codec<T> values,
             Supplier<Participant> participant, EpochManager epochs) {
         return new LinkedBuilder<>(
-                host -> new LinkedQueue<>(name, host,
-                        new Handle<>(() -> open(participant.get(), host, name, values.within(name), epochs))),
+                (host, onLoss) -> new LinkedQueue<>(name, host,
+                        Handle.of(onLoss, participant,
+                                self -> open(self, host, onLoss, name, values.within(name), epochs))),
                 queue -> queue.handle.opened());
     }
 
-    private static <T> MichaelScottQueue<T> open(Participant self, int host, String name, Codec<T> values,
-            EpochManager epochs) {
+    private static <T> MichaelScottQueue<T> open(Participant self, int host, OnLoss onLoss, String name,
+            Codec<T> values, EpochManager epochs) {
         epochs.prepare();
         long block = self.directory()
-                .openAt(host, name, KIND + " values=" + values.name(), MichaelScottQueue.BYTES);
+                .openAt(host, name, KIND + " values=" + values.name(), MichaelScottQueue.BYTES, onLoss);
         var nodes = new Nodes<>(self.endpoint(), self.heap(), host, values);
         var queue = new MichaelScottQueue<>(self.endpoint(), host, block, nodes, epochs);
         try {

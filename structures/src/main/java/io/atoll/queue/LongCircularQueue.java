@@ -11,6 +11,7 @@ import io.atoll.queue.ring.RingOpening;
 import io.atoll.queue.ring.TicketQueue;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
+import io.atoll.world.directory.OnLoss;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.function.Supplier;
@@ -86,7 +87,8 @@ public final class LongCircularQueue {
 
     /** @see CircularQueue#push(Object, Promise.Pushing) */
     public boolean push(long element, Promise.Pushing promise) {
-        return QueueUse.push(QueueUse.pushing(tickets(), promise), batchWith(element), 1, promise);
+        TicketQueue tickets = QueueUse.pushing(tickets(), promise);
+        return QueueUse.push(tickets, batchWith(tickets, element), 1, promise);
     }
 
     /**
@@ -100,8 +102,9 @@ public final class LongCircularQueue {
 
     /** @see CircularQueue#pop(Promise.Popping) */
     public long pop(long otherwise, Promise.Popping promise) {
-        Batch batch = QueueUse.popping(tickets(), promise).batch();
-        return QueueUse.pop(tickets(), batch, 1, promise) == TicketQueue.EMPTY ? otherwise : popped(batch);
+        TicketQueue tickets = QueueUse.popping(tickets(), promise);
+        Batch batch = tickets.batch();
+        return QueueUse.pop(tickets, batch, 1, promise) == TicketQueue.EMPTY ? otherwise : popped(tickets, batch);
     }
 
     /** @see CircularQueue#localPop */
@@ -120,13 +123,13 @@ public final class LongCircularQueue {
     /** @see CircularQueue#push(java.util.List, Promise.Pushing) */
     public boolean push(long[] elements, int count, Promise.Pushing promise) {
         checkCount(count);
-        try (Batch batch = QueueUse.pushing(tickets(), promise).batch()) {
-            TicketQueue tickets = tickets();
+        TicketQueue tickets = QueueUse.pushing(tickets(), promise);
+        try (Batch batch = tickets.batch()) {
             MemorySegment buffer = batch.buffer(tickets.toPush(count));
             for (int index = 0; index < count; index++) {
                 buffer.set(JAVA_LONG, tickets.toPush(index), elements[index]);
             }
-            return QueueUse.push(tickets(), batch, count, promise);
+            return QueueUse.push(tickets, batch, count, promise);
         }
     }
 
@@ -144,9 +147,9 @@ public final class LongCircularQueue {
     public int pop(long[] target, Promise.Popping promise) {
         int most = Math.min(target.length, mostAtOnce());
         checkCount(most);
-        try (Batch batch = QueueUse.popping(tickets(), promise).batch()) {
-            int count = QueueUse.pop(tickets(), batch, most, promise);
-            TicketQueue tickets = tickets();
+        TicketQueue tickets = QueueUse.popping(tickets(), promise);
+        try (Batch batch = tickets.batch()) {
+            int count = QueueUse.pop(tickets, batch, most, promise);
             MemorySegment buffer = batch.buffer(tickets.popped(most, count));
             for (int index = 0; index < count; index++) {
                 target[index] = buffer.get(JAVA_LONG, tickets.popped(most, index));
@@ -164,7 +167,8 @@ public final class LongCircularQueue {
 
     /** @see CircularQueue#offer */
     public boolean offer(long element, Duration timeout) throws InterruptedException {
-        return QueueUse.pushing(tickets(), Promise.nothing()).pushWithin(batchWith(element), 1, timeout);
+        TicketQueue tickets = QueueUse.pushing(tickets(), Promise.nothing());
+        return tickets.pushWithin(batchWith(tickets, element), 1, timeout);
     }
 
     /**
@@ -173,8 +177,9 @@ public final class LongCircularQueue {
      * @see CircularQueue#poll
      */
     public long poll(long otherwise, Duration timeout) throws InterruptedException {
-        Batch batch = QueueUse.popping(tickets(), Promise.nothing()).batch();
-        return tickets().popWithin(batch, 1, timeout) > 0 ? popped(batch) : otherwise;
+        TicketQueue tickets = QueueUse.popping(tickets(), Promise.nothing());
+        Batch batch = tickets.batch();
+        return tickets.popWithin(batch, 1, timeout) > 0 ? popped(tickets, batch) : otherwise;
     }
 
     /** @see CircularQueue#put */
@@ -185,20 +190,21 @@ public final class LongCircularQueue {
 
     /** @see CircularQueue#take */
     public long take() throws InterruptedException {
-        Batch batch = QueueUse.popping(tickets(), Promise.nothing()).batch();
-        int count = tickets().popWithin(batch, 1, Backoff.UNBOUNDED);
+        TicketQueue tickets = QueueUse.popping(tickets(), Promise.nothing());
+        Batch batch = tickets.batch();
+        int count = tickets.popWithin(batch, 1, Backoff.UNBOUNDED);
         assert count > 0 : "the time is over: queue=" + name;
-        return popped(batch);
+        return popped(tickets, batch);
     }
 
-    private Batch batchWith(long element) {
-        Batch batch = tickets().batch();
-        batch.setWord(tickets().toPush(0), element);
+    private static Batch batchWith(TicketQueue tickets, long element) {
+        Batch batch = tickets.batch();
+        batch.setWord(tickets.toPush(0), element);
         return batch;
     }
 
-    private long popped(Batch batch) {
-        return batch.word(tickets().popped(1, 0));
+    private static long popped(TicketQueue tickets, Batch batch) {
+        return batch.word(tickets.popped(1, 0));
     }
 
     @Override
@@ -224,6 +230,12 @@ public final class LongCircularQueue {
         /** The rank in whose segment it lies; 0 unless told. */
         public Builder host(int rank) {
             opening.host(rank);
+            return this;
+        }
+
+        /** @see CircularQueue.Builder#onLoss */
+        public Builder onLoss(OnLoss becomes) {
+            opening.onLoss(becomes);
             return this;
         }
 

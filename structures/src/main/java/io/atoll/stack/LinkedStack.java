@@ -15,6 +15,7 @@ import io.atoll.node.Nodes;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
 import io.atoll.world.directory.Figures;
+import io.atoll.world.directory.OnLoss;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -58,15 +59,16 @@ public final class LinkedStack<T> {
     public static <T> LinkedBuilder<LinkedStack<T>> builder(String name, Codec<T> values,
             Supplier<Participant> participant, EpochManager epochs) {
         return new LinkedBuilder<>(
-                host -> new LinkedStack<>(name, host,
-                        new Handle<>(() -> open(participant.get(), host, name, values.within(name), epochs))),
+                (host, onLoss) -> new LinkedStack<>(name, host,
+                        Handle.of(onLoss, participant,
+                                self -> open(self, host, onLoss, name, values.within(name), epochs))),
                 stack -> stack.handle.opened());
     }
 
-    private static <T> TreiberStack<T> open(Participant self, int host, String name, Codec<T> values,
-            EpochManager epochs) {
+    private static <T> TreiberStack<T> open(Participant self, int host, OnLoss onLoss, String name,
+            Codec<T> values, EpochManager epochs) {
         epochs.prepare();
-        long block = self.directory().openAt(host, name, KIND + " values=" + values.name(), Layouts.CACHE_LINE);
+        long block = self.directory().openAt(host, name, KIND + " values=" + values.name(), Layouts.CACHE_LINE, onLoss);
         var first = AtomicObject.abaProtected(self.endpoint(), host, block, ObjectType.POINTER);
         return new TreiberStack<>(first, new Nodes<>(self.endpoint(), self.heap(), host, values), epochs);
     }

@@ -7,6 +7,7 @@ import io.atoll.fabric.Endpoint;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.FencedException;
 import io.atoll.failure.RankUnreachableException;
+import io.atoll.failure.SegmentLostException;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.StackSafeLock;
 import io.atoll.world.waiting.Waits;
@@ -56,16 +57,17 @@ public class Barrier {
     static final long CONTRIBUTIONS = Layouts.offsetOf(LAYOUT, "contributions");
     static final long DEPARTURES = LAYOUT.byteSize();
 
-    private final Endpoint endpoint;
     private final int[] members;
-    private final long[] areas;
     private final int own; // position among the members
     private final Supplier<int[]> incarnations;
     private final Departures departures;
     private final Duration patience; // with a broken connection
     private final Waits waits;
     private final StackSafeLock turn = new StackSafeLock();
-    private int[] present = {}; // the incarnations of the era, then the departures; guarded by turn, as is what follows
+    private volatile Reach latest;
+    private Endpoint endpoint; // guarded by turn, as is what follows
+    private long[] areas;
+    private int[] present = {}; // the incarnations of the era, then the departures
     private @Nullable Object unfinished; // what this rank has left in the middle of the era, and may go on with
     private long era;
     private long passed; // barriers of the era
@@ -75,8 +77,15 @@ public class Barrier {
     Barrier(Endpoint endpoint, long area, Supplier<int[]> incarnations, Waits waits) {
         this(endpoint, IntStream.range(0, endpoint.size()).toArray(),
                 LongStream.generate(() -> area).limit(endpoint.size()).toArray(), incarnations,
-                Duration.ZERO, waits);
+                Duration.ZERO, waits, 0);
     }
+
+    /**
+     * How members are reached.
+     *
+     * @param losses of segments that this process had seen before
+     */
+    private record Reach(Endpoint endpoint, long[] areas, int losses) {}
 
     /** What each member's part takes. */
     public static long areaBytes(int members) {
@@ -93,11 +102,12 @@ public class Barrier {
         return new Barrier(self.endpoint(), members, areas, () -> {
             int[] all = self.incarnations();
             return Arrays.stream(members).map(rank -> all[rank]).toArray();
-        }, self.reservations().timeout(), self.waits());
+        }, self.reservations().timeout(), self.waits(), self.lossesSeen());
     }
 
     private Barrier(Endpoint endpoint, int[] members, long[] areas, Supplier<int[]> incarnations, Duration patience,
-            Waits waits) {
+            Waits waits, int losses) {
+        this.latest = new Reach(endpoint, areas, losses);
         this.endpoint = endpoint;
         this.members = members;
         this.areas = areas;
@@ -106,11 +116,45 @@ public class Barrier {
                 .findFirst()
                 .orElseThrow();
         this.incarnations = incarnations;
-        this.departures = new Departures(endpoint, members,
-                Arrays.stream(areas).map(area -> area + DEPARTURES).toArray(),
-                own);
+        this.departures = new Departures(endpoint, members, departures(areas), own);
         this.patience = patience;
         this.waits = waits;
+    }
+
+    private static long[] departures(long[] areas) {
+        return Arrays.stream(areas).map(area -> area + DEPARTURES).toArray();
+    }
+
+    /**
+     * From the next barrier on members are reached by that participant, which knows another segment of a member that has
+     * lost its own. One that is under way goes on by the former: what it would read in the other segment is not what the
+     * member has brought.
+     *
+     * @param present where each member's part lies now; that of the member lies elsewhere, zeroed when it was made
+     */
+    public void reachBy(Participant renewed, long[] present) {
+        reachBy(new Reach(renewed.endpoint(), present, renewed.lossesSeen()));
+    }
+
+    /** As {@link #reachBy(Participant, long[])}, where the part of each rank lies where it did. */
+    void reachBy(Endpoint renewed, int losses) {
+        reachBy(new Reach(renewed, latest.areas, losses));
+    }
+
+    private synchronized void reachBy(Reach renewed) {
+        // Whoever found it by a former participant may come late.
+        if (renewed.losses > latest.losses) {
+            latest = renewed;
+        }
+    }
+
+    private void reachLatest() {
+        Reach present = latest;
+        if (endpoint != present.endpoint) {
+            endpoint = present.endpoint;
+            areas = present.areas;
+            departures.reachBy(endpoint, departures(areas));
+        }
     }
 
     /** What a process does together with all other members, in steps that {@link Steps#pass} separates. */
@@ -169,6 +213,7 @@ public class Barrier {
     private void act(@Nullable Object resumable, Together acting) throws InterruptedException {
         turn.lockInterruptibly();
         try {
+            reachLatest();
             if (unfinished != resumable) {
                 endUnfinished();
             }
@@ -235,7 +280,7 @@ public class Barrier {
                 throw fenced;
             } catch (FabricException broken) {
                 refuseIfChanged(broken.rank(), broken.offset());
-                if (!backoff.pause()) {
+                if (broken instanceof SegmentLostException || !backoff.pause()) {
                     throw broken;
                 }
             }

@@ -31,9 +31,9 @@ final class Departures {
 
     private static final Logger LOG = LoggerFactory.getLogger(Departures.class);
 
-    private final Endpoint endpoint;
+    private Endpoint endpoint;
     private final int[] members;
-    private final long[] tables;
+    private long[] tables;
     private final int own;
     private final MemorySegment table;
     private final long[] known;
@@ -51,6 +51,12 @@ final class Departures {
         this.table = MemorySegment.ofArray(new long[members.length]);
         this.known = new long[members.length];
         this.told = new int[members.length];
+    }
+
+    /** From now on members are reached by that one, which knows another segment of a member that has lost its own, and another table there. */
+    void reachBy(Endpoint renewed, long[] present) {
+        endpoint = renewed;
+        tables = present;
     }
 
     /**

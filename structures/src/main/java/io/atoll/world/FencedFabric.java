@@ -19,12 +19,14 @@ import java.lang.foreign.MemorySegment;
 final class FencedFabric implements Fabric {
 
     private final Fabric former;
+    private final LocalMemory local;
     private final JoinRefusedException reason;
     private final ImmediateBatch.Segments refusing;
     private final ThreadLocal<ImmediateBatch> batches;
 
     FencedFabric(Fabric former, JoinRefusedException reason) {
         this.former = former;
+        this.local = former.local();
         this.reason = reason;
         ImmediateBatch.Segments none = refusing(reason, former.structures());
         this.refusing = none;
@@ -135,7 +137,7 @@ final class FencedFabric implements Fabric {
     /** Still there, for those who only ask how large it is. */
     @Override
     public LocalMemory local() {
-        return former.local();
+        return local;
     }
 
     @Override

@@ -23,8 +23,8 @@ public interface Membership extends AutoCloseable {
             }
 
             @Override
-            public boolean inMajority() {
-                return true;
+            public Optional<Membership> again() {
+                return Optional.of(ofOneHost());
             }
 
             @Override
@@ -44,6 +44,15 @@ public interface Membership extends AutoCloseable {
      */
     void join(Member self, Runnable onChange) throws InterruptedException;
 
+    /**
+     * Presents this process otherwise, as a later life of the rank: to others the one that had joined has left.
+     *
+     * @throws JoinRefusedException as {@link #join}
+     */
+    default void joinAgain(Member self) {
+        // Who is told nothing need not be told this.
+    }
+
     /** Whether it finds processes of other hosts, too. Those cannot see which ranks are taken on this one. */
     default boolean reachesOtherHosts() {
         return false;
@@ -52,14 +61,19 @@ public interface Membership extends AutoCloseable {
     /** Who is there, this process included, the earliest first. */
     List<Member> members();
 
-    /** Whether this process sees more than half of the world's ranks, itself included: only then may it call others dead. */
-    boolean inMajority();
-
     /**
      * Why this process must not take part any more, if it has found so after it had joined: while it was cut off from the others, another process took its
      * rank. It has left then, and {@link #members()} is empty. {@code onChange} is called. Final: such a process uses the world's memory no more.
      */
     default Optional<JoinRefusedException> refusal() {
+        return Optional.empty();
+    }
+
+    /**
+     * Another one like this, which was not joined yet: by it a process joins again once this one is closed. None if
+     * this kind cannot: a process that was removed from its world stays out then.
+     */
+    default Optional<Membership> again() {
         return Optional.empty();
     }
 

@@ -8,22 +8,31 @@ import io.atoll.failure.JoinRefusedException;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.heap.Heap;
 import io.atoll.heap.table.HeapArea;
+import io.atoll.memory.WorldIdentity;
 import io.atoll.world.directory.Directory;
+import io.atoll.world.directory.OnLoss;
 import io.atoll.world.waiting.ControlPath;
 import io.atoll.world.waiting.Liveness;
 import io.atoll.world.waiting.Reservations;
 import io.atoll.world.waiting.Waits;
+import java.lang.invoke.VarHandle;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongBinaryOperator;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,6 +45,7 @@ public final class Participant {
     private static final String SEED = "atoll key seed";
 
     private final Endpoint endpoint;
+    private final int maxSize;
     private final int incarnation;
     private final Liveness liveness;
     private final Waits waits;
@@ -46,9 +56,43 @@ public final class Participant {
     private final Barrier barrier;
     private final Supplier<int[]> incarnations;
     private final BackgroundThreads background;
-    private final Map<String, Object> shared = new ConcurrentHashMap<>();
-    private final List<Runnable> ticked = new CopyOnWriteArrayList<>();
-    private volatile long nowMillis = System.currentTimeMillis();
+    private final Optional<LongSupplier> seeds;
+    private final InProcess process;
+    private final int[] losses; // of segments, by rank, that this process has seen
+
+    /** What this process has once in each of its lives, whatever ranks have lost. */
+    private static final class InProcess {
+
+        private final Map<String, Object> shared = new ConcurrentHashMap<>();
+        private final List<Runnable> ticked = new CopyOnWriteArrayList<>();
+        private final Set<Endpoint> endpoints = Collections.newSetFromMap(new WeakHashMap<>()); // in use; guarded by itself
+        private final Map<Handle<?>, OnLoss> handles = new WeakHashMap<>(); // guarded by itself
+        private volatile long nowMillis = System.currentTimeMillis();
+        private volatile @Nullable Participant latest;
+        private volatile boolean hasEnded;
+
+        private void add(Endpoint endpoint) {
+            synchronized (endpoints) {
+                endpoints.add(endpoint);
+            }
+        }
+
+        private List<Handle<?>> handles(Predicate<OnLoss> which) {
+            synchronized (handles) {
+                return handles.entrySet()
+                        .stream()
+                        .filter(each -> which.test(each.getValue()))
+                        .<Handle<?>>map(Map.Entry::getKey)
+                        .toList();
+            }
+        }
+
+        private List<Endpoint> endpoints() {
+            synchronized (endpoints) {
+                return List.copyOf(endpoints);
+            }
+        }
+    }
 
     /**
      * @param incarnation of this rank, 1 to 65,535
@@ -58,23 +102,25 @@ public final class Participant {
      */
     public Participant(Endpoint endpoint, int incarnation, Liveness liveness, Duration operationTimeout,
             Supplier<int[]> incarnations) {
-        this(endpoint, incarnation, liveness, operationTimeout, incarnations, ControlPath.UNOBSERVED,
-                new BackgroundThreads(), Optional.empty());
+        this(endpoint, WorldIdentity.defaultMaxSize(endpoint.size()), incarnation, liveness, operationTimeout,
+                incarnations, ControlPath.UNOBSERVED, new BackgroundThreads(), Optional.empty());
     }
 
     /**
      * As above.
      *
+     * @param maxSize ranks that may ever be in the world
      * @param controlPath runs what this process does rarely
      * @param background where threads are looked after
      * @param seeds makes the seed of keys' hashes, if this process is the first to need it. If it is empty the seed
      * is 0 in every world, so that what happens can be repeated
      */
-    public Participant(Endpoint endpoint, int incarnation, Liveness liveness, Duration operationTimeout,
+    public Participant(Endpoint endpoint, int maxSize, int incarnation, Liveness liveness, Duration operationTimeout,
             Supplier<int[]> incarnations, ControlPath controlPath, BackgroundThreads background,
             Optional<LongSupplier> seeds) {
-        SegmentLayout layout = SegmentLayout.of(endpoint.size(), endpoint.fabric().local().size());
+        SegmentLayout layout = SegmentLayout.of(maxSize, endpoint.fabric().local().size());
         this.endpoint = endpoint;
+        this.maxSize = maxSize;
         this.incarnation = incarnation;
         this.liveness = liveness;
         this.waits = new Waits(endpoint.clock());
@@ -82,23 +128,106 @@ public final class Participant {
         this.heap = new Heap(endpoint, new HeapArea(layout.heap(), layout.size()), incarnation);
         this.directory = new Directory(endpoint, heap, liveness, reservations, layout.directory(), Directory.ENTRIES,
                 incarnation, controlPath);
+        this.seeds = seeds;
         this.seed = seeds.map(this::agreed).orElse(() -> 0);
         this.incarnations = incarnations;
         this.barrier = new Barrier(endpoint, layout.barrier(), incarnations, waits);
         this.background = background;
+        this.process = new InProcess();
+        this.losses = new int[endpoint.size()];
+        process.add(endpoint);
+    }
+
+    private Participant(Participant former, Endpoint renewed, int lost) {
+        this.endpoint = renewed;
+        this.maxSize = former.maxSize;
+        this.incarnation = former.incarnation;
+        this.liveness = former.liveness;
+        this.waits = former.waits;
+        this.reservations = former.reservations.by(renewed);
+        this.heap = former.heap.by(renewed, lost);
+        this.directory = former.directory.by(renewed, heap, reservations);
+        this.seeds = former.seeds;
+        this.seed = seeds.map(this::agreed).orElse(() -> 0);
+        this.incarnations = former.incarnations;
+        this.barrier = former.barrier;
+        this.background = former.background;
+        this.process = former.process;
+        this.losses = former.losses.clone();
+        losses[lost]++;
+        process.add(renewed);
+    }
+
+    /** The ranks of which this participant knows another segment than that one, a former participant of this process. */
+    public List<Integer> lostSince(Participant former) {
+        return IntStream.range(0, losses.length).filter(rank -> losses[rank] != former.losses[rank]).boxed().toList();
+    }
+
+    /** How many segments had been lost, as this process has seen, before it had this participant. */
+    public int lossesSeen() {
+        return IntStream.of(losses).sum();
+    }
+
+    /**
+     * A rank has lost its segment. From now on {@link #latest} is another participant, which reaches the one that the
+     * rank has now. Whoever keeps this one, or a former one, keeps what it knows of all other ranks; what it asks of
+     * that rank fails with a {@link io.atoll.failure.SegmentLostException}. So offsets of the lost segment are never
+     * used in the other one: there is no need to find all that are remembered. By one thread at a time.
+     *
+     * @param renewed reaches the rank's present segment, and the same ones of the others
+     */
+    public Participant renew(Endpoint renewed, int lost) {
+        var next = new Participant(latest(), renewed, lost);
+        barrier.reachBy(renewed, next.lossesSeen());
+        // Whoever sees it may use all of it.
+        process.latest = next;
+        // (2) before what was found is forgotten: who finds something for this participant after that sees the other one.
+        VarHandle.fullFence();
+        process.handles(OnLoss.EMPTY::equals).forEach(Handle::renew);
+        return next;
+    }
+
+    /**
+     * This process has another part in the world from now on, since it has joined again: what handles have found by
+     * this one is forgotten. Whoever still uses that fails.
+     */
+    public void end() {
+        process.hasEnded = true;
+        // (2) as in renew.
+        VarHandle.fullFence();
+        process.handles(_ -> true).forEach(Handle::forget);
+    }
+
+    /** What it has found by this participant is forgotten from now on when that is over. */
+    void opens(Handle<?> handle, OnLoss onLoss) {
+        synchronized (process.handles) {
+            process.handles.put(handle, onLoss);
+        }
+    }
+
+    /** Returns whether there is another one to be used instead, by what becomes that of a lost segment. */
+    boolean isFormer(OnLoss onLoss) {
+        return process.hasEnded || onLoss == OnLoss.EMPTY && latest() != this;
+    }
+
+    /** This process's part in the world as the ranks are now: this one until a rank has lost its segment. */
+    public Participant latest() {
+        Participant latest = process.latest;
+        return latest == null ? this : latest;
     }
 
     /**
      * Returns the bytes.
      *
-     * @throws IllegalArgumentException if segments of so many bytes are too small for a world of so many ranks, or not whole pages
+     * @throws IllegalArgumentException if segments of so many bytes are too small for a world that may have so many ranks, or not
+     * whole pages
      */
-    public static long checkSegmentBytes(int worldSize, long segmentBytes) {
+    public static long checkSegmentBytes(int maxSize, long segmentBytes) {
         if (segmentBytes % PAGE_BYTES != 0) {
             throw new IllegalArgumentException("a segment has whole pages of " + PAGE_BYTES + " bytes: segmentBytes="
                     + segmentBytes);
         }
-        return SegmentLayout.of(worldSize, segmentBytes).size();
+        return SegmentLayout.of(maxSize, segmentBytes).size();
     }
 
     public Endpoint endpoint() {
@@ -121,6 +250,11 @@ public final class Participant {
     /** Ranks of the world. */
     public int size() {
         return endpoint.size();
+    }
+
+    /** Ranks that may ever be in the world: what has an entry a rank in a segment has so many. Nobody uses those beyond the size. */
+    public int maxSize() {
+        return maxSize;
     }
 
     public int incarnation() {
@@ -172,7 +306,7 @@ public final class Participant {
      */
     @SuppressWarnings("unchecked") // a name belongs to one kind of structure
     public <T> T shared(String name, Supplier<T> making) {
-        return (T) shared.computeIfAbsent(name, _ -> making.get());
+        return (T) process.shared.computeIfAbsent(name, _ -> making.get());
     }
 
     /** For waits on what another rank is in the middle of. */
@@ -197,7 +331,7 @@ public final class Participant {
 
     /** Milliseconds since 1970, to about a tenth of a second: for those to whom the clock itself costs too much. */
     public long nowMillis() {
-        return nowMillis;
+        return process.nowMillis;
     }
 
     /**
@@ -205,9 +339,9 @@ public final class Participant {
      * error is thrown behind the last.
      */
     public void tick() {
-        nowMillis = System.currentTimeMillis();
+        process.nowMillis = System.currentTimeMillis();
         background.startMissing();
-        BackgroundThread.each(ticked, Participant::isDone);
+        BackgroundThread.each(process.ticked, Participant::isDone);
     }
 
     private static boolean isDone(Runnable action) {
@@ -222,7 +356,7 @@ public final class Participant {
 
     /** From now on that is run at each tick, by one thread at a time. It must be short and wait for nobody. */
     public void whenTicking(Runnable action) {
-        ticked.add(action);
+        process.ticked.add(action);
     }
 
     /** The threads that work for this world in this process. */
@@ -262,8 +396,10 @@ public final class Participant {
 
     /** From now on every operation fails with the reason, and no memory is touched: for a process that must not take part any more. */
     public void fence(JoinRefusedException reason) {
-        endpoint.replaceFabric(former -> new FencedFabric(former, reason));
-        endpoint.detach();
+        for (Endpoint each : process.endpoints()) {
+            each.replaceFabric(former -> new FencedFabric(former, reason));
+            each.detach();
+        }
     }
 
     /**
@@ -315,8 +451,9 @@ public final class Participant {
 
     /** Gives back what this process has in stock, and uses no memory of its own any more: for a process that leaves. */
     public void leave() {
-        BackgroundThread.all(() -> BackgroundThread.each(shared.values(), Participant::isClosed), this::releaseStock,
-                endpoint::detach);
+        BackgroundThread.all(() -> BackgroundThread.each(process.shared.values(), Participant::isClosed),
+                this::releaseStock,
+                () -> process.endpoints().forEach(Endpoint::detach));
     }
 
     private void releaseStock() {

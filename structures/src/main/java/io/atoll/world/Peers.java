@@ -2,10 +2,13 @@ package io.atoll.world;
 
 import io.atoll.background.BackgroundThread;
 import io.atoll.background.BackgroundThreads;
+import io.atoll.background.RunningTime;
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Attachment.Presence;
 import io.atoll.fabric.Attachment.Proof;
 import io.atoll.fabric.Attachment.State;
+import io.atoll.fabric.Endpoint;
+import io.atoll.fabric.Fabric;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.FencedException;
 import io.atoll.failure.JoinRefusedException;
@@ -15,6 +18,7 @@ import io.atoll.failure.RankUnreachableException;
 import io.atoll.memory.SegmentHeader;
 import io.atoll.memory.StackSafeLock;
 import io.atoll.memory.WorldIdentity;
+import io.atoll.view.Views;
 import io.atoll.world.waiting.Liveness;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,6 +29,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -34,9 +39,11 @@ import org.slf4j.LoggerFactory;
 /**
  * The ranks of the world as this process sees them, kept up to date by one thread: connects to those that have come, fences those that are
  * gone and takes back what they have left in this rank's segment. What the fabric can see for itself (shared memory: the kernel's locks) is
- * believed before the membership. An incarnation that was lost is lost for good: what it had under way may have been repaired.
+ * believed first. Elsewhere a rank is dead when a {@linkplain Views view} of the world has removed it: that the membership has lost it, or that it
+ * does not answer, only suspects. An incarnation that was lost is lost for good: what it had under way may have been repaired.
  *
- * <p>That holds for this process, too: when it learns that the others must take it for gone, it {@linkplain #refusal stops} for good.
+ * <p>That holds for this process, too: when it learns that the others must take it for gone, it
+ * {@linkplain #refusal stops} for good. If it takes part again it does so by other peers, as a later incarnation.
  *
  * <p>A look at a peer in shared memory takes about 15 microseconds, so one of eight ranks spends a thousandth of a core on it.
  */
@@ -46,8 +53,11 @@ public final class Peers implements Liveness, AutoCloseable {
 
     private static final String GIVEN_UP = "it was lost in this incarnation: it has not been started again since, or without its segment";
 
-    private static final String SILENT = "it does not answer, and nobody can prove that it has ended: nothing of it is repaired, and no memory is"
-            + " freed by epochs, until it answers or is started again";
+    private static final String SILENT = "it does not answer, and nobody has proved that it has ended: nothing of it is repaired, and no memory is"
+            + " freed by epochs, until it answers, is started again, or is declared dead";
+
+    /** A rank that is asked and does not answer may be starting, or its network may be back soon. */
+    private static final Duration PATIENCE = Duration.ofSeconds(2);
 
     private static final Duration LOOK_INTERVAL = Duration.ofMillis(100);
 
@@ -63,16 +73,26 @@ public final class Peers implements Liveness, AutoCloseable {
 
     /**
      * @param incarnation the last one met, 0 where {@link Standing#MISSING}
+     * @param born the incarnation in which the segment that it had then was made, 0 where that is not known
      * @param refusal why its segment cannot be used, if it is there, or may be, and cannot
      */
-    public record Peer(int rank, Standing standing, int incarnation, @Nullable String refusal) {
+    public record Peer(int rank, Standing standing, int incarnation, int born, @Nullable String refusal) {
 
         private boolean isJoined() {
             return standing == Standing.JOINED;
         }
 
-        private Peer joined(int joinedIncarnation) {
-            return new Peer(rank, Standing.JOINED, joinedIncarnation, null);
+        private Peer joined(int joinedIncarnation, int joinedBorn) {
+            return new Peer(rank, Standing.JOINED, joinedIncarnation, joinedBorn, null);
+        }
+
+        private boolean hasLost(Presence present) {
+            return born != 0 && present.born() != 0 && present.born() != born;
+        }
+
+        /** @param presentBorn of the segment that is known from now on, 0 where nobody knows */
+        private Peer of(int presentBorn) {
+            return presentBorn == 0 ? this : new Peer(rank, standing, incarnation, presentBorn, refusal);
         }
 
         private Peer lost() {
@@ -80,11 +100,11 @@ public final class Peers implements Liveness, AutoCloseable {
         }
 
         private Peer lost(int lastIncarnation) {
-            return new Peer(rank, Standing.LOST, lastIncarnation, null);
+            return new Peer(rank, Standing.LOST, lastIncarnation, born, null);
         }
 
         private Peer refused(@Nullable String reason) {
-            return new Peer(rank, standing, incarnation, reason);
+            return new Peer(rank, standing, incarnation, born, reason);
         }
     }
 
@@ -93,24 +113,41 @@ public final class Peers implements Liveness, AutoCloseable {
     private final Membership membership;
     private final StackSafeLock lock = new StackSafeLock();
     private final Condition changed = lock.newCondition();
+    private final @Nullable Views views; // null where the fabric knows all by itself
     private final BackgroundThread watch;
     private volatile List<Peer> peers; // replaced under the lock
     private volatile long joins; // written under the lock
     private volatile long losses; // written under the lock
+    private final RunningTime time = new RunningTime();
+    private final long[] silentSinceNanos; // of that time; of the watch alone; HEARD for one that answers
     private final int[] buried; // the highest incarnation of each rank that is known to have ended; of the watch alone
     private volatile @Nullable Participant participant; // null until started
+    private Function<Fabric, Endpoint> makesEndpoints = Endpoint::new; // replaced before the start
     private volatile @Nullable JoinRefusedException refusal; // written under the lock
+    private Runnable whenRefused = () -> {}; // replaced before the start
     private volatile boolean closed;
 
-    /** @param background where its thread is looked after */
-    public Peers(WorldIdentity world, Attachment attachment, Membership membership, BackgroundThreads background) {
+    private static final long HEARD = 0;
+
+    /**
+     * @param views that say who is dead; null where the fabric knows all by itself
+     * @param background where its thread is looked after
+     * @param former those of the life of this process before, after which joins and losses are counted on; null in the
+     * first
+     */
+    public Peers(WorldIdentity world, Attachment attachment, Membership membership, @Nullable Views views,
+            BackgroundThreads background, @Nullable Peers former) {
         this.world = world;
+        this.views = views;
+        this.silentSinceNanos = new long[world.size()];
         this.attachment = attachment;
         this.membership = membership;
         this.peers = IntStream.range(0, world.size())
-                .mapToObj(rank -> new Peer(rank, Standing.MISSING, 0, null))
-                .map(peer -> peer.rank() == own() ? peer.joined(attachment.incarnation()) : peer)
+                .mapToObj(rank -> new Peer(rank, Standing.MISSING, 0, 0, null))
+                .map(peer -> peer.rank() == own() ? peer.joined(attachment.incarnation(), 0) : peer)
                 .toList();
+        this.joins = former == null ? 0 : former.joins;
+        this.losses = former == null ? 0 : former.losses;
         this.buried = new int[world.size()];
         this.watch = background.add(new BackgroundThread("atoll-peers-" + world.name(),
                 BackgroundThread.every(LOOK_INTERVAL, this::look)));
@@ -123,9 +160,15 @@ public final class Peers implements Liveness, AutoCloseable {
     /**
      * Begins to look; from now on peers are connected as they come.
      *
-     * @param self recovers what it had in a segment before that counts as joined, buries the dead, is fenced when it has become one of them
+     * @param self recovers what it had in a segment before that counts as joined, buries the dead, is fenced when it has
+     * become one of them, and is {@linkplain Participant#renew renewed} when a rank comes back without its segment
+     * @param endpoints makes the endpoint by which ranks are reached from then on
+     * @param refused is called once {@link #refusal} says why this process must not take part any more; must neither
+     * wait nor throw
      */
-    public void start(Participant self) {
+    public void start(Participant self, Function<Fabric, Endpoint> endpoints, Runnable refused) {
+        makesEndpoints = endpoints;
+        whenRefused = refused;
         participant = self;
         watch.start();
     }
@@ -146,7 +189,10 @@ public final class Peers implements Liveness, AutoCloseable {
     }
 
     private void lookAtPeers(Participant self) {
-        Optional<JoinRefusedException> found = membership.refusal().or(this::displacement);
+        Optional<JoinRefusedException> found = membership.refusal()
+                .or(this::displacement)
+                .or(this::removal)
+                .or(this::laterLife);
         if (found.isPresent()) {
             withdraw(self, found.get());
             return;
@@ -160,8 +206,20 @@ public final class Peers implements Liveness, AutoCloseable {
     }
 
     private void lookAfter(Participant self) {
+        signalIfFounded();
         if (refusal == null) {
-            BackgroundThread.all(self.reservations()::retryAll, self.endpoint()::turnSamples);
+            BackgroundThread.all(self.reservations()::retryAll, self.latest().endpoint()::turnSamples);
+        }
+    }
+
+    private void signalIfFounded() {
+        lock.lock();
+        try {
+            if (isFounded()) {
+                changed.signalAll();
+            }
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -173,10 +231,35 @@ public final class Peers implements Liveness, AutoCloseable {
                 : Optional.empty();
     }
 
+    /** Whether a view has removed this rank, or who acts by one has shut it out. */
+    private Optional<JoinRefusedException> removal() {
+        return views == null
+                ? Optional.empty()
+                : views.refusal()
+                        .or(() -> attachment.isShutOut()
+                                ? Optional.of(new JoinRefusedException(Reason.REMOVED, Views.REMOVED + ": world="
+                                        + world.name() + " rank=" + own() + " incarnation="
+                                        + attachment.incarnation()))
+                                : Optional.empty());
+    }
+
+    private Optional<JoinRefusedException> laterLife() {
+        int later = attachment.laterLife();
+        return later == 0
+                ? Optional.empty()
+                : Optional.of(new JoinRefusedException(Reason.REMOVED,
+                        "another rank has met a later life of this one, which has no memory of it: world="
+                                + world.name() + " rank=" + own() + " incarnation=" + attachment.incarnation() + " met="
+                                + later));
+    }
+
     /** Of what it knows of the others nothing changes any more: they go on, and it is this process that is gone. */
     private void withdraw(Participant self, JoinRefusedException found) {
-        LOG.error("this process takes part no more, its operations fail: world={} rank={} reason={}", world.name(),
+        LOG.error("this process is out of its world, its operations fail: world={} rank={} reason={}", world.name(),
                 own(), found.getMessage());
+        if (views != null) {
+            views.stop();
+        }
         self.fence(found);
         // What structures keep of the own memory, and threads that are in the middle of something, know nothing of another fabric.
         attachment.withdraw(found);
@@ -187,6 +270,7 @@ public final class Peers implements Liveness, AutoCloseable {
         } finally {
             lock.unlock();
         }
+        whenRefused.run();
     }
 
     /**
@@ -194,23 +278,24 @@ public final class Peers implements Liveness, AutoCloseable {
      *
      * @param isMade whether it says anything
      * @param member the first that has proved itself; null where none has
+     * @param born the incarnation in which the segment was made that it has, 0 where nobody has told
      * @param refusal why the first has not, if it has not
      */
-    private record Claim(boolean isMade, @Nullable Member member, @Nullable String refusal) {}
+    private record Claim(boolean isMade, @Nullable Member member, int born, @Nullable String refusal) {}
 
     private Claim claim(Peer known, List<Member> members) {
         String refusal = null;
         for (Member member : members) {
             boolean isKnown = known.isJoined() && member.incarnation() == known.incarnation(); // its address, too
             Proof proof = isKnown
-                    ? Proof.GIVEN
+                    ? Proof.given(known.born())
                     : attachment.proof(known.rank(), member.incarnation(), member.address());
             if (proof.isGiven()) {
-                return new Claim(true, member, null);
+                return new Claim(true, member, proof.born(), null);
             }
             refusal = refusal == null ? proof.refusal() : refusal;
         }
-        return new Claim(!members.isEmpty(), null, refusal);
+        return new Claim(!members.isEmpty(), null, 0, refusal);
     }
 
     /** Returns whether the rank is there. */
@@ -218,22 +303,29 @@ public final class Peers implements Liveness, AutoCloseable {
         Member member = claim.member();
         try {
             Presence seen = attachment.presence(known.rank());
-            Presence presence = believed(seen, known, member);
+            Presence heard = heard(seen, known, claim);
+            hear(heard, seen, known);
+            Presence presence = believed(heard, known);
             boolean present = presence.state() == State.PRESENT;
             boolean silent = presence.state() == State.SILENT;
-            boolean sameLife = presence.incarnation() == known.incarnation();
+            boolean sameLife = presence.incarnation() == known.incarnation() && !known.hasLost(presence);
             if (known.isJoined() && !((present || silent) && sameLife)) {
                 attachment.fence(known.rank());
                 place(known.lost());
-            } else if (isGoneUnjoined(seen, known, claim)) {
+            } else if (seen.state() != State.GONE && isGoneUnjoined(presence, known, claim)) {
                 attachment.fence(known.rank());
                 place(known.lost(met(known.rank())));
             }
             bury(self, known.rank(), presence);
             if (present && !sameLife) {
+                if (known.hasLost(presence)) {
+                    forget(self, known.rank(), presence.born());
+                }
+                // Before it is used, and also if it cannot be.
+                place(peer(known.rank()).of(presence.born()));
                 attachment.connect(known.rank(), presence.incarnation(), address(member, presence.incarnation()));
-                self.recover(known.rank());
-                place(known.joined(presence.incarnation()));
+                self.latest().recover(known.rank());
+                place(known.joined(presence.incarnation(), presence.born()));
             } else {
                 Peer peer = peer(known.rank());
                 String refusal = refusal(presence.state(), peer.standing());
@@ -246,14 +338,22 @@ public final class Peers implements Liveness, AutoCloseable {
         return peer(known.rank()).isJoined();
     }
 
+    /** Everything that this process knows of the rank's former segment is of no use from now on. */
+    private void forget(Participant self, int rank, int born) {
+        attachment.renew(rank, born);
+        self.renew(makesEndpoints.apply(attachment.fabric()), rank);
+        LOG.warn("a rank has come back without its segment, what lay there is lost: world={} rank={} incarnation={}",
+                world.name(), rank, born);
+    }
+
     /**
      * Returns whether the rank was met in a life in which it never joined here, and which has ended: a former process
      * of this rank has met it, or this one has and could not reach it. It may have reached this segment, from which
      * nobody else would shut it out.
      */
-    private boolean isGoneUnjoined(Presence seen, Peer known, Claim claim) {
-        return seen.state() == State.UNKNOWN && !known.isJoined() && !claim.isMade()
-                && met(known.rank()) > known.incarnation() && membership.inMajority();
+    private boolean isGoneUnjoined(Presence presence, Peer known, Claim claim) {
+        return presence.state() == State.GONE && !known.isJoined() && !claim.isMade()
+                && met(known.rank()) > known.incarnation() && presence.incarnation() >= met(known.rank());
     }
 
     /** The membership may still tell where a former life of the rank was reached. */
@@ -265,12 +365,16 @@ public final class Peers implements Liveness, AutoCloseable {
         return SegmentHeader.remembered(attachment.fabric().local(), rank);
     }
 
-    private static @Nullable String refusal(State state, Standing standing) {
+    private @Nullable String refusal(State state, Standing standing) {
         return switch (standing) {
             case MISSING -> null;
-            case JOINED -> state == State.SILENT ? SILENT : null;
+            case JOINED -> state == State.SILENT ? silence() : null;
             case LOST -> state == State.PRESENT ? GIVEN_UP : null;
         };
+    }
+
+    private String silence() {
+        return views == null ? SILENT : SILENT + views.status().waiting().map(words -> "; " + words).orElse("");
     }
 
     /** Once for each life that has ended, those before this process's own included: whoever lives there now began after it. */
@@ -281,21 +385,75 @@ public final class Peers implements Liveness, AutoCloseable {
             case ABSENT, UNKNOWN -> 0;
         };
         if (ended > buried[rank] && attachment.isFenced(rank, ended, own())) {
-            self.bury(rank, ended);
+            self.latest().bury(rank, ended);
             buried[rank] = ended;
         }
     }
 
-    /** The fabric's own knowledge, else the membership's: there, or gone by the majority's view, or as before. */
-    private Presence believed(Presence seen, Peer known, @Nullable Member member) {
+    /**
+     * What is heard of a rank: the fabric's own knowledge, else the membership's. One that had joined, and that neither
+     * tells of, is silent, unless its host has seen its end. But one that goes on to answer is there, though the membership
+     * has lost it: that of a process that was paused loses all others.
+     */
+    private Presence heard(Presence seen, Peer known, Claim claim) {
         if (seen.state() != State.UNKNOWN) {
             return seen;
         }
-        if (member != null) {
-            return new Presence(State.PRESENT, member.incarnation());
+        Member member = claim.member();
+        int ended = seen.incarnation(); // 0 for none
+        if (member != null && member.incarnation() > ended) {
+            return new Presence(State.PRESENT, member.incarnation(), null, claim.born());
         }
-        boolean asBefore = known.isJoined() && !membership.inMajority();
-        return new Presence(asBefore ? State.PRESENT : State.GONE, known.incarnation());
+        if (ended > 0 && ended >= last(known)) {
+            return new Presence(State.GONE, ended);
+        }
+        if (known.isJoined() && attachment.unheard(known.rank()).compareTo(PATIENCE) < 0) {
+            return new Presence(State.PRESENT, known.incarnation());
+        }
+        return new Presence(known.isJoined() ? State.SILENT : State.ABSENT, known.incarnation());
+    }
+
+    /** The last incarnation that this process, or a former one of this rank, has met. */
+    private int last(Peer known) {
+        return Math.max(known.incarnation(), met(known.rank()));
+    }
+
+    /** One that only the fabric does not hear has some time: of the membership it is known how long it waits itself. */
+    private void hear(Presence heard, Presence seen, Peer known) {
+        if (views == null) {
+            return;
+        }
+        int rank = known.rank();
+        long nowNanos = Math.max(HEARD + 1, time.nanos());
+        if (heard.state() == State.PRESENT) {
+            silentSinceNanos[rank] = HEARD;
+            views.hear(rank, heard.incarnation(), false);
+            return;
+        }
+        if (silentSinceNanos[rank] == HEARD) {
+            silentSinceNanos[rank] = nowNanos;
+        }
+        boolean isOver = nowNanos - silentSinceNanos[rank] >= PATIENCE.toNanos()
+                || known.isJoined() && attachment.unheard(rank).compareTo(PATIENCE) >= 0;
+        boolean isCertain = heard.state() == State.GONE || known.isJoined() && seen.state() == State.UNKNOWN;
+        views.hear(rank, last(known), last(known) > 0 && (isCertain || isOver));
+    }
+
+    /**
+     * Where a view says who is dead, one that is heard is dead, too, once it was removed. But whoever shares memory is shut
+     * out by its end alone.
+     */
+    private Presence believed(Presence heard, Peer known) {
+        int incarnation = heard.state() == State.PRESENT ? heard.incarnation() : last(known);
+        if (isRemoved(known.rank(), incarnation)) {
+            return new Presence(State.GONE, incarnation);
+        }
+        boolean isLost = heard.state() == State.ABSENT && known.standing() == Standing.LOST;
+        return isLost ? new Presence(State.GONE, known.incarnation()) : heard;
+    }
+
+    private boolean isRemoved(int rank, int incarnation) {
+        return views != null && views.hasRemoved(rank, incarnation) && !attachment.sharesMemoryWith(rank);
     }
 
     private void place(Peer peer) {
@@ -365,7 +523,7 @@ public final class Peers implements Liveness, AutoCloseable {
     }
 
     /**
-     * Returns when every rank has joined.
+     * Returns when every rank has joined, and the world is founded: so whoever ends after that can be declared dead.
      *
      * @throws MissingRanksException with the missing ranks when the time is over
      * @throws IllegalStateException when this process leaves meanwhile
@@ -375,7 +533,7 @@ public final class Peers implements Liveness, AutoCloseable {
         lock.lock();
         try {
             long leftNanos = TimeUnit.NANOSECONDS.convert(timeout);
-            while (!closed && refusal == null && !missing().isEmpty()) {
+            while (!closed && refusal == null && !(missing().isEmpty() && isFounded())) {
                 if (leftNanos <= 0) {
                     throw new MissingRanksException(world.name(), world.size(), missing(), refusals(), timeout);
                 }
@@ -384,13 +542,13 @@ public final class Peers implements Liveness, AutoCloseable {
         } finally {
             lock.unlock();
         }
-        if (closed) {
-            throw new IllegalStateException(
-                    "this process has left its world: world=" + world.name() + " rank=" + own());
-        }
         JoinRefusedException refused = refusal;
         if (refused != null) {
             throw new FencedException(refused, "join", own(), FabricException.WHOLE_SEGMENT);
+        }
+        if (closed) {
+            throw new IllegalStateException(
+                    "this process has left its world: world=" + world.name() + " rank=" + own());
         }
     }
 
@@ -399,8 +557,16 @@ public final class Peers implements Liveness, AutoCloseable {
         return Optional.ofNullable(refusal);
     }
 
+    private boolean isFounded() {
+        return views == null || views.status().view() != null;
+    }
+
     private SortedMap<Integer, String> refusals() {
         SortedMap<Integer, String> refusals = new TreeMap<>();
+        if (views != null && missing().isEmpty()) {
+            refusals.put(own(), "the world is not founded yet: each rank must reach each other one at first");
+            refusals.putAll(views.failures());
+        }
         for (Peer peer : peers) {
             if (peer.refusal() != null) {
                 refusals.put(peer.rank(), peer.refusal());
@@ -414,6 +580,15 @@ public final class Peers implements Liveness, AutoCloseable {
     public boolean isFenced(int rank, int incarnation, int segment) {
         // Who is dead himself repairs nothing.
         return refusal == null && hasEnded(rank, incarnation) && isShutOut(rank, incarnation, segment);
+    }
+
+    @Override
+    public LaterSegment laterSegment(int rank, int born) {
+        Presence seen = attachment.presence(rank);
+        if (seen.born() <= born) {
+            return LaterSegment.NONE;
+        }
+        return seen.state() == State.GONE ? LaterSegment.LEFT_BEHIND : LaterSegment.IN_USE;
     }
 
     /** As the segment's owner says. One that has ended says nothing, and serves its segment to nobody. */
@@ -432,7 +607,13 @@ public final class Peers implements Liveness, AutoCloseable {
         Presence seen = attachment.presence(rank);
         Peer known = peer(rank);
         return switch (seen.state()) {
-            case PRESENT, SILENT -> seen.incarnation() > incarnation;
+            case PRESENT, SILENT -> {
+                // One that is reached by connections has done nothing before it was met: each rank lets it in, and before
+                // that it uses no structure. It must not keep those before it from having ended. Whoever shares memory asks nobody.
+                int met = last(known);
+                int last = met == 0 || attachment.sharesMemoryWith(rank) ? incarnation : Math.min(incarnation, met);
+                yield seen.incarnation() > last || isRemoved(rank, Math.min(last, seen.incarnation()));
+            }
             case GONE -> true;
             // One that this process has not met has ended, too, if the segment's owner has shut it out: that does so only then.
             case ABSENT, UNKNOWN -> known.incarnation() > incarnation || known.standing() == Standing.LOST;

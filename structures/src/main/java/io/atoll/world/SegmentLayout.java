@@ -18,9 +18,10 @@ record SegmentLayout(long barrier, long directory, long heap, long size) {
     /** Bytes of the heap below which a segment would hold nothing but its own administration. */
     private static final long MINIMUM_HEAP_BYTES = 64 << 10;
 
-    static SegmentLayout of(int worldSize, long segmentBytes) {
-        long barrier = SegmentHeader.size(worldSize);
-        long directory = barrier + Barrier.areaBytes(worldSize);
+    /** @param maxSize ranks that may ever be */
+    static SegmentLayout of(int maxSize, long segmentBytes) {
+        long barrier = SegmentHeader.size(maxSize);
+        long directory = barrier + Barrier.areaBytes(maxSize);
         long heap = Layouts.roundUp(directory + Directory.AREA_BYTES, Layouts.CACHE_LINE);
         long minimum = heap + MINIMUM_HEAP_BYTES;
         if (segmentBytes < minimum) {

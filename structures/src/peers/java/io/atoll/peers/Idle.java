@@ -13,7 +13,7 @@ final class Idle {
 
     /** Uses so many lanes to a rank, once each: a thread that begins takes the next one. */
     static void connect(World world, int rank, int lanes) throws InterruptedException {
-        long offset = SegmentHeader.size(world.size());
+        long offset = SegmentHeader.size(world.maxSize());
         for (int lane = 0; lane < lanes; lane++) {
             Thread.ofPlatform().start(() -> world.participant().endpoint().fabric().readWord(rank, offset)).join();
         }

@@ -137,7 +137,7 @@ final class Peers {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         while (true) {
             try {
-                fabric.readWord(1, SegmentHeader.size(world.size()));
+                fabric.readWord(1, SegmentHeader.size(world.maxSize()));
                 return;
             } catch (RankUnreachableException late) {
                 if (System.nanoTime() > deadline) {
@@ -150,7 +150,7 @@ final class Peers {
     private void addWorld(String name, World world) {
         rounds.add(name + ", find", find(world));
         Fabric fabric = world.participant().endpoint().fabric();
-        long offset = SegmentHeader.size(world.size());
+        long offset = SegmentHeader.size(world.maxSize());
         rounds.add(name + ", one word", () -> fabric.readWord(1, offset));
         Batch batch = fabric.newBatch((long) BATCH * READ_BYTES);
         rounds.add(name + ", " + BATCH + " reads", () -> {
@@ -183,7 +183,7 @@ final class Peers {
     private static double allocatedBytes(World world) {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         Fabric fabric = world.participant().endpoint().fabric();
-        long offset = SegmentHeader.size(world.size());
+        long offset = SegmentHeader.size(world.maxSize());
         long before = threads.getCurrentThreadAllocatedBytes();
         for (long operation = 0; operation < ALLOCATING_OPERATIONS; operation++) {
             fabric.readWord(1, offset);

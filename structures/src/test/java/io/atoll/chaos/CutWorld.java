@@ -99,7 +99,7 @@ final class CutWorld implements AutoCloseable {
         hosts[rank].resume();
     }
 
-    /** Kills the rank's process, and starts another one after so long, which finds the segment. */
+    /** Kills the rank's process, and starts another one after so long, which finds the segment. So does one that was removed. */
     void restart(int rank, long millis) throws Exception {
         hosts[rank].kill();
         killed.add(processes[rank]);
@@ -117,6 +117,7 @@ final class CutWorld implements AutoCloseable {
             hosts[rank].ask("calm " + rank);
         }
         pass(Setting.OPERATION_TIMEOUT.toMillis() + 2000);
+        replaceRemoved();
         for (int rank = 0; rank < hosts.length; rank++) {
             hosts[rank].ask("watch " + rank);
         }
@@ -134,6 +135,17 @@ final class CutWorld implements AutoCloseable {
         for (int rank = 0; rank < hosts.length; rank++) {
             hosts[rank].findings().forEach(this::find);
             hosts[rank].ask("leave " + rank);
+        }
+    }
+
+    /** Those that were silent for so long that a view has removed them: they have stopped, and keep nobody from going on. */
+    private void replaceRemoved() throws Exception {
+        for (int rank = 0; rank < hosts.length; rank++) {
+            if (Boolean.parseBoolean(hosts[rank].ask("removed " + rank))) {
+                restart(rank, 0);
+                hosts[rank].ask("calm " + rank);
+                hosts[rank].ask("join " + rank);
+            }
         }
     }
 

@@ -20,7 +20,7 @@ public final class Cuts {
     private static final int RANKS = 4;
     private static final int FAULTS = 6; // of a world
     private static final long SHORTEST_MILLIS = 200;
-    private static final long LONGEST_MILLIS = 4000; // twice the time after which a silent rank is given up
+    private static final long LONGEST_MILLIS = 4000; // longer than a view takes to remove a silent rank
     private static final long LONGEST_PEACE_MILLIS = 1500;
 
     private final SplittableRandom random;

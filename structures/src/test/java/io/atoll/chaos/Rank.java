@@ -20,6 +20,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiFunction;
@@ -35,6 +36,7 @@ public final class Rank implements BiFunction<String, List<String>, String> {
     private static final long WITHDRAWAL_MILLIS = 20_000;
     private static final long HISTORY_SLOTS = 1 << 21;
     private static final Duration JOIN_TIMEOUT = Duration.ofSeconds(5);
+    private static final Duration LONGEST_JOIN = Duration.ofSeconds(40);
 
     private static final Duration SILENCE_TIMEOUT = Duration.ofSeconds(2);
     private static final long LONGEST_PEACE_NANOS = 20_000_000;
@@ -52,6 +54,8 @@ public final class Rank implements BiFunction<String, List<String>, String> {
                 case "open" -> open(Setting.of(arguments));
                 case "work" -> work();
                 case "late" -> late();
+                case "join" -> join();
+                case "removed" -> "" + world().refusal().isPresent();
                 case "calm" -> calm();
                 case "watch" -> watch(arguments);
                 case "withdraw" -> withdraw();
@@ -66,6 +70,19 @@ public final class Rank implements BiFunction<String, List<String>, String> {
         } catch (Exception failure) {
             throw new IllegalStateException(failure);
         }
+    }
+
+    /** Returns when all ranks are there, or fails soon. */
+    private String join() throws InterruptedException {
+        world().peers().awaitAll(LONGEST_JOIN);
+        return "joined";
+    }
+
+    private World world() {
+        if (world == null) {
+            throw new IllegalStateException("no world is open");
+        }
+        return world;
     }
 
     private Scene scene() {
@@ -152,11 +169,8 @@ public final class Rank implements BiFunction<String, List<String>, String> {
 
     /** Returns when this process knows that it takes part no more. */
     private String withdraw() throws InterruptedException {
-        World used = world;
-        RevocableMembership revoked = membership;
-        if (used == null || revoked == null) {
-            throw new IllegalStateException("no world is open");
-        }
+        World used = world();
+        RevocableMembership revoked = Objects.requireNonNull(membership);
         scene().beginToWithdraw();
         revoked.revoke();
         long deadline = System.nanoTime() + WITHDRAWAL_MILLIS * 1_000_000;

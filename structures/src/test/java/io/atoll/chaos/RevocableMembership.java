@@ -34,13 +34,13 @@ final class RevocableMembership implements Membership {
     }
 
     @Override
-    public List<Member> members() {
-        return refusal == null ? actual.members() : List.of();
+    public void joinAgain(Member self) {
+        actual.joinAgain(self);
     }
 
     @Override
-    public boolean inMajority() {
-        return refusal == null && actual.inMajority();
+    public List<Member> members() {
+        return refusal == null ? actual.members() : List.of();
     }
 
     @Override

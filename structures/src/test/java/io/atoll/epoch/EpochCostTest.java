@@ -7,10 +7,12 @@ import io.atoll.epoch.words.EpochBlock;
 import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.recording.Journal;
+import io.atoll.fabric.recording.Journal.Verb;
 import io.atoll.fabric.recording.RecordingFabric;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.Simulation;
 import io.atoll.memory.GlobalPointer;
+import io.atoll.memory.Layouts;
 import io.atoll.world.Participant;
 import java.time.Duration;
 import java.util.Arrays;
@@ -20,6 +22,7 @@ import org.junit.jupiter.api.Test;
 class EpochCostTest {
 
     private static final int RANKS = 3;
+    private static final int TOKENS = 8;
     private static final long SEGMENT_BYTES = 192 << 10;
 
     private static final long BLOCK = SEGMENT_BYTES - (16 << 10);
@@ -39,7 +42,7 @@ class EpochCostTest {
                     () -> new int[RANKS]);
             long[] blocks = new long[RANKS];
             Arrays.fill(blocks, BLOCK);
-            EpochSettings settings = EpochSettings.DEFAULT.tokens(8);
+            EpochSettings settings = EpochSettings.DEFAULT.tokens(TOKENS);
             epochs = new EpochManager(() -> self, settings, any -> new Reclamation(self, blocks, settings));
         }
     }
@@ -117,5 +120,13 @@ class EpochCostTest {
     void aSnapshotIsAReadOfEachOtherRankAndOneOfTheEpoch() {
         epochs.tryReclaim();
         assertThat(costs(fabric.record(epochs::snapshot))).isEqualTo("RRR in 3 at [0, 2]");
+    }
+
+    @Test
+    void aSnapshotReadsNothingThatIsForRanksWhichTheWorldDoesNotHave() {
+        epochs.tryReclaim();
+        long block = EpochBlock.bytes(TOKENS, RANKS);
+        assertThat(fabric.record(epochs::snapshot).verbs()).extracting(Verb::bytes)
+                .containsExactly(Layouts.WORD, block, block);
     }
 }

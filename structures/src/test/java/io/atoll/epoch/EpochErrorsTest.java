@@ -62,7 +62,7 @@ class EpochErrorsTest {
     }
 
     private Reclamation reclamation(Participant self) {
-        long bytes = EpochBlock.bytes(SETTINGS.tokens(), self.size());
+        long bytes = EpochBlock.bytes(SETTINGS.tokens(), self.maxSize());
         long[] blocks = self.directory()
                 .open(EpochStructure.NAME, EpochStructure.configuration(SETTINGS.tokens()), _ -> bytes);
         return new Reclamation(self, blocks, SETTINGS) {

@@ -1,5 +1,7 @@
 package io.atoll.epoch;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.sim.Seeds;
 import io.atoll.fabric.sim.SimOptions;
@@ -65,6 +67,17 @@ class EpochMistakesTest {
     void aPinWithoutAFenceIsFound() {
         UseAfterFree.assertIsFound(seed -> duel(seed, SimOptions.SHARED_MEMORY, Mistake.PINNED_WITHOUT_A_FENCE)
                 .runWithoutLookingBack());
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"FORGOTTEN_BEFORE_ALL_KNOW_OF_THE_LOSS", "A_BAG_KEEPS_WHAT_IS_LOST"})
+    void whatIsFreedInAnotherSegmentThanItWasRetiredInIsFound(Mistake mistake) {
+        // By who uses an object, or by the heap, which has none there.
+        assertThat(Seeds.untilFailure(3_000, seed -> new EpochTrial(seed,
+                EpochSimulationTest.losing(SimOptions.NETWORK_CARD), 2, mistake)
+                .lossy()
+                .operations(96)
+                .runWithoutLookingBack())).isPositive();
     }
 
     @Test

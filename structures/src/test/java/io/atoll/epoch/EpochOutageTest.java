@@ -9,6 +9,8 @@ import io.atoll.epoch.observation.EpochSnapshot;
 import io.atoll.epoch.words.EpochBlock;
 import io.atoll.failure.FabricException;
 import io.atoll.memory.GlobalPointer;
+import io.atoll.world.Participant;
+import io.atoll.world.directory.OnLoss;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -59,13 +61,11 @@ class EpochOutageTest extends TwoRankEpochs {
     @Test
     void anAdvancerThatDiedBetweenTheEpochAndTheCachesStopsNobody() {
         epochs.tryReclaim();
-        long[] blocks = worlds.getFirst()
-                .participant()
-                .directory()
-                .open("epochs", "epochs tokens=4",
-                        any -> EpochBlock.bytes(4, 2));
+        Participant self = worlds.getFirst().participant();
+        long[] blocks = self.directory()
+                .open("epochs", "epochs tokens=4", any -> EpochBlock.bytes(4, self.maxSize()), OnLoss.EMPTY);
         long before = epochs.snapshot().epoch();
-        worlds.getFirst().participant().endpoint().getAndAdd(0, blocks[0] + EpochBlock.EPOCH, 1);
+        self.endpoint().getAndAdd(0, blocks[0] + EpochBlock.EPOCH, 1);
         try (Token one = peer.register(); Token two = peer.register()) {
             one.pin();
             for (int turn = 0; turn < 10; turn++) {

@@ -52,6 +52,25 @@ class EpochSimulationTest {
 
     @ParameterizedTest
     @FieldSource("EVERY_FABRIC")
+    void norWhenRanksComeBackWithoutTheirSegments(Guarantees guarantees) {
+        AtomicLong losses = new AtomicLong();
+        AtomicLong freed = new AtomicLong();
+        Seeds.each(SEEDS, seed -> {
+            EpochTrial trial = new EpochTrial(seed, losing(guarantees), 2, Mistake.NONE).lossy().operations(96);
+            trial.runWithoutLookingBack();
+            losses.addAndGet(trial.losses());
+            freed.addAndGet(trial.freed);
+        });
+        assertThat(losses.get()).isGreaterThan(SEEDS / 4);
+        assertThat(freed.get()).isGreaterThan(SEEDS);
+    }
+
+    static SimOptions losing(Guarantees guarantees) {
+        return pausing(guarantees).longestPause(Duration.ofMillis(20)).kills(0.001, 0, 1, 2).losesMemory();
+    }
+
+    @ParameterizedTest
+    @FieldSource("EVERY_FABRIC")
     void norWhenSegmentsAreOutOfReachUntilTheirRanksComeBack(Guarantees guarantees) {
         SimOptions options = dying(guarantees).segmentsDieWithRanks();
         Seeds.each(SEEDS, seed -> new EpochTrial(seed, options, 1, Mistake.NONE).run());

@@ -29,7 +29,8 @@ final class EpochTrial {
 
     static final int RANKS = 3;
 
-    private static final long SEGMENT_BYTES = 192 << 10;
+    // Bags of a rank that reclaims nothing while another is away must not come as far as the block.
+    private static final long SEGMENT_BYTES = 384 << 10;
     private static final long BLOCK = SEGMENT_BYTES - (16 << 10); // where nothing lies as long as nothing is opened by name
     private static final long SLOTS = SEGMENT_BYTES - (8 << 10);
     private static final int SLOTS_PER_RANK = 2;
@@ -46,7 +47,9 @@ final class EpochTrial {
     private boolean flushes = true;
     private boolean isDuel;
     private boolean isAsking;
+    private boolean isLossy;
     private final Set<Long> poisoned = new HashSet<>();
+    private final Map<SimRank, Participant> participants = new HashMap<>();
     private final Map<SimRank, Process> processes = new HashMap<>();
     long freed;
     long relieved; // requests after which something was free
@@ -96,6 +99,16 @@ final class EpochTrial {
         return this;
     }
 
+    /** Ranks come back without their segments. So no word leads to an object of another rank, as in structures. */
+    EpochTrial lossy() {
+        isLossy = true;
+        return this;
+    }
+
+    long losses() {
+        return simulation.losses();
+    }
+
     /** Ranks ask each other to free what they hold of some segment. */
     EpochTrial asking() {
         isAsking = true;
@@ -116,10 +129,22 @@ final class EpochTrial {
 
     /** Not checked is whether everything is freed in the end. */
     void runWithoutLookingBack() {
-        simulation.onDeath(this::work).run(this::work);
+        simulation.onDeath(this::work).onLoss(this::lose, this::learn).run(this::work);
         if (deaths() == 0) {
             // All that was sent has arrived.
             poisoned.forEach(pointer -> checkUntouched(simulation.endpoint(0), pointer));
+        }
+    }
+
+    /** What was poisoned in a lost segment is not there. */
+    private void lose(int lost) {
+        poisoned.removeIf(pointer -> GlobalPointer.rankOf(pointer) == lost);
+    }
+
+    private void learn(SimRank rank, int lost) {
+        Participant self = participants.get(rank);
+        if (self != null) {
+            self.renew(rank.endpoint(), lost);
         }
     }
 
@@ -155,12 +180,25 @@ final class EpochTrial {
     private Process process(SimRank rank) {
         var self = new Participant(rank.endpoint(), rank.incarnation(), liveness, Duration.ofSeconds(10),
                 this::incarnations);
-        long[] blocks = new long[RANKS];
-        Arrays.fill(blocks, BLOCK);
-        var reclamation = new PoisoningReclamation(self, blocks, SETTINGS, OBJECT_BYTES, poisoned, mistake,
-                () -> refused.test(bags++));
+        participants.put(rank, self);
+        PoisoningReclamation reclamation = reclamation(self);
         var epochs = new EpochManager(() -> self, SETTINGS, any -> reclamation);
         return new Process(self, reclamation, epochs, new FullSegments(reclamation, epochs::snapshot));
+    }
+
+    /** As an epoch manager, which tries again when it is used next. */
+    private PoisoningReclamation reclamation(Participant self) {
+        while (true) {
+            long[] blocks = new long[RANKS];
+            Arrays.fill(blocks, BLOCK);
+            try {
+                return new PoisoningReclamation(self.latest(), blocks, SETTINGS, OBJECT_BYTES, poisoned, mistake,
+                        () -> refused.test(bags++));
+            } catch (FabricException away) {
+                failures++;
+                self.endpoint().clock().pause(1);
+            }
+        }
     }
 
     private int[] incarnations() {
@@ -183,7 +221,7 @@ final class EpochTrial {
         switch (rank.random().nextInt(8)) {
             case 0, 1 -> look(process, token, owner, slot);
             case 2 -> update(process, token, owner, slot, rank.random().nextLong(1, 100));
-            case 3, 4, 5 -> replace(process, token, owner, slot, rank.random().nextInt(RANKS));
+            case 3, 4, 5 -> replace(process, token, owner, slot, isLossy ? owner : rank.random().nextInt(RANKS));
             default -> freed += token.tryReclaim();
         }
     }
@@ -223,7 +261,7 @@ final class EpochTrial {
     }
 
     private void look(Process process, Token token, int owner, long slot) {
-        Endpoint endpoint = process.self.endpoint();
+        Endpoint endpoint = process.self.latest().endpoint();
         try (Pin _ = token.pin()) {
             long pointer;
             try (Pin _ = token.pin()) {
@@ -252,7 +290,7 @@ final class EpochTrial {
     }
 
     private void update(Process process, Token token, int owner, long slot, long value) {
-        Endpoint endpoint = process.self.endpoint();
+        Endpoint endpoint = process.self.latest().endpoint();
         try (Pin _ = token.pin()) {
             long pointer = endpoint.readWord(owner, slot);
             if (pointer != 0) {
@@ -271,8 +309,9 @@ final class EpochTrial {
     }
 
     private void replace(Process process, Token token, int owner, long slot, int target) {
-        Endpoint endpoint = process.self.endpoint();
-        long created = process.self.heap().allocatePointer(target, OBJECT_BYTES).toWord();
+        Participant self = process.self.latest();
+        Endpoint endpoint = self.endpoint();
+        long created = self.heap().allocatePointer(target, OBJECT_BYTES).toWord();
         if (poisoned.remove(created)) {
             checkUntouched(endpoint, created);
         }
@@ -281,7 +320,7 @@ final class EpochTrial {
         try (Pin _ = token.pin()) {
             long old = endpoint.readWord(owner, slot);
             if (endpoint.compareAndExchange(owner, slot, old, created) != old) {
-                process.self.heap().free(GlobalPointer.fromWord(created));
+                self.heap().free(GlobalPointer.fromWord(created));
             } else if (old != 0) {
                 token.retire(old, OBJECT_BYTES);
             }

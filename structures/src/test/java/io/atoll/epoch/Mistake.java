@@ -13,6 +13,36 @@ enum Mistake {
 
     NONE,
 
+    FORGOTTEN_BEFORE_ALL_KNOW_OF_THE_LOSS {
+        @Override
+        Renewal renewal(Reclamation reclamation) {
+            return new Renewal(reclamation) {
+                @Override
+                boolean isGraceOver() {
+                    return true;
+                }
+            };
+        }
+    },
+
+    /** Neither its token looks through it nor whoever forgets what is lost. */
+    A_BAG_KEEPS_WHAT_IS_LOST {
+        @Override
+        long[] filling(long[] bags) {
+            return new long[0];
+        }
+
+        @Override
+        WorldToken token(Reclamation reclamation, int index) {
+            return new WorldToken(reclamation, index) {
+                @Override
+                void forgetLost() {
+                    // What it has stays.
+                }
+            };
+        }
+    },
+
     /** The published algorithm: an object belongs to the epoch of its token, and is freed two later. */
     SEALED_WITH_THE_TOKENS_EPOCH {
         @Override
@@ -103,6 +133,14 @@ enum Mistake {
 
     WorldToken token(Reclamation reclamation, int index) {
         return new WorldToken(reclamation, index);
+    }
+
+    Renewal renewal(Reclamation reclamation) {
+        return new Renewal(reclamation);
+    }
+
+    long[] filling(long[] bags) {
+        return bags;
     }
 
     LimboLists limbo(Participant self, long block, int tokens, ScatterList scatter) {

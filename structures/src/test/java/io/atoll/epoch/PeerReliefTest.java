@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.atoll.epoch.words.EpochBlock;
 import io.atoll.epoch.words.EpochStructure;
 import io.atoll.world.Participant;
+import io.atoll.world.directory.OnLoss;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,7 +32,8 @@ class PeerReliefTest extends TwoRankEpochs {
         epochs.prepare();
         peer.prepare();
         blocks = self.directory()
-                .open(EpochStructure.NAME, EpochStructure.configuration(TOKENS), _ -> EpochBlock.bytes(TOKENS, 2));
+                .open(EpochStructure.NAME, EpochStructure.configuration(TOKENS),
+                        _ -> EpochBlock.bytes(TOKENS, self.maxSize()), OnLoss.EMPTY);
     }
 
     private long word(long word) {

@@ -3,11 +3,14 @@ package io.atoll.epoch;
 import io.atoll.epoch.limbo.LimboLists;
 import io.atoll.epoch.limbo.ScatterList;
 import io.atoll.epoch.limbo.SegmentIdentities;
+import io.atoll.failure.FabricException;
 import io.atoll.memory.GlobalPointer;
 import io.atoll.world.Participant;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.stream.LongStream;
 
 /** Overwrites an object before it frees it, so that whoever uses it afterwards is found out. Bags are small, so that they meet in limbo. */
 public final class PoisoningReclamation extends Reclamation {
@@ -69,6 +72,22 @@ public final class PoisoningReclamation extends Reclamation {
         return isOutOfBags.getAsBoolean() ? 0 : super.openBag(token);
     }
 
+    /** Where it was. */
+    @Override
+    long blockIn(Participant reaching, int owner) {
+        return parts().blocks()[owner];
+    }
+
+    @Override
+    long[] filling() {
+        return mistake.filling(super.filling());
+    }
+
+    @Override
+    Renewal newRenewal() {
+        return mistake.renewal(this);
+    }
+
     @Override
     WorldToken newToken(int index) {
         return mistake.token(this, index);
@@ -89,16 +108,27 @@ public final class PoisoningReclamation extends Reclamation {
         return new ScatterList(self().heap(), segments, self().size(), capacity) {
             @Override
             protected void free(int owner, long[] objects) {
+                // Before it is: a segment that is lost meanwhile takes its poison along.
+                List<Long> pointers = LongStream.of(objects)
+                        .mapToObj(object -> new GlobalPointer(owner, object).toWord())
+                        .toList();
+                poisoned.addAll(pointers);
+                try {
+                    poison(owner, objects);
+                } catch (FabricException unreachable) {
+                    pointers.forEach(poisoned::remove);
+                    throw unreachable;
+                }
+                super.free(owner, objects);
+            }
+
+            private void poison(int owner, long[] objects) {
                 for (long object : objects) {
                     for (long at = 0; at < objectBytes; at += Long.BYTES) {
                         self().endpoint().writeWord(owner, object + at, POISON);
                     }
                 }
                 self().endpoint().flush(owner);
-                for (long object : objects) {
-                    poisoned.add(new GlobalPointer(owner, object).toWord());
-                }
-                super.free(owner, objects);
             }
         };
     }

@@ -100,7 +100,8 @@ class RetiredRunsTest extends TwoRankEpochs {
     private Reclamation interrupted() {
         EpochSettings settings = EpochSettings.DEFAULT.tokens(TOKENS);
         long[] blocks = self.directory()
-                .open(EpochStructure.NAME, EpochStructure.configuration(TOKENS), _ -> EpochBlock.bytes(TOKENS, 2));
+                .open(EpochStructure.NAME, EpochStructure.configuration(TOKENS),
+                        _ -> EpochBlock.bytes(TOKENS, self.maxSize()));
         return new Reclamation(self, blocks, settings) {
             @Override
             GlobalEpoch newEpoch(Participant participant, long[] allBlocks, int home, int capacity) {

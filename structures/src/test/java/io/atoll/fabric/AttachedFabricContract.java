@@ -37,7 +37,7 @@ public abstract class AttachedFabricContract extends FabricContract {
 
     @Override
     public final long freeOffset() {
-        return SegmentHeader.size(world.size());
+        return SegmentHeader.size(world.maxSize());
     }
 
     @Override

@@ -27,7 +27,8 @@ final class Ranks implements AutoCloseable {
         this.size = size;
         WorldIdentity world = new WorldIdentity("filter", count);
         SharedMemory memory = new SharedMemory(folder, false);
-        long bytes = Layouts.roundUp(SegmentHeader.size(count) + size.bytesPerRank(count), 4096);
+        long bytes = Layouts.roundUp(SegmentHeader.size(WorldIdentity.defaultMaxSize(count)) + size.bytesPerRank(count),
+                4096);
         attachments = IntStream.range(0, count)
                 .mapToObj(rank -> memory.attach(world, OptionalInt.of(rank), bytes))
                 .toList();
@@ -41,7 +42,7 @@ final class Ranks implements AutoCloseable {
     FilterBlocks blocks(int rank) {
         Endpoint endpoint = new Endpoint(attachments.get(rank).fabric());
         long[] offsets = new long[attachments.size()];
-        Arrays.fill(offsets, SegmentHeader.size(attachments.size()));
+        Arrays.fill(offsets, SegmentHeader.size(WorldIdentity.defaultMaxSize(attachments.size())));
         return new FilterBlocks(endpoint, FixedHash.HASHING, offsets, size.bytesPerRank(offsets.length) / Layouts.WORD,
                 size.patternBits());
     }
@@ -54,7 +55,7 @@ final class Ranks implements AutoCloseable {
     long setBits() {
         long count = 0;
         for (Attachment attachment : attachments) {
-            long begin = SegmentHeader.size(attachments.size());
+            long begin = SegmentHeader.size(WorldIdentity.defaultMaxSize(attachments.size()));
             for (long at = 0; at < size.bytesPerRank(attachments.size()); at += Layouts.WORD) {
                 count += Long.bitCount(attachment.fabric().local().getAcquire(begin + at));
             }

@@ -15,10 +15,12 @@ import io.atoll.lock.request.Claim;
 import io.atoll.lock.request.Descriptors;
 import io.atoll.lock.request.Keeper;
 import io.atoll.lock.request.Locking;
+import io.atoll.lock.request.Parts;
 import io.atoll.lock.request.Patience;
 import io.atoll.lock.spin.SpinLock;
 import io.atoll.lock.words.Descriptor;
 import io.atoll.lock.words.Phase;
+import io.atoll.memory.WorldIdentity;
 import io.atoll.world.Participant;
 import java.time.Duration;
 import java.util.Objects;
@@ -75,7 +77,8 @@ class ErrorsInLocksTest {
             this.owner = owner;
             var self = new Participant(endpoint, 1, (rank, incarnation, segment) -> false, Duration.ofSeconds(10),
                     () -> new int[RANKS]);
-            var descriptors = new Descriptors(self, new long[]{TABLE, TABLE}, DESCRIPTORS);
+            var descriptors = new Descriptors(self,
+                    Parts.of(endpoint, new long[RANKS], new long[]{TABLE, TABLE}), DESCRIPTORS);
             this.locking = switch (algorithm) {
                 case ALOCK -> QueueLock.asymmetric(descriptors, 1, 2, keeper);
                 case MCS -> QueueLock.symmetric(descriptors, keeper);
@@ -92,11 +95,12 @@ class ErrorsInLocksTest {
         }
 
         private Acquisition acquisition() {
-            return new Acquisition(locking, Objects.requireNonNull(acquire(Patience.UNBOUNDED)));
+            return new Acquisition(locking, Objects.requireNonNull(acquire(Patience.UNBOUNDED)), 1);
         }
 
         private long phase(int descriptor) {
-            long first = TABLE + Descriptor.SIZE + (DESCRIPTORS + Descriptor.kept(DESCRIPTORS)) * Descriptor.SIZE;
+            long first = TABLE + Descriptor.headBytes(WorldIdentity.defaultMaxSize(RANKS))
+                    + (DESCRIPTORS + Descriptor.kept(DESCRIPTORS)) * Descriptor.SIZE;
             return endpoint.fabric().local().getAcquire(first + descriptor * Descriptor.SIZE + Descriptor.PHASE);
         }
     }

@@ -3,10 +3,13 @@ package io.atoll.lock;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.atoll.process.ChildProcess;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -38,7 +41,9 @@ class LockHolderEndsTest {
 
     @BeforeEach
     void start() {
-        ranks = Stream.generate(() -> ChildProcess.start(LockHolderProcess.class)).limit(RANKS).toList();
+        ranks = Stream.generate(() -> ChildProcess.start(LockHolderProcess.class))
+                .limit(RANKS)
+                .collect(Collectors.toCollection(ArrayList::new));
         for (int rank = 0; rank < RANKS; rank++) {
             ranks.get(rank).ask("join " + folder + " " + RANKS + " " + rank);
         }
@@ -81,6 +86,17 @@ class LockHolderEndsTest {
         ranks.get(BYSTANDER).end();
         forEach((rank, request) -> rank.ask("wait " + request));
         ranks.get(HOLDER).end();
+        forEach((rank, request) -> assertThat(rank.ask("told " + request)).as(request).isEqualTo("recovered"));
+    }
+
+    @Test
+    void whatAKilledRankHeldIsGrantedWhenItIsBackWithoutItsSegment() throws Exception {
+        holdAll();
+        forEach((rank, request) -> rank.ask("wait " + request));
+        ranks.get(HOLDER).kill();
+        Files.delete(folder.resolve("atoll-locks-" + HOLDER + ".segment"));
+        ranks.set(HOLDER, ChildProcess.start(LockHolderProcess.class));
+        ranks.get(HOLDER).ask("join " + folder + " " + RANKS + " " + HOLDER);
         forEach((rank, request) -> assertThat(rank.ask("told " + request)).as(request).isEqualTo("recovered"));
     }
 

@@ -14,6 +14,7 @@ import io.atoll.lock.queue.QueueLock;
 import io.atoll.lock.request.Claim;
 import io.atoll.lock.request.Descriptors;
 import io.atoll.lock.request.Keeper;
+import io.atoll.lock.request.Parts;
 import io.atoll.lock.request.Patience;
 import io.atoll.lock.words.LockLine;
 import io.atoll.lock.words.Tail;
@@ -76,7 +77,7 @@ class WaitsInLocksTest {
     private final Keeper keeper = Keeper.unthreaded(Clock.SYSTEM);
     private final QueueLock locking = QueueLock.asymmetric(
             new Descriptors(new Participant(endpoint, 1, (rank, incarnation, segment) -> false, TIMEOUT,
-                    () -> new int[RANKS]), new long[]{TABLE, TABLE}, 4),
+                    () -> new int[RANKS]), Parts.of(endpoint, new long[RANKS], new long[]{TABLE, TABLE}), 4),
             1, 2, keeper);
     private volatile @Nullable Thread follower;
     private volatile @Nullable Thread failing; // once, behind its exchange of the tail

@@ -24,6 +24,7 @@ import io.atoll.map.inline.InlineForm;
 import io.atoll.promise.BrokenPromiseException;
 import io.atoll.promise.Promise;
 import io.atoll.world.Participant;
+import io.atoll.world.directory.OnLoss;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
@@ -212,7 +213,7 @@ class HashMapBufferTest {
                 .entries(world.participant(),
                         new Capacity(CostWorld.CAPACITY, true)
                                 .open("map", world.participant(), world.epochs(), false, "test",
-                                        new Bucket(Long.BYTES, Long.BYTES).size),
+                                        new Bucket(Long.BYTES, Long.BYTES).size, OnLoss.FAIL),
                         null);
         Message message = new Message(100, Message.bytes(100, entries.bytesInMessage()));
         LongStream.range(0, 10_000)

@@ -18,6 +18,7 @@ import io.atoll.map.table.BucketTable;
 import io.atoll.promise.Promise;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
+import io.atoll.world.directory.OnLoss;
 import java.math.BigInteger;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -127,7 +128,7 @@ class PayloadMapTest {
     void keysOfOneHashAreToldApartByTheirBytes() {
         Participant self = worlds.rank(0).participant();
         Blocks blocks = Capacity.DEFAULT.open("map", self, worlds.rank(0).epochs(), true, "map",
-                PayloadEntries.bucket().size);
+                PayloadEntries.bucket().size, OnLoss.FAIL);
         var table = new BucketTable("map", self, blocks, PayloadEntries.bucket(), PayloadEntries.hashing());
         var entries = new PayloadEntries<>(table,
                 new Payloads("map", self, worlds.rank(0).epochs()),

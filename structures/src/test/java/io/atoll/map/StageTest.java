@@ -13,6 +13,7 @@ import io.atoll.map.entry.Message;
 import io.atoll.map.growth.Capacity;
 import io.atoll.map.inline.InlineForm;
 import io.atoll.map.payload.PayloadForm;
+import io.atoll.world.directory.OnLoss;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -31,7 +32,8 @@ class StageTest {
 
     private <K, V> Entries<K, V> entries(Form<K, V> form) {
         return form.entries(world.participant(), new Capacity(CostWorld.CAPACITY, true)
-                .open("map", world.participant(), world.epochs(), false, "test", form.bucket().size), null);
+                .open("map", world.participant(), world.epochs(), false, "test", form.bucket().size, OnLoss.FAIL),
+                null);
     }
 
     private static <K, V> Stage<K, V> stage(Entries<K, V> entries) {

@@ -13,7 +13,8 @@ class WorldIdentityTest {
 
     @Test
     void worldsOfAnotherNameOrSizeHaveAnotherId() {
-        assertThat(Stream.of(new WorldIdentity("shop", 2), new WorldIdentity("shop", 3), new WorldIdentity("shops", 2))
+        assertThat(Stream.of(new WorldIdentity("shop", 2), new WorldIdentity("shop", 3), new WorldIdentity("shops", 2),
+                new WorldIdentity("shop", 2, 65))
                 .map(WorldIdentity::id)).doesNotHaveDuplicates();
         assertThat(new WorldIdentity("shop", 2).id()).isEqualTo(new WorldIdentity("shop", 2).id());
     }
@@ -32,10 +33,26 @@ class WorldIdentityTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {-1, 0, 65_537})
-    void aSizeThatPointersCannotNameIsRefused(int size) {
+    @ValueSource(ints = {-1, 0, 4097})
+    void aSizeThatViewsCannotNameIsRefused(int size) {
         assertThatIllegalArgumentException().isThrownBy(() -> new WorldIdentity("shop", size))
-                .withMessage("a pointer has 16 bits for the rank, so a world has 1 to 65536 ranks: size=" + size);
+                .withMessage("a world has 1 to 4096 ranks: size=" + size);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {2, 4097})
+    void aMaximumBelowTheSizeOrAboveWhatViewsCanNameIsRefused(int maxSize) {
+        assertThatIllegalArgumentException().isThrownBy(() -> new WorldIdentity("shop", 3, maxSize))
+                .withMessage(
+                        "a world may have as many ranks as it is founded with, and 4096 at most: maxSize=" + maxSize
+                                + " size=3");
+    }
+
+    @Test
+    void aWorldMayHave64RanksOrAsManyAsItIsFoundedWithUnlessTold() {
+        assertThat(new WorldIdentity("shop", 3).maxSize()).isEqualTo(64);
+        assertThat(new WorldIdentity("shop", 300).maxSize()).isEqualTo(300);
+        assertThat(new WorldIdentity("shop", 4096).maxSize()).isEqualTo(4096);
     }
 
     @Test

@@ -26,7 +26,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class ChildProcess implements AutoCloseable {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofSeconds(180);
     private static final String REPLY = "= ";
     private static final String FAILURE = "! ";
 
@@ -208,15 +208,26 @@ public final class ChildProcess implements AutoCloseable {
         return process.pid();
     }
 
-    /** What its threads do at the moment; the process must not be paused. */
+    /** What its threads do at the moment, virtual ones too; the process must not be paused. */
     public String stacks() throws IOException, InterruptedException {
-        Process dump = new ProcessBuilder("timeout", "" + PATIENCE.toSeconds(), tool("jstack"), "" + process.pid())
-                .redirectErrorStream(true)
-                .start();
-        try (InputStream output = dump.getInputStream()) {
+        Path threads = Files.createTempFile("threads-" + process.pid() + "-", ".txt");
+        try {
+            String monitors = run("jstack", "" + process.pid());
+            String written = run("jcmd", "" + process.pid(), "Thread.dump_to_file", "-overwrite", "" + threads);
+            return monitors + written + Files.readString(threads);
+        } finally {
+            Files.delete(threads);
+        }
+    }
+
+    private static String run(String tool, String... arguments) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of("timeout", "" + PATIENCE.toSeconds(), tool(tool)));
+        command.addAll(List.of(arguments));
+        Process run = new ProcessBuilder(command).redirectErrorStream(true).start();
+        try (InputStream output = run.getInputStream()) {
             return new String(output.readAllBytes(), StandardCharsets.UTF_8);
         } finally {
-            dump.waitFor();
+            run.waitFor();
         }
     }
 

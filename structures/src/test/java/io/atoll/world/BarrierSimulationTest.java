@@ -68,6 +68,17 @@ class BarrierSimulationTest {
     }
 
     @Test
+    void nobodyCombinesWhatARankHasInAnotherSegmentThanTheOneThatItHasLost() {
+        int[] losses = {0};
+        for (Guarantees guarantees : SimOptions.EVERY_FABRIC) {
+            Seeds.each(300, seed -> losses[0] += new BarrierTrial(seed,
+                    deadly(3, guarantees, seed).pauses(0.05).losesMemory(), 3, true, true, Barrier::new).run(3)
+                    .losses());
+        }
+        assertThat(losses[0]).as("segments that were lost").isPositive();
+    }
+
+    @Test
     void reductionsAfterADeathAreRightAgain() {
         assertThat(tryDeaths(200, true)).isPositive();
     }

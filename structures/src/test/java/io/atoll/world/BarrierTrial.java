@@ -12,8 +12,13 @@ import io.atoll.world.waiting.Waits;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,6 +68,7 @@ final class BarrierTrial {
 
         private final SimRank own;
         private final int[] incarnations = new int[simulation.size()];
+        private boolean hasLearnt; // that a rank has another segment
         private long changedNanos;
         private @Nullable Call entering;
 
@@ -75,13 +81,14 @@ final class BarrierTrial {
 
         private int truth(int rank) {
             int incarnation = simulation.incarnation(rank);
-            return simulation.isDead(rank, incarnation) ? 0 : incarnation;
+            // Whose other segment it does not reach yet is not there.
+            return simulation.isDead(rank, incarnation) || rank == mortal && unaware.contains(own) ? 0 : incarnation;
         }
 
         @Override
         public int[] get() {
             for (int rank = 0; rank < incarnations.length; rank++) {
-                if (truth(rank) != incarnations[rank] && own.random().nextInt(3) == 0) {
+                if (truth(rank) != incarnations[rank] && (hasLearnt || own.random().nextInt(3) == 0)) {
                     incarnations[rank] = truth(rank);
                     changedNanos = own.fabric().clock().nanoTime();
                 }
@@ -94,6 +101,8 @@ final class BarrierTrial {
         }
     }
 
+    private record Process(Barrier barrier, View view) {}
+
     private final Simulation simulation;
     private final Maker maker;
     private final boolean reducing;
@@ -101,6 +110,8 @@ final class BarrierTrial {
     private final int mortal; // the last rank
     private final List<List<Call>> calls = new ArrayList<>();
     private long events;
+    private final Map<SimRank, Process> processes = new IdentityHashMap<>();
+    private final Set<SimRank> unaware = Collections.newSetFromMap(new IdentityHashMap<>()); // of the last loss
     private boolean mortalHasFinished;
     int failures;
 
@@ -122,13 +133,35 @@ final class BarrierTrial {
 
     /** Everybody gets through so often, and after a death so often again, with the rank that has come back. */
     BarrierTrial run(int rounds) {
-        simulation.onDeath(rank -> live(rank, rounds)).run(rank -> live(rank, rounds));
+        simulation.onDeath(rank -> live(rank, rounds)).onLoss(this::lose, this::learn).run(rank -> live(rank, rounds));
         return this;
+    }
+
+    private void lose(int lost) {
+        IntStream.range(0, simulation.size())
+                .filter(rank -> rank != lost)
+                .mapToObj(simulation::rank)
+                .forEach(unaware::add);
+    }
+
+    /** It knows that the rank was away before it reaches the other segment. */
+    private void learn(SimRank rank, int lost) {
+        unaware.remove(rank);
+        Process process = processes.get(rank);
+        if (process != null) {
+            process.view.hasLearnt = true;
+            process.barrier.reachBy(rank.endpoint(), 1);
+        }
+    }
+
+    int losses() {
+        return simulation.losses();
     }
 
     private void live(SimRank rank, int rounds) throws InterruptedException {
         View view = new View(rank);
         Barrier barrier = maker.make(rank.endpoint(), AREA, view, new Waits(rank.fabric().clock()));
+        processes.put(rank, new Process(barrier, view));
         while (!mortalHasFinished) {
             pass(rank, view, barrier, rounds);
             mortalHasFinished |= rank.rank() == mortal;

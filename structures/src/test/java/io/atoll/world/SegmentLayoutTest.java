@@ -10,9 +10,9 @@ class SegmentLayoutTest {
 
     @Test
     void theBarrierFollowsTheHeaderThenTheDirectoryThenTheHeap() {
-        assertThat(SegmentHeader.size(3)).isEqualTo(256);
-        assertThat(SegmentLayout.of(3, 1 << 20)).isEqualTo(new SegmentLayout(256, 2368, 84288, 1 << 20));
-        assertThat(SegmentLayout.of(64, 1 << 20)).isEqualTo(new SegmentLayout(1216, 3776, 85696, 1 << 20));
+        assertThat(SegmentHeader.size(3)).isEqualTo(2560);
+        assertThat(SegmentLayout.of(3, 1 << 20)).isEqualTo(new SegmentLayout(2560, 4672, 86592, 1 << 20));
+        assertThat(SegmentLayout.of(64, 1 << 20)).isEqualTo(new SegmentLayout(4416, 6976, 88896, 1 << 20));
     }
 
     @Test

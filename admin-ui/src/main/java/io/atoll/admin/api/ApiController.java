@@ -8,6 +8,7 @@ import io.atoll.state.LockTableState;
 import io.atoll.state.Observatory;
 import io.atoll.state.SegmentState;
 import io.atoll.state.StructureState;
+import io.atoll.state.ViewState;
 import io.atoll.state.WorldState;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ProblemDetail;
@@ -35,6 +36,11 @@ class ApiController {
     @GetMapping("/world")
     WorldState world() {
         return observatory.world();
+    }
+
+    @GetMapping("/view")
+    ViewState view() {
+        return observatory.view();
     }
 
     @GetMapping("/fabric")

@@ -44,8 +44,8 @@ function drawNavigation() {
     element('a', { href: `#${name}`, 'aria-current': name === chosen() ? 'page' : null }, view[name].title)));
 }
 
-function standing({ missing, lost }) {
-  const parts = [];
+function standing({ missing, lost, rejoining }) {
+  const parts = rejoining ? [`joins again, waits for ${rejoining.waitsFor}`] : [];
   if (missing.length) {
     parts.push(`waiting for rank ${missing.join(', ')}`);
   }
@@ -59,7 +59,7 @@ function drawWorld(world) {
   document.title = `${world.name} · Atoll`;
   place('world').replaceChildren(
     element('strong', {}, world.name),
-    element('span', { class: `pill ${world.whole ? 'good' : 'bad'}` }, standing(world)),
+    element('span', { class: `pill ${world.whole && !world.rejoining ? 'good' : 'bad'}` }, standing(world)),
     element('span', { class: 'quiet' }, `${world.joined} of ${world.size} ranks, as rank ${world.rank} sees them`));
 }
 

@@ -19,11 +19,13 @@ import io.atoll.state.FabricState;
 import io.atoll.state.LockTableState;
 import io.atoll.state.SegmentState;
 import io.atoll.state.StructureState;
+import io.atoll.state.ViewState;
 import io.atoll.state.WorldState;
 import io.atoll.world.Peers.Standing;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -118,7 +120,7 @@ class ApiTest {
     void aWorldThatIsNotWholeAnswersAtOnceAndSaysWhoIsMissing() {
         long startNanos = System.nanoTime();
         assertThat(read(WorldState.class, "/atoll/api/world")).isEqualTo(new WorldState("shop", 2, 0, 1, false, 1,
-                List.of(1), List.of(), 0, 0, 0, List.of(), null));
+                List.of(1), List.of(), 0, 0, 0, List.of(), null, null, 0));
         assertThat(segments("").items()).extracting(SegmentState::standing)
                 .containsExactly(Standing.JOINED, Standing.MISSING);
         assertThat(segments("").items().getLast().usage()).isNull();
@@ -199,6 +201,12 @@ class ApiTest {
         assertThat(seen).isEqualTo(second.items().getLast());
         assertThat(seen.kind()).isEqualTo("bloom-filter");
         assertThat(seen.configuration()).contains("expected-elements=1000");
+    }
+
+    @Test
+    void whereRanksShareMemoryNoViewsDecideWhoIsDead() {
+        assertThat(read(ViewState.class, "/atoll/api/view"))
+                .isEqualTo(new ViewState(false, 0, List.of(), List.of(), 0, List.of(), Map.of(), null));
     }
 
     @Test

@@ -9,6 +9,7 @@ import io.atoll.state.FabricState;
 import io.atoll.state.LockTableState;
 import io.atoll.state.SegmentState;
 import io.atoll.state.StructureState;
+import io.atoll.state.ViewState;
 import io.atoll.state.WorldState;
 import java.io.IOException;
 import java.io.InputStream;
@@ -120,7 +121,8 @@ class OpenApiTest {
         EpochState.LimboList.class, EpochState.LocalEpochs.class, CollectivesState.class,
         CollectivesState.RunningCollective.class, CollectivesState.CollectiveKind.class, ConnectionsState.class,
         ConnectionsState.ReachedRank.class, LockTableState.class,
-        LockTableState.HeldLock.class, LockTableState.LockUser.class, StructureState.class, Paged.class})
+        LockTableState.HeldLock.class, LockTableState.LockUser.class, StructureState.class, ViewState.class,
+        ViewState.Member.class, Paged.class})
     void everyRecordIsDescribedComponentByComponent(Class<? extends Record> type) {
         Map<String, ?> schema = at(description, "components", "schemas", type.getSimpleName());
         List<String> names = Arrays.stream(type.getRecordComponents()).map(RecordComponent::getName).toList();

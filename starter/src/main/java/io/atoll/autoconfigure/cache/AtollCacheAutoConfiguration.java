@@ -10,6 +10,7 @@ import io.atoll.cache.MapCacheManager;
 import io.atoll.codec.object.AllowedClasses;
 import io.atoll.codec.object.ObjectCodec;
 import io.atoll.map.DistributedMap;
+import io.atoll.world.directory.OnLoss;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -66,6 +67,7 @@ public final class AtollCacheAutoConfiguration {
         String structure = "cache " + name;
         DistributedMap<byte[], CachedValue> map = world.map(structure, byte[].class, CachedValue.class)
                 .capacity(settings.capacity())
+                .onLoss(OnLoss.EMPTY)
                 .openLazily();
         return new MapCache(name, map, ObjectCodec.of(Object.class, allowed).within(structure),
                 settings.timeToLive(), InstantSource.system());

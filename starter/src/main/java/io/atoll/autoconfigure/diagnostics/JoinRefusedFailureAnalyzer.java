@@ -35,6 +35,9 @@ final class JoinRefusedFailureAnalyzer extends AbstractFailureAnalyzer<JoinRefus
                     + " atoll.world.rank: ${RANK}. The pods of a StatefulSet, and processes that Slurm or MPI started,"
                     + " know theirs.";
             case RANK_LOST -> "Start the process again, and leave its files alone while it runs.";
+            case REMOVED ->
+                "Look at the network between the hosts, and at what stops this process for seconds. It joins again"
+                        + " by itself, unless atoll.world.rejoin is false: then start it again.";
             case INCARNATIONS_SPENT -> "Stop all processes of the world, remove its files from"
                     + " atoll.fabric.shared-memory.folder, and start them again: what was in memory is lost.";
             case OTHER_WORLD -> "Set atoll.world.name to the name of the world that was found, or let this process look"

@@ -58,7 +58,7 @@ final class StructureFactory implements BeanClassLoaderAware {
         DistributedMap.Builder<?, ?> map = codecs.areFixed(types[0]) && codecs.areFixed(types[1])
                 ? ofFixedSize(name, types[0], types[1])
                 : ofVariableSize(name, types[0], types[1]);
-        watched(map, DistributedMap.Builder::checkedPromises);
+        watched(map, DistributedMap.Builder::checkedPromises).onLoss(settings.onLoss());
         return checked(StructureKind.MAP, name,
                 () -> (settings.fixed()
                         ? map.fixedCapacity(settings.capacity())
@@ -85,7 +85,8 @@ final class StructureFactory implements BeanClassLoaderAware {
 
     LongLongMap longMap(String name) {
         LongMapSettings settings = StructureKind.LONG_MAP.settings(properties, name);
-        LongLongMap.Builder map = watched(world.longMap(name), LongLongMap.Builder::checkedPromises);
+        LongLongMap.Builder map = watched(world.longMap(name), LongLongMap.Builder::checkedPromises)
+                .onLoss(settings.onLoss());
         return checked(StructureKind.LONG_MAP, name,
                 () -> (settings.fixed()
                         ? map.fixedCapacity(settings.capacity())
@@ -100,7 +101,8 @@ final class StructureFactory implements BeanClassLoaderAware {
         FilterSettings settings = StructureKind.FILTER.settings(properties, name);
         BloomFilter.Builder<T> filter = world.filter(name, elements)
                 .expectedElements(settings.expectedElements())
-                .falsePositiveRate(settings.falsePositiveRate());
+                .falsePositiveRate(settings.falsePositiveRate())
+                .onLoss(settings.onLoss());
         return checked(StructureKind.FILTER, name, filter::openLazily);
     }
 
@@ -110,6 +112,7 @@ final class StructureFactory implements BeanClassLoaderAware {
                 () -> world.longFilter(name)
                         .expectedElements(settings.expectedElements())
                         .falsePositiveRate(settings.falsePositiveRate())
+                        .onLoss(settings.onLoss())
                         .openLazily());
     }
 
@@ -119,6 +122,7 @@ final class StructureFactory implements BeanClassLoaderAware {
         return checked(StructureKind.STACK, name,
                 () -> LinkedStack.builder(name, values, world::participant, world.epochs())
                         .host(host(StructureKind.STACK, name, settings.host()))
+                        .onLoss(settings.onLoss())
                         .openLazily());
     }
 
@@ -128,6 +132,7 @@ final class StructureFactory implements BeanClassLoaderAware {
         return checked(StructureKind.LINKED_QUEUE, name,
                 () -> LinkedQueue.builder(name, values, world::participant, world.epochs())
                         .host(host(StructureKind.LINKED_QUEUE, name, settings.host()))
+                        .onLoss(settings.onLoss())
                         .openLazily());
     }
 
@@ -139,6 +144,7 @@ final class StructureFactory implements BeanClassLoaderAware {
         return checked(StructureKind.QUEUE, name,
                 () -> queue.capacity(settings.capacity())
                         .host(host(StructureKind.QUEUE, name, settings.host()))
+                        .onLoss(settings.onLoss())
                         .openLazily());
     }
 
@@ -148,6 +154,7 @@ final class StructureFactory implements BeanClassLoaderAware {
         return checked(StructureKind.LONG_QUEUE, name,
                 () -> queue.capacity(settings.capacity())
                         .host(host(StructureKind.LONG_QUEUE, name, settings.host()))
+                        .onLoss(settings.onLoss())
                         .openLazily());
     }
 
@@ -158,6 +165,7 @@ final class StructureFactory implements BeanClassLoaderAware {
                 () -> FastQueue.builder(name, elements, world::participant)
                         .capacity(settings.capacity())
                         .host(host(StructureKind.FAST_QUEUE, name, settings.host()))
+                        .onLoss(settings.onLoss())
                         .openLazily());
     }
 
@@ -168,6 +176,7 @@ final class StructureFactory implements BeanClassLoaderAware {
                 () -> Array.builder(name, elements, world::participant)
                         .length(settings.length())
                         .host(host(StructureKind.ARRAY, name, settings.host()))
+                        .onLoss(settings.onLoss())
                         .openLazily());
     }
 
@@ -177,12 +186,13 @@ final class StructureFactory implements BeanClassLoaderAware {
         return checked(StructureKind.DISTRIBUTED_ARRAY, name,
                 () -> DistributedArray.builder(name, elements, world::participant)
                         .length(settings.length())
+                        .onLoss(settings.onLoss())
                         .openLazily());
     }
 
     LongArray longArray(String name) {
         LongArraySettings settings = StructureKind.LONG_ARRAY.settings(properties, name);
-        LongArray.Builder array = world.longArray(name).length(settings.length());
+        LongArray.Builder array = world.longArray(name).length(settings.length()).onLoss(settings.onLoss());
         if (settings.host() != null) {
             array.host(host(StructureKind.LONG_ARRAY, name, settings.host()));
         }

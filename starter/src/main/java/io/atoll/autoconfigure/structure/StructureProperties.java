@@ -1,6 +1,7 @@
 package io.atoll.autoconfigure.structure;
 
 import io.atoll.lock.LockAlgorithm;
+import io.atoll.world.directory.OnLoss;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -41,75 +42,94 @@ public record StructureProperties(@DefaultValue("false") boolean checkedPromises
      * @param type What the values are: long, int, uuid, instant, or the class of a record or an enum; with a largest size, any type that a map can have.
      * @param host The rank whose segment holds it.
      * @param largestSize Bytes that a value takes at most, if its type has no fixed size: string, a record with texts, or an allowed class.
+     * @param onLoss What becomes of it when the rank that hosts it comes back without its segment: operations on it fail, or it begins empty.
      */
-    public record LinkedSettings(@Nullable String type, @DefaultValue("0") int host, @Nullable DataSize largestSize) {}
+    public record LinkedSettings(@Nullable String type, @DefaultValue("0") int host, @Nullable DataSize largestSize,
+            @DefaultValue("fail") OnLoss onLoss) {}
 
     /**
      * @param keyType A type: long, int, uuid, instant, string, or the class of a record or an enum.
      * @param valueType A type, as the key's, or any class that atoll.codec.allowed-classes names. Keys and values of fixed size take fewer verbs.
      * @param capacity How many keys it has room for at first, over all ranks; for good if it is fixed.
      * @param fixed Whether it does not grow: it costs less, and refuses new keys when it is full, of keys that were removed, too.
+     * @param onLoss What becomes of the part of a rank that comes back without its segment: operations on it fail, or it begins empty.
      */
     public record MapSettings(@Nullable String keyType, @Nullable String valueType,
-            @DefaultValue("65536") long capacity, @DefaultValue("false") boolean fixed) {}
+            @DefaultValue("65536") long capacity, @DefaultValue("false") boolean fixed,
+            @DefaultValue("fail") OnLoss onLoss) {}
 
     /**
      * A map from long to long.
      *
      * @param capacity How many keys it has room for at first, over all ranks; for good if it is fixed.
      * @param fixed Whether it does not grow: it costs less, and refuses new keys when it is full, of keys that were removed, too.
+     * @param onLoss What becomes of the part of a rank that comes back without its segment: operations on it fail, or it begins empty.
      */
-    public record LongMapSettings(@DefaultValue("65536") long capacity, @DefaultValue("false") boolean fixed) {}
+    public record LongMapSettings(@DefaultValue("65536") long capacity, @DefaultValue("false") boolean fixed,
+            @DefaultValue("fail") OnLoss onLoss) {}
 
     /**
      * @param type What the elements are: string, long, uuid, or the class of a record or an enum.
      * @param expectedElements How many different elements it is made for, over all ranks.
      * @param falsePositiveRate How often it may take an element for one that was added.
+     * @param onLoss What becomes of the part of a rank that comes back without its segment: operations on it fail, or it begins empty.
      */
     public record FilterSettings(@Nullable String type, @DefaultValue("65536") long expectedElements,
-            @DefaultValue("0.01") double falsePositiveRate) {}
+            @DefaultValue("0.01") double falsePositiveRate,
+            @DefaultValue("fail") OnLoss onLoss) {}
 
     /**
      * @param expectedElements How many different elements it is made for, over all ranks.
      * @param falsePositiveRate How often it may take an element for one that was added.
+     * @param onLoss What becomes of the part of a rank that comes back without its segment: operations on it fail, or it begins empty.
      */
     public record LongFilterSettings(@DefaultValue("65536") long expectedElements,
-            @DefaultValue("0.01") double falsePositiveRate) {}
+            @DefaultValue("0.01") double falsePositiveRate,
+            @DefaultValue("fail") OnLoss onLoss) {}
 
     /**
      * @param type What the elements are: long, uuid, or the class of a record or an enum; with a largest size, any type that a map can have.
      * @param capacity How many elements it can hold.
      * @param host The rank in whose segment it lies.
      * @param largestSize Bytes that an element takes at most, if its type has no fixed size: string, a record with texts, or an allowed class.
+     * @param onLoss What becomes of it when the rank that hosts it comes back without its segment: operations on it fail, or it begins empty.
      */
     public record QueueSettings(@Nullable String type, @DefaultValue("65536") long capacity,
-            @DefaultValue("0") int host, @Nullable DataSize largestSize) {}
+            @DefaultValue("0") int host, @Nullable DataSize largestSize, @DefaultValue("fail") OnLoss onLoss) {}
 
     /**
      * @param capacity How many elements it can hold.
      * @param host The rank in whose segment it lies.
+     * @param onLoss What becomes of it when the rank that hosts it comes back without its segment: operations on it fail, or it begins empty.
      */
-    public record LongQueueSettings(@DefaultValue("65536") long capacity, @DefaultValue("0") int host) {}
+    public record LongQueueSettings(@DefaultValue("65536") long capacity, @DefaultValue("0") int host,
+            @DefaultValue("fail") OnLoss onLoss) {}
 
     /**
      * @param type What the elements are: long, uuid, or the class of a record or an enum.
      * @param length How many elements it has.
      * @param host The rank in whose segment it lies.
+     * @param onLoss What becomes of the part of a rank that comes back without its segment: operations on it fail, or it begins empty.
      */
     public record ArraySettings(@Nullable String type, @DefaultValue("65536") long length,
-            @DefaultValue("0") int host) {}
+            @DefaultValue("0") int host,
+            @DefaultValue("fail") OnLoss onLoss) {}
 
     /**
      * @param type What the elements are: long, uuid, or the class of a record or an enum.
      * @param length How many elements it has, over all ranks.
+     * @param onLoss What becomes of the part of a rank that comes back without its segment: operations on it fail, or it begins empty.
      */
-    public record DistributedArraySettings(@Nullable String type, @DefaultValue("65536") long length) {}
+    public record DistributedArraySettings(@Nullable String type, @DefaultValue("65536") long length,
+            @DefaultValue("fail") OnLoss onLoss) {}
 
     /**
      * @param length How many elements it has.
      * @param host The rank in whose segment it lies; it lies in all of them unless told.
+     * @param onLoss What becomes of the part of a rank that comes back without its segment: operations on it fail, or it begins empty.
      */
-    public record LongArraySettings(@DefaultValue("65536") long length, @Nullable Integer host) {}
+    public record LongArraySettings(@DefaultValue("65536") long length, @Nullable Integer host,
+            @DefaultValue("fail") OnLoss onLoss) {}
 
     /**
      * @param locks How many locks, over all ranks.

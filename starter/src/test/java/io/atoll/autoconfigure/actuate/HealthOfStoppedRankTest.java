@@ -26,6 +26,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.availability.ApplicationAvailabilityAutoConfiguration;
+import org.springframework.boot.availability.AvailabilityChangeEvent;
+import org.springframework.boot.availability.ReadinessState;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration;
@@ -40,7 +42,7 @@ class HealthOfStoppedRankTest {
     private static final Duration SOON = Duration.ofMinutes(1);
 
     /** How long an operation waits for the rank that stands still, once at least. */
-    private static final Duration SILENCE = Duration.ofSeconds(15);
+    private static final Duration SILENCE = Duration.ofSeconds(10);
 
     /** A look takes milliseconds: even on a machine that does much else not so long. */
     private static final Duration AT_ONCE = Duration.ofSeconds(5);
@@ -90,6 +92,10 @@ class HealthOfStoppedRankTest {
         });
     }
 
+    private static Status readiness(ApplicationContext context) {
+        return atOnce(() -> context.getBean(WorldReadinessStateHealthIndicator.class).health().getStatus());
+    }
+
     private static Map<?, ?> epochs(Health health) {
         return (Map<?, ?>) health.getDetails().get("epochs");
     }
@@ -102,6 +108,17 @@ class HealthOfStoppedRankTest {
                 .filter(meter -> meter.getId().getName().startsWith("atoll."))
                 .peek(meter -> meter.measure().forEach(measurement -> assertThat(measurement.getValue()).isNotNull()))
                 .count());
+    }
+
+    private static void awaitView(ApplicationContext context, int members, int suspected, int waiting) {
+        await().atMost(SOON)
+                .untilAsserted(() -> assertThat(List.of(view(context, "members"),
+                        view(context, "suspected"), view(context, "waiting")))
+                        .containsExactly(members, suspected, waiting));
+    }
+
+    private static int view(ApplicationContext context, String meter) {
+        return (int) context.getBean(MeterRegistry.class).get("atoll.view." + meter).gauge().value();
     }
 
     private static void use(World world) {
@@ -121,10 +138,14 @@ class HealthOfStoppedRankTest {
         try (StoppedRank other = new StoppedRank(stopped, addresses, folder.resolve("its"))) {
             application(1 - stopped, addresses).run(context -> {
                 use(context.getBean(World.class));
+                AvailabilityChangeEvent.publish(context, ReadinessState.ACCEPTING_TRAFFIC);
                 await().atMost(SOON)
                         .until(() -> health(context).getStatus().equals(Status.UP)
                                 && epochs(health(context)).containsKey("ageMillis"));
                 assertThat(meters(context)).isGreaterThan(40);
+                awaitView(context, 2, 0, 0);
+                int number = view(context, "number");
+                assertThat(number).isPositive();
 
                 other.stop();
                 await().atMost(SOON)
@@ -135,17 +156,27 @@ class HealthOfStoppedRankTest {
                     assertThat(meters(context)).isGreaterThan(40);
                     return health(context).getStatus().equals(Status.DOWN);
                 });
-                assertThat(health(context).getDetails()).extractingByKey("silent")
+                // Rank 0 has removed the other one. The other one cannot remove rank 0.
+                assertThat(health(context).getDetails()).extractingByKey(stopped == 0 ? "silent" : "world")
                         .asString()
-                        .contains(stopped + "=it does not answer");
-                assertThat((List<?>) epochs(health(context)).get("unread")).singleElement().isEqualTo(stopped);
-                assertThat(atOnce(() -> context.getBean(Observatory.class).segment(stopped)).refusal())
-                        .contains("does not answer");
+                        .contains(stopped == 0 ? "0=it does not answer" : "lost=[1]");
+                if (stopped == 0) {
+                    assertThat((List<?>) epochs(health(context)).get("unread")).singleElement().isEqualTo(stopped);
+                    assertThat(atOnce(() -> context.getBean(Observatory.class).segment(stopped)).refusal())
+                            .contains("does not answer");
+                }
+                // Of two ranks the one of rank 0 decides alone.
+                Status expected = stopped == 0 ? Status.OUT_OF_SERVICE : Status.UP;
+                await().atMost(SOON).until(() -> readiness(context).equals(expected));
+                awaitView(context, stopped == 0 ? 2 : 1, 1, stopped == 0 ? 1 : 0);
+                assertThat(view(context, "number") > number).isEqualTo(stopped == 1);
 
                 other.goOn();
                 await().atMost(SOON.multipliedBy(2))
                         .until(() -> health(context).getStatus().equals(Status.UP)
+                                && readiness(context).equals(Status.UP)
                                 && !epochs(health(context)).containsKey("overdue"));
+                awaitView(context, 2, 0, 0);
             });
         }
     }

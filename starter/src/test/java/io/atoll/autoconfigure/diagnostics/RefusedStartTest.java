@@ -16,6 +16,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.ApplicationRunner;
 import org.springframework.boot.Banner;
 import org.springframework.boot.WebApplicationType;
@@ -89,7 +91,16 @@ class RefusedStartTest {
     void aWorldWithoutRanksNamesTheProperty(CapturedOutput output) {
         assertThat(refusal(output, Plain.class, "atoll.world.size=0"))
                 .contains("Invalid value '0' for configuration property 'atoll.world.size'")
-                .contains("a world has 1 to 65536 ranks: size=0");
+                .contains("a world has 1 to 4096 ranks: size=0");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {-1, 0, 2, 4097})
+    void aWorldThatMayNotHaveItsOwnRanksOrTooManyNamesTheProperty(int maxSize, CapturedOutput output) {
+        assertThat(refusal(output, Plain.class, "atoll.world.size=3", "atoll.world.max-size=" + maxSize))
+                .contains("Invalid value '" + maxSize + "' for configuration property 'atoll.world.max-size'")
+                .contains("a world may have as many ranks as it is founded with, and 4096 at most: maxSize=" + maxSize
+                        + " size=3");
     }
 
     @Test

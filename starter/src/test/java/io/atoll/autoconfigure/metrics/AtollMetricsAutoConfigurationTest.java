@@ -28,6 +28,7 @@ import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -273,6 +274,16 @@ class AtollMetricsAutoConfigurationTest {
                     assertThat(count(context, "atoll.world.repairs")).isZero();
                     assertThat(gauge(context, "atoll.world.waits")).isZero();
                 });
+    }
+
+    /** Otherwise than in {@link io.atoll.autoconfigure.actuate.HealthOfStoppedRankTest}, where they do. */
+    @Test
+    void whereAllRanksShareMemoryViewsDecideNothing() {
+        runner.run(context -> {
+            for (String meter : List.of("number", "members", "suspected", "waiting")) {
+                assertThat(gauge(context, "atoll.view." + meter)).as(meter).isZero();
+            }
+        });
     }
 
     @Test

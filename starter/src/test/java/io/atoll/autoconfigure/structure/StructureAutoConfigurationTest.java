@@ -68,6 +68,26 @@ class StructureAutoConfigurationTest extends StructureRunner {
                 });
     }
 
+    @Test
+    void queuesAndStacksBeginEmptyWhereThePropertiesSaySo() {
+        runner("queues.tasks.type=long", "queues.tasks.on-loss=empty", "long-queues.numbers.on-loss=empty",
+                "fast-queues.results.type=long", "fast-queues.results.on-loss=empty", "linked-queues.mail.type=long",
+                "linked-queues.mail.on-loss=empty", "stacks.plates.type=long", "stacks.plates.on-loss=empty",
+                "queues.kept.type=long").run(context -> {
+                    context.getBean("tasks", CircularQueue.class).size();
+                    context.getBean("numbers", LongCircularQueue.class).size();
+                    context.getBean("results", FastQueue.class).size();
+                    context.getBean("mail", LinkedQueue.class).isEmpty();
+                    context.getBean("plates", LinkedStack.class).isEmpty();
+                    context.getBean("kept", CircularQueue.class).size();
+                    assertThat(context.getBean(World.class).structures())
+                            .filteredOn(structure -> structure.configuration().contains("on-loss=empty"))
+                            .extracting("name")
+                            .contains("tasks", "numbers", "results", "mail", "plates")
+                            .doesNotContain("kept");
+                });
+    }
+
     record Names(DistributedMap<String, Order> byName, DistributedMap<Long, String> byNumber) {}
 
     @Test

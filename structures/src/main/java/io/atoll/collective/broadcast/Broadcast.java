@@ -13,6 +13,8 @@ import io.atoll.memory.Layouts;
 import io.atoll.memory.LocalMemory;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
+import io.atoll.world.directory.OnLoss;
+import io.atoll.world.directory.Replacement;
 import io.atoll.world.waiting.Waits;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
@@ -46,7 +48,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Progress.</b> Every wait for a member that lives is bounded by the operation timeout, and names it; whoever had to give up waiting may {@link #flush} again. A
  * member that is lost, or comes back, ends all broadcasts of the window that are under way, at every member, with a {@link RankUnreachableException} that names it; what they have brought so far is there in part. The next broadcast works as soon as all are there again, and
- * waits until each has opened the window.
+ * waits until each has opened the window. A member that comes back without its memory begins with a zeroed window.
  */
 public final class Broadcast {
 
@@ -379,19 +381,21 @@ public final class Broadcast {
             long size = bytes;
             Optional<Team> wanted = team;
             return new Broadcast(name, size, algorithm, costs, flushInterval, log,
-                    new Handle<>(() -> open(wanted, size)));
+                    Handle.of(participant, self -> open(self, wanted, size)));
         }
 
-        private Part open(Optional<Team> wanted, long size) {
-            Participant self = participant.get();
+        private Part open(Participant self, Optional<Team> wanted, long size) {
             Team members = wanted.orElseGet(() -> Team.all(self.size()));
             members.position(self.rank());
             BroadcastBlock block = new BroadcastBlock(members.size(), size);
-            long[] blocks = self.directory()
+            Window.Finding finding = present -> members.select(present.directory()
                     .open(name, "broadcast bytes=" + size + " team=" + members,
-                            rank -> members.contains(rank) ? block.bytes() : 0);
-            return new Part(self, broadcaster.window(name,
-                    () -> new Window(self, members, block, members.select(blocks), Window.PIECE_BYTES)));
+                            rank -> members.contains(rank) ? block.bytes() : 0, OnLoss.FAIL,
+                            Replacement.zeroed(_ -> true)));
+            long[] blocks = finding.find(self);
+            // Once for each process: it counts what goes through it. It goes on by itself when a member has lost its segment.
+            return new Part(self, self.shared(name, () -> broadcaster.add(
+                    new Window(self, members, block, blocks, Window.PIECE_BYTES, finding))));
         }
     }
 }

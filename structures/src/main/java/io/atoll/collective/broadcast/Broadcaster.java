@@ -5,10 +5,8 @@ import io.atoll.background.BackgroundThreads;
 import io.atoll.fabric.Clock;
 import io.atoll.failure.FencedException;
 import java.time.Duration;
-import java.util.List;
-import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Supplier;
 
 /** The thread of a process that passes on what arrives in its windows (Paznikov, section 2.2). It is started with the first window. */
 public final class Broadcaster implements AutoCloseable {
@@ -16,7 +14,7 @@ public final class Broadcaster implements AutoCloseable {
     private final String world;
     private final Duration interval;
     private final int restless; // rests that are shorter
-    private final Map<String, Window> windows = new ConcurrentHashMap<>();
+    private final Set<Window> windows = ConcurrentHashMap.newKeySet();
     private final BackgroundThread thread;
     private int idle; // looks that have found nothing; of the thread alone
 
@@ -32,32 +30,37 @@ public final class Broadcaster implements AutoCloseable {
         this.thread = background.add(new BackgroundThread("atoll-broadcaster-" + world, this::work));
     }
 
-    /** The window of that name, opened at its first use: a process has one of each, since it counts what goes through it. */
-    Window window(String name, Supplier<Window> opening) {
+    /** From now on what arrives in the window is passed on, until this process is fenced. Returns the window. */
+    Window add(Window window) {
         if (thread.isClosed()) {
             throw new IllegalStateException("this process has left its world: world=" + world);
         }
-        Window window = windows.computeIfAbsent(name, _ -> opening.get());
+        windows.add(window);
         thread.wake();
         return window;
     }
 
-    List<Window> windows() {
-        return List.copyOf(windows.values());
-    }
-
     private long work() {
-        try {
-            idle = BackgroundThread.each(windows.values(), Window::passOn) ? 0 : Math.min(idle + 1, restless);
-        } catch (FencedException fenced) {
-            return BackgroundThread.UNTIL_WOKEN; // the world has said so, and nothing of this process goes on
+        if (windows.isEmpty()) {
+            return BackgroundThread.UNTIL_WOKEN;
         }
+        idle = BackgroundThread.each(windows, this::passOn) ? 0 : Math.min(idle + 1, restless);
         // Short, and soon without the processor: where there are more ranks than processors, what is waited for comes from those who have none.
         if (idle < restless) {
             Clock.SYSTEM.pause(idle);
             return 0;
         }
         return interval.toNanos();
+    }
+
+    private boolean passOn(Window window) {
+        try {
+            return window.passOn();
+        } catch (FencedException over) {
+            // The world has said so. Another life of this process opens a window of its own.
+            windows.remove(window);
+            return false;
+        }
     }
 
     /** Ends the thread. Broadcasts are passed on no more. Memory must not be given back under it. */

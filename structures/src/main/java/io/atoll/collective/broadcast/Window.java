@@ -14,6 +14,7 @@ import io.atoll.failure.FencedException;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.StackSafeLock;
 import io.atoll.world.Participant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -47,35 +48,49 @@ class Window {
 
     private static final int LOOKS_AT_THE_RANKS = 16;
 
-    private final Endpoint endpoint;
+    private final Finding finding;
     private final Team team;
     private final BroadcastBlock block;
-    private final long[] blocks;
     private final int own;
     private final long pieceBytes;
     private final Assembly assembly;
     private final List<Link> links;
     private final StackSafeLock senders = new StackSafeLock();
     private final StackSafeLock turn = new StackSafeLock();
+    private volatile Participant self; // changed by the turn, as are the three that follow
+    private volatile Endpoint endpoint;
+    private volatile long[] blocks;
+    private volatile Stragglers stragglers;
+    private int looksAtLosses; // of the thread that passes on
     private int looks; // guarded by the turn, as is all that follows
     private long sendings; // of the era
     private volatile @Nullable Sending sending;
     private volatile @Nullable Sending last; // begun, under way or not
     private @Nullable Request inDoubt; // what was sent and may have arrived
     private volatile @Nullable FabricException lastFailure;
-    private final Stragglers stragglers;
 
-    /** @param blocks where each member's part lies in its segment, by position */
+    /** Finds where each member's part lies in its segment, by position: that of a member which has lost its own is made anew. */
+    interface Finding {
+
+        long[] find(Participant self);
+    }
+
+    /** Of members that keep their segments. */
     Window(Participant self, Team team, BroadcastBlock block, long[] blocks, long pieceBytes) {
+        this(self, team, block, blocks, pieceBytes, _ -> blocks);
+    }
+
+    /** @param blocks what is found by this participant */
+    Window(Participant self, Team team, BroadcastBlock block, long[] blocks, long pieceBytes, Finding finding) {
+        this.finding = finding;
+        this.self = self;
         this.endpoint = self.endpoint();
         this.team = team;
         this.block = block;
         this.blocks = blocks;
         this.own = team.position(self.rank());
         this.pieceBytes = pieceBytes;
-        this.assembly = assembly(self, team, IntStream.range(0, team.size())
-                .mapToLong(position -> blocks[position] + block.entered())
-                .toArray());
+        this.assembly = assembly(self, team, entered(blocks));
         this.stragglers = new Stragglers(endpoint, team, block, blocks);
         this.links = IntStream.range(0, BinomialTree.rounds(team.size()))
                 .mapToObj(bit -> new Link(bit, Math.floorMod(own + (1 << bit), team.size()),
@@ -201,10 +216,54 @@ class Window {
         });
     }
 
+    // --- members that come back without their segments ---
+
+    /**
+     * Reaches the segments that members have now. Nobody need call anything for that: a member that only receives has its
+     * thread, and all must have entered an era before anything is sent in it.
+     */
+    private void reachLatest() {
+        Participant latest = self.latest();
+        // Now and then: some rank may be away for long.
+        if (latest == self || !assembly.era().isWhole() || looksAtLosses++ % LOOKS_AT_THE_RANKS != 0) {
+            return;
+        }
+        long[] found;
+        try {
+            found = finding.find(latest);
+        } catch (FencedException fenced) {
+            throw fenced;
+        } catch (FabricException notYet) {
+            lastFailure = notYet;
+            return;
+        }
+        attempt(() -> {
+            reachBy(latest, found);
+            return true;
+        });
+    }
+
+    private void reachBy(Participant latest, long[] found) {
+        if (latest.lossesSeen() > self.lossesSeen()) {
+            self = latest;
+            endpoint = latest.endpoint();
+            blocks = found;
+            stragglers = new Stragglers(endpoint, team, block, found);
+            assembly.reachBy(endpoint, entered(found));
+            looks = 0; // who has lost a segment was away: what was under way belongs to an era that has ended
+            looksAtLosses = 0;
+        }
+    }
+
+    private long[] entered(long[] parts) {
+        return Arrays.stream(parts).map(part -> part + block.entered()).toArray();
+    }
+
     // --- the broadcaster: passes on what arrives ---
 
     /** Does what can be done of what has arrived. True if that was something. */
     boolean passOn() {
+        reachLatest();
         return attempt(() -> {
             boolean worked = false;
             if (isInEra()) {

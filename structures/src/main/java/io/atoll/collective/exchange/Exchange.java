@@ -15,6 +15,8 @@ import io.atoll.memory.Layouts;
 import io.atoll.world.Barrier;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
+import io.atoll.world.directory.OnLoss;
+import io.atoll.world.directory.Replacement;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
@@ -50,8 +52,12 @@ public final class Exchange {
     record Part(Team team, int own, Barrier barrier, Rooms rooms, Reducing.Way way) {
 
         static Part of(Participant self, Team team, long[] blocks, Rooms rooms, Reducing.Way way) {
+            return new Part(team, team.position(self.rank()), barrier(self, team, blocks), rooms, way);
+        }
+
+        static Barrier barrier(Participant self, Team team, long[] blocks) {
             int[] ranks = IntStream.range(0, team.size()).map(team::rank).toArray();
-            return new Part(team, team.position(self.rank()), Barrier.of(self, ranks, blocks), rooms, way);
+            return Barrier.of(self, ranks, blocks);
         }
     }
 
@@ -300,19 +306,16 @@ public final class Exchange {
         private final String name;
         private final Supplier<Participant> participant;
         private final Supplier<LogGP> costs;
-        private final Exchanges opened;
         private final CollectiveLog log;
         private long roomBytes = 16 << 10;
         private Optional<Team> team = Optional.empty();
         private Optional<Reduction> reduction = Optional.empty();
 
         /** @param costs by which the algorithm is chosen; the same at every member */
-        public Builder(String name, Supplier<Participant> participant, Exchanges opened, Supplier<LogGP> costs,
-                CollectiveLog log) {
+        public Builder(String name, Supplier<Participant> participant, Supplier<LogGP> costs, CollectiveLog log) {
             this.name = name;
             this.log = log;
             this.participant = participant;
-            this.opened = opened;
             this.costs = costs;
         }
 
@@ -356,21 +359,24 @@ public final class Exchange {
             long room = roomBytes;
             Optional<Team> wanted = team;
             Optional<Reduction> way = reduction;
-            return new Exchange(name, log, new Handle<>(() -> open(wanted, room, way)));
+            return new Exchange(name, log, Handle.ofReplacedParts(participant, self -> open(self, wanted, room, way)));
         }
 
-        private Part open(Optional<Team> wanted, long room, Optional<Reduction> way) {
-            Participant self = participant.get();
+        private Part open(Participant self, Optional<Team> wanted, long room, Optional<Reduction> way) {
             Team members = wanted.orElseGet(() -> Team.all(self.size()));
             members.position(self.rank());
             LogGP known = costs.get();
             String by = way.map(Enum::name).orElseGet(known::toString).replace(" ", "");
             long[] blocks = members.select(self.directory()
                     .open(name, KIND + " room=" + room + " team=" + members + " by=" + by,
-                            rank -> members.contains(rank) ? Rooms.blockBytes(members.size(), room) : 0));
-            return opened.part(name, () -> Part.of(self, members, blocks,
+                            rank -> members.contains(rank) ? Rooms.blockBytes(members.size(), room) : 0, OnLoss.FAIL,
+                            Replacement.zeroed(_ -> true)));
+            // Once for each process: it counts its barriers.
+            Barrier barrier = self.shared(name, () -> Part.barrier(self, members, blocks));
+            barrier.reachBy(self, blocks);
+            return new Part(members, members.position(self.rank()), barrier,
                     new Rooms(self.endpoint(), members, blocks, room),
-                    bytes -> way.orElseGet(() -> Reduction.fastest(known, members.size(), bytes))));
+                    bytes -> way.orElseGet(() -> Reduction.fastest(known, members.size(), bytes)));
         }
     }
 }

@@ -10,6 +10,8 @@ import io.atoll.failure.FabricException;
 import io.atoll.failure.FabricTimeoutException;
 import io.atoll.memory.Layouts;
 import io.atoll.world.Participant;
+import io.atoll.world.directory.OnLoss;
+import io.atoll.world.directory.Replacement;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.StructLayout;
 import java.util.Arrays;
@@ -75,7 +77,7 @@ public final class CostMeasurement {
         this.regionBytes = regionBytes;
         this.blocks = self.directory()
                 .open("collective.measurement", "measurement bytes=" + regionBytes,
-                        rank -> rank < RANKS ? REGION + regionBytes : 0);
+                        rank -> rank < RANKS ? REGION + regionBytes : 0, OnLoss.FAIL, Replacement.zeroed(_ -> true));
     }
 
     /**

@@ -17,9 +17,9 @@ import java.lang.foreign.ValueLayout;
 public class Assembly {
 
     private final Participant self;
-    private final Endpoint endpoint;
     private final Team team;
-    private final long[] tables;
+    private Endpoint endpoint;
+    private long[] tables;
     private final MemorySegment table;
     private volatile Era era;
     private boolean told;
@@ -33,6 +33,17 @@ public class Assembly {
         this.tables = tables;
         this.table = MemorySegment.ofArray(new long[team.size()]);
         this.era = Era.none(team);
+    }
+
+    /**
+     * From now on members are reached by that endpoint, which knows another segment of a member that has lost its own. An era
+     * that has the member has not been entered yet: it could not be told.
+     *
+     * @param present where each member's table lies now
+     */
+    public void reachBy(Endpoint renewed, long[] present) {
+        endpoint = renewed;
+        tables = present;
     }
 
     public Era era() {

@@ -6,6 +6,7 @@ import io.atoll.epoch.words.Bag;
 import io.atoll.epoch.words.EpochBlock;
 import io.atoll.failure.Aftermath;
 import io.atoll.failure.FabricException;
+import io.atoll.failure.SegmentLostException;
 import io.atoll.heap.Heap;
 import io.atoll.memory.GlobalPointer;
 import io.atoll.memory.Layouts;
@@ -36,8 +37,11 @@ public class LimboLists {
     /** Bags that are freed together, and lost together if this rank dies meanwhile. */
     public static final int GROUP = 16;
 
-    /** After so many epochs everything is old that is in limbo now: two, and one less than there are lists for what was sealed {@linkplain #sealAnew anew}. */
-    public static final int LONGEST = 2 + LISTS - 1;
+    /**
+     * After so many epochs everything is old that is in limbo now. In bags that is after two, and one less than there are
+     * lists for what was sealed {@linkplain #sealAnew anew}.
+     */
+    public static final int LONGEST = Math.max(2 + LISTS - 1, RetiredChains.LONGEST);
 
     private final LocalMemory memory;
     private final Heap heap;
@@ -83,7 +87,15 @@ public class LimboLists {
      */
     public final void chain(long pointer, long bytes) {
         int owner = GlobalPointer.rankOf(pointer);
-        chains.push(owner, GlobalPointer.offsetOf(pointer));
+        try {
+            chains.push(owner, GlobalPointer.offsetOf(pointer));
+        } catch (SegmentLostException lost) {
+            // Of the lost segment, or of the present one, which nobody knows here yet.
+            add(EpochBlock.RETIRED, 1);
+            add(EpochBlock.RETIRED_BYTES, bytes);
+            add(EpochBlock.LOST, 1);
+            return;
+        }
         try {
             chains.count(owner, 1, bytes);
             add(EpochBlock.RETIRED, 1);
@@ -336,6 +348,38 @@ public class LimboLists {
         }
     }
 
+    // --- after the loss of a segment ---
+
+    /** From now on nothing of that owner is freed, until it is {@linkplain #forget forgotten} what was lost with its segment. */
+    public final void hold(int owner) {
+        scatter.hold(owner, true);
+        chains.forget(owner);
+    }
+
+    /** From now on owners are reached by that participant. What was lost is held. */
+    public final void reachBy(Participant renewed) {
+        scatter.reachBy(renewed.heap());
+        chains.reachBy(renewed);
+    }
+
+    /**
+     * What is in bags of an owner that is held was lost.
+     *
+     * @param filling the bags of tokens; what their threads add meanwhile may count as lost, too
+     */
+    public final void forgetHeld(int owner, long[] filling) {
+        for (long bag : filling) {
+            forget(owner, bag);
+        }
+        // Behind those that were being filled: one that came into limbo meanwhile is looked through here.
+        forgetInBags(owner);
+    }
+
+    /** What is retired of that owner is freed again. */
+    public final void release(int owner) {
+        scatter.hold(owner, false);
+    }
+
     // --- after a death ---
 
     /** What an earlier incarnation of this rank was freeing. To be called before anything else is done to the lists. */
@@ -360,15 +404,23 @@ public class LimboLists {
 
     /** What is in limbo of that rank was in a segment that is lost: it counts as lost when its turn to be freed comes. May be repeated. */
     public final void forget(int owner) {
+        forgetInBags(owner);
+        chains.forget(owner);
+    }
+
+    private void forgetInBags(int owner) {
         for (long bag : linked()) {
-            for (int index = 0; index < memory.get(bag + Bag.OBJECTS); index++) {
-                long pointer = bag + Bag.entry(index) + Bag.POINTER;
-                if (GlobalPointer.rankOf(memory.get(pointer)) == owner) {
-                    memory.setRelease(pointer, (long) owner << GlobalPointer.OFFSET_BITS);
-                }
+            forget(owner, bag);
+        }
+    }
+
+    private void forget(int owner, long bag) {
+        for (int index = 0; index < memory.getAcquire(bag + Bag.OBJECTS); index++) {
+            long pointer = bag + Bag.entry(index) + Bag.POINTER;
+            if (GlobalPointer.rankOf(memory.get(pointer)) == owner) {
+                memory.setRelease(pointer, Bag.lost(owner));
             }
         }
-        chains.forget(owner);
     }
 
     /** The epochs of the world have begun anew, and this is the present one: what is in limbo waits as if it were sealed now, or a little later. May be repeated. */

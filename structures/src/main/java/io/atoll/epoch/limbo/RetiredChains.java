@@ -3,7 +3,6 @@ package io.atoll.epoch.limbo;
 import io.atoll.epoch.words.EpochBlock;
 import io.atoll.fabric.Endpoint;
 import io.atoll.failure.FabricException;
-import io.atoll.heap.Heap;
 import io.atoll.memory.LocalMemory;
 import io.atoll.world.Participant;
 import java.util.Arrays;
@@ -11,7 +10,7 @@ import java.util.function.LongPredicate;
 import java.util.function.LongSupplier;
 
 /**
- * Retired objects for which there was no room in a bag. Each one leads to the next one of the same owner, by the {@linkplain Heap#link word} at its end that is not its user's. So retiring needs
+ * Retired objects for which there was no room in a bag. Each one leads to the next one of the same owner, by the {@linkplain io.atoll.heap.Heap#link word} at its end that is not its user's. So retiring needs
  * no memory, however many objects wait, and for however long.
  * <pre>
  *   this rank's block, for each owner     the owner's segment
@@ -31,12 +30,17 @@ final class RetiredChains {
     /** Objects that are freed together, and lost together if this rank dies meanwhile. */
     private static final int GROUP = 64;
 
+    /**
+     * After so many epochs everything that is chained now can be freed: a chain whose epoch could not be read is sealed in
+     * the next one, and is old two later. What has been filled meanwhile is sealed then, and is old two later.
+     */
+    static final int LONGEST = 1 + 2 + 2;
+
     /** In the place of an epoch: the chain is being moved, or its epoch could not be read yet. */
     private static final long UNSEALED = -1;
 
-    private final Endpoint endpoint;
     private final LocalMemory memory;
-    private final Heap heap;
+    private volatile Participant self; // reaches the owners; replaced when one has lost its segment
     private final long block;
     private final int tokens;
     private final int owners;
@@ -47,20 +51,27 @@ final class RetiredChains {
      * @param tokens of the block
      */
     RetiredChains(Participant self, long block, int tokens, ScatterList scatter) {
-        this.endpoint = self.endpoint();
-        this.memory = endpoint.fabric().local();
-        this.heap = self.heap();
+        this.self = self;
+        this.memory = self.endpoint().fabric().local();
         this.block = block;
         this.tokens = tokens;
         this.owners = self.size();
         this.scatter = scatter;
     }
 
+    /** From now on owners are reached by that participant. */
+    void reachBy(Participant renewed) {
+        self = renewed;
+    }
+
     // --- what any thread may do ---
 
     /** The caller {@linkplain #count counts} it. */
     void push(int owner, long offset) {
-        long link = heap.link(owner, offset);
+        // Before the head: one that leads to what is lost is written by a participant that does not reach the owner.
+        Participant by = self;
+        Endpoint endpoint = by.endpoint();
+        long link = by.heap().link(owner, offset);
         long head = memory.getAcquire(word(owner, EpochBlock.CHAIN_FILLING));
         while (true) {
             endpoint.writeWord(owner, link, head);
@@ -215,7 +226,8 @@ final class RetiredChains {
     }
 
     private long next(int owner, long object) {
-        return endpoint.readWord(owner, heap.link(owner, object));
+        Participant by = self;
+        return by.endpoint().readWord(owner, by.heap().link(owner, object));
     }
 
     // --- after a death ---

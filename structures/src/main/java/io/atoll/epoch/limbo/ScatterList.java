@@ -15,12 +15,13 @@ public class ScatterList {
 
     private static final Logger LOG = LoggerFactory.getLogger(ScatterList.class);
 
-    private final Heap heap;
+    private Heap heap;
     private final SegmentIdentities identities;
     private final long[][] offsets; // by owner
     private final int[] counts; // by owner
     private final long[] bytes; // by owner
     private final boolean[] kept; // by owner
+    private final boolean[] held; // by owner
     private final int capacity;
     private long freedBytes;
     private int freed;
@@ -37,6 +38,17 @@ public class ScatterList {
         this.counts = new int[owners];
         this.bytes = new long[owners];
         this.kept = new boolean[owners];
+        this.held = new boolean[owners];
+    }
+
+    /** From now on ranks are reached by that heap. */
+    final void reachBy(Heap renewed) {
+        heap = renewed;
+    }
+
+    /** Whether what the owner has is kept for now, since it is not yet known which of it was in a segment that is lost. */
+    final void hold(int owner, boolean isHeld) {
+        held[owner] = isHeld;
     }
 
     /** Forgets what was added and not freed, since an error struck who was about to. */
@@ -85,6 +97,10 @@ public class ScatterList {
 
     private int free(int owner) {
         long[] objects = Arrays.copyOf(offsets[owner], counts[owner]);
+        if (held[owner]) {
+            kept[owner] = true;
+            return 0;
+        }
         // Before anything is changed there.
         try {
             if (!identities.isAsMet(owner)) {

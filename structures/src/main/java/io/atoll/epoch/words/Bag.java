@@ -1,5 +1,6 @@
 package io.atoll.epoch.words;
 
+import io.atoll.memory.GlobalPointer;
 import io.atoll.memory.Layouts;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.StructLayout;
@@ -40,6 +41,11 @@ public final class Bag {
     public static final long BYTES = LAYOUT.byteSize();
 
     private Bag() {}
+
+    /** What an entry has in the place of a pointer to an object whose segment is lost. */
+    public static long lost(int owner) {
+        return (long) owner << GlobalPointer.OFFSET_BITS;
+    }
 
     /** Where an object's entry is, from the beginning of the bag. */
     public static long entry(int index) {

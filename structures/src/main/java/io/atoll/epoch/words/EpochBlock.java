@@ -11,7 +11,7 @@ import java.util.Arrays;
 /**
  * A rank's part of an epoch manager, the same in each segment. All zero, it is one that nobody has used.
  * <pre>
- *       0        64         128        192         256            320           320 + 64 n
+ *       0        64         128        192         256            320           320 + 64 n           320 + 64 n + 128 m
  *       +--------+----------+----------+-----------+--------------+------//------+---------//---------+
  *       |  home  |  limbo   | counters |  cached   |   register   |  n tokens    |  an owner a rank   |
  *       +--------+----------+----------+-----------+--------------+------//------+---------//---------+
@@ -42,7 +42,9 @@ import java.util.Arrays;
  *   +----------+--------------+----------+--------------+--------+--------------+--------+------+
  *    the chains of RetiredChains:        |&lt;--  of both chains --&gt;|&lt;-- being freed -------&gt;|
  * </pre>
- * The words of the home are changed by atomics of the fabric: identity and asked at each rank, the others at one rank
+ * There are owners for the m ranks that may ever be in the world. Those of ranks that it does not have yet stay zero.
+ *
+ * <p>The words of the home are changed by atomics of the fabric: identity and asked at each rank, the others at one rank
  * only. The cached epoch is written by whoever advances the epoch, by plain writes of the fabric. Everything else is
  * written by the rank itself, by loads, stores and atomics of its CPU, and by others only read: so it needs no verb,
  * whatever the fabric's atomics are atomic with.
@@ -138,8 +140,13 @@ public final class EpochBlock {
 
     private EpochBlock() {}
 
-    public static long bytes(int tokens, int worldSize) {
-        return owner(tokens, worldSize);
+    /**
+     * Of the whole block, or of as much as tells of the first ranks.
+     *
+     * @param ranks that may ever be in the world, or that are looked at
+     */
+    public static long bytes(int tokens, int ranks) {
+        return owner(tokens, ranks);
     }
 
     /** Where a token is, from the beginning of the block. */

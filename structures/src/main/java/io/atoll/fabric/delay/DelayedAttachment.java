@@ -5,6 +5,7 @@ import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Connections;
 import io.atoll.fabric.Fabric;
 import io.atoll.failure.JoinRefusedException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -13,16 +14,50 @@ import java.util.Optional;
 final class DelayedAttachment implements Attachment {
 
     private final Attachment wrapped;
-    private final DelayedFabric fabric;
+    private final Delay delay;
+    private volatile DelayedFabric fabric;
 
     DelayedAttachment(Attachment wrapped, Delay delay) {
         this.wrapped = wrapped;
+        this.delay = delay;
         this.fabric = new DelayedFabric(wrapped.fabric(), delay);
     }
 
     @Override
     public Fabric fabric() {
         return fabric;
+    }
+
+    @Override
+    public boolean needsViews() {
+        return wrapped.needsViews();
+    }
+
+    @Override
+    public boolean sharesMemoryWith(int rank) {
+        return wrapped.sharesMemoryWith(rank);
+    }
+
+    @Override
+    public Duration unheard(int rank) {
+        return wrapped.unheard(rank);
+    }
+
+    @Override
+    public boolean isShutOut() {
+        return wrapped.isShutOut();
+    }
+
+    @Override
+    public boolean learnFormerLives(Map<Integer, Map<String, String>> addresses) {
+        boolean areOthers = wrapped.learnFormerLives(addresses);
+        fabric = new DelayedFabric(wrapped.fabric(), delay);
+        return areOthers;
+    }
+
+    @Override
+    public int laterLife() {
+        return wrapped.laterLife();
     }
 
     @Override
@@ -48,6 +83,12 @@ final class DelayedAttachment implements Attachment {
     @Override
     public void connect(int rank, int incarnation, Map<String, String> address) {
         wrapped.connect(rank, incarnation, address);
+    }
+
+    @Override
+    public void renew(int rank, int born) {
+        wrapped.renew(rank, born);
+        fabric = new DelayedFabric(wrapped.fabric(), delay);
     }
 
     @Override
@@ -78,6 +119,11 @@ final class DelayedAttachment implements Attachment {
     @Override
     public void withdraw(JoinRefusedException reason) {
         wrapped.withdraw(reason);
+    }
+
+    @Override
+    public void release() {
+        wrapped.release();
     }
 
     @Override

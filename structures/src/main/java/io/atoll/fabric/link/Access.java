@@ -50,7 +50,14 @@ public final class Access<C> {
         /** Lets the rank in, and returns by which connection. What it has made is gone when it throws. */
         C accept(Request request) throws IOException;
 
-        void refuse(Refusal refusal) throws IOException;
+        /** @param told to whom is refused; {@link Told#NOTHING} where it has proved nothing */
+        void refuse(Refusal refusal, Told told) throws IOException;
+    }
+
+    /** Is told that a rank asks which incarnation this one is. Must neither wait nor throw. */
+    @FunctionalInterface
+    public interface Asked {
+        void by(int rank, int incarnation);
     }
 
     private final WorldIdentity world;
@@ -61,6 +68,8 @@ public final class Access<C> {
     private final Map<C, Request> connected = new HashMap<>(); // guarded by this
     private final RefusalTally tally = new RefusalTally(); // guarded by this
     private final Refusals refusals = new Refusals();
+    private final FormerLives formerLives;
+    private volatile Asked asked = (_, _) -> {};
     private boolean withdrawn; // guarded by this
 
     /**
@@ -72,6 +81,7 @@ public final class Access<C> {
         this.rank = rank;
         this.segment = segment;
         this.admission = new Admission(world, rank, incarnation, segment);
+        this.formerLives = new FormerLives(segment, rank, incarnation, world.size());
         this.transport = transport;
     }
 
@@ -85,16 +95,39 @@ public final class Access<C> {
         Refusal refusal = letIn(request, reply);
         if (refusal != null) {
             report(request, refusal);
+            if (request != null && onlyAsks(request, refusal) && admission.isOfThisWorld(request)) {
+                asked.by(request.rank(), request.incarnation());
+            }
         }
         return refusal == null;
     }
 
+    /** @param listener is told of each rank that asks which incarnation this one is */
+    void whenAsked(Asked listener) {
+        asked = listener;
+    }
+
+    /** Another rank has answered this one. */
+    public void isTold(Told told, int other) {
+        formerLives.note(other, told.incarnation(), told.met());
+    }
+
+    /** What others have met of this rank. */
+    FormerLives formerLives() {
+        return formerLives;
+    }
+
     /** Returns why not, or null. */
     private synchronized @Nullable Refusal letIn(@Nullable Request request, Reply<C> reply) throws IOException {
+        boolean isOfThisWorld = request != null && admission.isOfThisWorld(request);
+        if (request != null && isOfThisWorld && request.rank() != rank) {
+            formerLives.note(request.rank(), request.incarnation(), request.met());
+        }
         Refusal refusal = refusal(request);
         if (request == null || refusal != null) {
             Refusal reason = refusal == null ? Refusal.STRANGER : refusal;
-            tell(request, reason, reply);
+            Told told = request != null && isOfThisWorld ? admission.told(request.rank()) : Told.NOTHING;
+            tell(request, reason, told, reply);
             return reason;
         }
         // Former incarnations have no access by now: this one was met, see Admission.
@@ -107,6 +140,9 @@ public final class Access<C> {
         if (withdrawn) {
             return Refusal.NOBODY;
         }
+        if (formerLives.later() > 0) {
+            return Refusal.NOT_MET;
+        }
         Refusal refusal = admission.refusal(request);
         if (request == null || refusal != null) {
             return refusal;
@@ -118,15 +154,16 @@ public final class Access<C> {
 
     /** Refuses a request for a reason that the transport knows. */
     public void refuse(@Nullable Request request, Refusal refusal, Reply<C> reply) throws IOException {
-        tell(request, refusal, reply);
+        tell(request, refusal, Told.NOTHING, reply);
         report(request, refusal);
     }
 
-    private synchronized void tell(@Nullable Request request, Refusal refusal, Reply<C> reply) throws IOException {
+    private synchronized void tell(@Nullable Request request, Refusal refusal, Told told, Reply<C> reply)
+            throws IOException {
         if (!onlyAsks(request, refusal)) {
             refusals.count(refusal);
         }
-        reply.refuse(refusal);
+        reply.refuse(refusal, told);
     }
 
     private static boolean onlyAsks(@Nullable Request request, Refusal refusal) {

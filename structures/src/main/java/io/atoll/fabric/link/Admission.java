@@ -28,7 +28,7 @@ record Admission(WorldIdentity world, int rank, int incarnation, LocalMemory seg
         if (request.target() != rank) {
             return Refusal.OTHER_RANK;
         }
-        if (request.targetIncarnation() != incarnation) {
+        if (request.targetIncarnation() != incarnation || isOtherSegment(request)) {
             return Refusal.OTHER_INCARNATION;
         }
         if (request.rank() < 0 || request.rank() >= world.size() || request.incarnation() < 1) {
@@ -42,5 +42,24 @@ record Admission(WorldIdentity world, int rank, int incarnation, LocalMemory seg
         }
         int met = request.rank() == rank ? incarnation : SegmentHeader.remembered(segment, request.rank());
         return request.incarnation() > met ? Refusal.NOT_MET : null;
+    }
+
+    /**
+     * Whoever knows the rank by a segment that it has lost knows offsets that mean something else here. Its number may
+     * still be the present one: a rank without memory counts anew until others tell it.
+     */
+    private boolean isOtherSegment(Request request) {
+        return request.targetBorn() != Greeting.ANY_SEGMENT && request.targetBorn() != SegmentHeader.born(segment);
+    }
+
+    /** Returns what this rank tells another one that it refuses. */
+    Told told(int other) {
+        return new Told(incarnation, SegmentHeader.born(segment), SegmentHeader.lastKnown(segment, other));
+    }
+
+    /** Whether the request is meant for this rank, by one of this world. */
+    boolean isOfThisWorld(Request request) {
+        return request.layoutVersion() == SegmentHeader.LAYOUT_VERSION && request.worldId() == world.id()
+                && request.target() == rank && request.rank() >= 0 && request.rank() < world.size();
     }
 }

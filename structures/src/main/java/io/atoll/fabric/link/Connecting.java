@@ -39,12 +39,12 @@ public interface Connecting<L extends Lane> {
     boolean asksForProofs();
 
     /**
-     * Asks a rank for its incarnation, without being let in.
+     * Asks a rank which incarnation it is, and with which segment, without being let in.
      *
      * @param address whose name is resolved anew
      * @param timeout in which it has to answer
      * @throws RankUnreachableException when it is not there
      * @throws LayoutMismatchException when its segment is not of this world
      */
-    int ask(int other, InetSocketAddress address, Duration timeout);
+    Told ask(int other, InetSocketAddress address, Duration timeout);
 }

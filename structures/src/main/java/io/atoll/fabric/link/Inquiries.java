@@ -1,24 +1,22 @@
 package io.atoll.fabric.link;
 
+import io.atoll.background.ThreadsOnDemand;
 import io.atoll.failure.LayoutMismatchException;
 import io.atoll.failure.RankUnreachableException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks ranks for their incarnations. Each is asked by a thread of its own, as long as there are not too many: so one
- * that does not answer, which takes seconds, delays no other. The threads end when nobody is to be asked.
+ * Asks ranks which incarnations they are. Each is asked by a thread of its own, as long as there are not too many: so one
+ * that does not answer, which takes seconds, delays no other. There are as many threads as ranks are asked at once.
  */
 final class Inquiries implements AutoCloseable {
 
     private static final int MOST_THREADS = 64;
-    private static final long IDLE_SECONDS = 2; // longer than ranks are asked again after
+    private static final Duration IDLE = Duration.ofSeconds(2); // longer than ranks are asked again after
 
     private final Connecting<?> connector;
     private final ThreadPoolExecutor threads;
@@ -26,24 +24,18 @@ final class Inquiries implements AutoCloseable {
     /**
      * What has come of asking.
      *
-     * @param incarnation of the rank that has answered
+     * @param told by the rank that has answered
      * @param address as it was named to the one who asked; null where there is no answer
      * @param refusal why there is none; null where there is
      * @param error what has ended the thread; null where nothing has
      */
-    record Answer(int incarnation, @Nullable InetSocketAddress address, @Nullable String refusal,
+    record Answer(Told told, @Nullable InetSocketAddress address, @Nullable String refusal,
             @Nullable Error error) {}
 
     Inquiries(Connecting<?> connector) {
         this.connector = connector;
-        ThreadFactory factory = Thread.ofPlatform()
-                .name("atoll-inquiry-" + connector.world().name() + "-" + connector.rank())
-                .daemon()
-                .inheritInheritableThreadLocals(false)
-                .factory();
-        this.threads = new ThreadPoolExecutor(MOST_THREADS, MOST_THREADS, IDLE_SECONDS, TimeUnit.SECONDS,
-                new LinkedBlockingQueue<>(), factory, new ThreadPoolExecutor.DiscardPolicy());
-        threads.allowCoreThreadTimeOut(true);
+        this.threads = new ThreadsOnDemand("atoll-inquiry-" + connector.world().name() + "-" + connector.rank(),
+                MOST_THREADS, IDLE);
     }
 
     /**
@@ -67,11 +59,11 @@ final class Inquiries implements AutoCloseable {
         try {
             return new Answer(connector.ask(rank, address, timeout), address, null, null);
         } catch (RankUnreachableException | LayoutMismatchException refused) {
-            return new Answer(0, null, String.valueOf(refused.getMessage()), null);
+            return new Answer(Told.NOTHING, null, String.valueOf(refused.getMessage()), null);
         } catch (RuntimeException unexpected) {
-            return new Answer(0, null, unexpected.toString(), null);
+            return new Answer(Told.NOTHING, null, unexpected.toString(), null);
         } catch (Error error) {
-            return new Answer(0, null, error.toString(), error);
+            return new Answer(Told.NOTHING, null, error.toString(), error);
         }
     }
 

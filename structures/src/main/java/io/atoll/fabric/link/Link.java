@@ -3,6 +3,7 @@ package io.atoll.fabric.link;
 import io.atoll.fabric.Clock;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.RankUnreachableException;
+import io.atoll.failure.SegmentLostException;
 import io.atoll.memory.StackSafeLock;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -58,6 +59,8 @@ public final class Link<L extends Lane> {
     private volatile @Nullable Target reached; // to which a lane was placed last; written under the monitor
     private volatile @Nullable Target silent; // that has not answered the last attempt
     private volatile @Nullable Trial trial; // the last; written under the monitor
+    private volatile int lostSince; // the incarnation in which the rank came with another segment; 0 before
+    private volatile boolean isShutOut; // for good: a rank that is taken for dead is not let in again
     private volatile int losses; // lanes that broke with writes under way; written under the monitor
     private volatile int formerLosses; // those of earlier processes of the rank; written under the monitor
 
@@ -137,11 +140,27 @@ public final class Link<L extends Lane> {
 
     /** The rank can be reached there from now on. */
     public synchronized void open(Target next) {
+        if (lostSince != 0) {
+            throw new IllegalStateException("what this led to is lost: rank=" + rank + " lostSince=" + lostSince);
+        }
         if (!next.isSameProcess(target)) {
             close(NOT_THERE);
             formerLosses = losses;
         }
         target = next;
+    }
+
+    /**
+     * The rank has lost the segment to which this leads. It is never opened again, whatever attempt is under way: who
+     * uses it knows offsets of the lost one.
+     *
+     * @param born the incarnation in which the present segment was made
+     * @return the link to the present one, which is to be opened
+     */
+    synchronized Link<L> renewed(int born) {
+        lostSince = born;
+        close(NOT_THERE);
+        return new Link<>(rank, connector, lanes.length(), clock);
     }
 
     /** The rank is reached no more. What is under way fails. */
@@ -255,6 +274,7 @@ public final class Link<L extends Lane> {
             return lane;
         } catch (RankUnreachableException failure) {
             failed.set(index, new Failed(wanted, failure));
+            isShutOut |= Refusal.FENCED.isToldBy(failure);
             if (!wanted.equals(target(verb, offset))) {
                 throw new RankUnreachableException(MOVED, verb, rank, offset);
             }
@@ -278,10 +298,13 @@ public final class Link<L extends Lane> {
 
     private Target target(String verb, long offset) {
         Target present = target;
-        if (present == null) {
-            throw new RankUnreachableException(NOT_THERE, verb, rank, offset);
+        if (present != null) {
+            return present;
         }
-        return present;
+        int born = lostSince;
+        throw born == 0
+                ? new RankUnreachableException(NOT_THERE, verb, rank, offset)
+                : new SegmentLostException(born, verb, rank, offset);
     }
 
     private synchronized void place(int index, Target connected, L lane) {
@@ -369,5 +392,10 @@ public final class Link<L extends Lane> {
 
     public boolean isOpen() {
         return target != null;
+    }
+
+    /** Returns whether the rank has refused to let this one in, since it takes it for dead. */
+    boolean isShutOut() {
+        return isShutOut;
     }
 }

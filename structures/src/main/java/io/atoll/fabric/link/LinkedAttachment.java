@@ -2,6 +2,7 @@ package io.atoll.fabric.link;
 
 import io.atoll.background.BackgroundThread;
 import io.atoll.fabric.Attachment;
+import io.atoll.fabric.Clock;
 import io.atoll.fabric.Connections;
 import io.atoll.fabric.Fabric;
 import io.atoll.failure.FabricException;
@@ -12,13 +13,21 @@ import io.atoll.memory.SegmentHeader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.function.IntPredicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A rank that others reach by connections. Its segment is a file of its host, which also tells it from other processes
@@ -26,12 +35,17 @@ import java.util.function.IntPredicate;
  */
 public final class LinkedAttachment implements Attachment {
 
+    private static final Logger LOG = LoggerFactory.getLogger(LinkedAttachment.class);
+
+    /** A process that answers does so in milliseconds; one that is paused keeps nobody from starting. */
+    private static final Duration ASKING = Duration.ofSeconds(2);
+
     private final Attachment host;
-    private final Deque<AutoCloseable> opened; // the last first
-    private final Transport transport;
-    private final Fabric fabric;
+    private final Deque<AutoCloseable> opened; // on the host; the last first
+    private final Opening opening;
     private final boolean mapsItsHost;
-    private boolean closed;
+    private Transport transport; // replaced before anybody uses it
+    private volatile LinkedFabric fabric; // replaced when a rank has lost its segment
 
     /** Opens a transport. */
     @FunctionalInterface
@@ -51,25 +65,109 @@ public final class LinkedAttachment implements Attachment {
     public static Attachment open(Attachment host, boolean mapsItsHost, Opening opening,
             Function<Exception, JoinRefusedException> refused) {
         Deque<AutoCloseable> opened = new ArrayDeque<>();
-        opened.push(host);
         try {
-            return new LinkedAttachment(host, mapsItsHost, opening.open(opened), opened);
+            return new LinkedAttachment(host, mapsItsHost, opening, opened);
         } catch (Error failure) {
-            closeAll(opened, failure);
+            giveUp(host, opened, failure);
             throw failure;
         } catch (IOException | RuntimeException failure) {
-            closeAll(opened, failure);
+            giveUp(host, opened, failure);
             throw refused.apply(failure);
         }
     }
 
-    private LinkedAttachment(Attachment host, boolean mapsItsHost, Transport transport, Deque<AutoCloseable> opened) {
+    private static void giveUp(Attachment host, Deque<AutoCloseable> opened, Throwable failure) {
+        // What it has kept from before stays, for a start with other settings.
+        opened.addLast(host.incarnation() > 1 ? host::release : host);
+        closeAll(opened, failure);
+    }
+
+    private LinkedAttachment(Attachment host, boolean mapsItsHost, Opening opening, Deque<AutoCloseable> opened)
+            throws IOException {
         this.host = host;
         this.mapsItsHost = mapsItsHost;
-        this.transport = transport;
-        this.fabric = transport.fabric();
+        this.opening = opening;
         this.opened = opened;
-        transport.alarm().listen(transport.rollCall()::callSoon);
+        this.transport = openTransport();
+        this.fabric = transport.fabric();
+    }
+
+    private Transport openTransport() throws IOException {
+        Transport next = opening.open(opened);
+        next.alarm().listen(next.rollCall()::callSoon);
+        next.access().whenAsked(next.rollCall()::isAskedBy);
+        next.access().formerLives().leaveOut(runningHere(host));
+        // Last: ranks of this host meet this process, and say so, as soon as they find where it is.
+        SegmentHeader.publish(host.fabric().local(), next.here());
+        return next;
+    }
+
+    /**
+     * A segment that never belonged to a member has nothing that anybody needs: structures are opened once the world is
+     * founded, and by then each founder has its vote. It is made anew where a process before this one has made it, too:
+     * that one may not have known which lives others had met when it named its memory.
+     */
+    @Override
+    public boolean learnFormerLives(Map<Integer, Map<String, String>> addresses) {
+        LocalMemory segment = host.fabric().local();
+        if (segment.getAcquire(SegmentHeader.foundedWord()) != 0) {
+            return false;
+        }
+        int before = host.incarnation();
+        boolean isOfFormerProcess = SegmentHeader.born(segment) != before;
+        int met = highestMet(addresses);
+        boolean isMadeAnew = isOfFormerProcess || met >= before;
+        if (isMadeAnew) {
+            reopen(Math.max(met, before)); // which others may have been told meanwhile
+        }
+        transport.access().formerLives().isChosen();
+        return isMadeAnew;
+    }
+
+    private int highestMet(Map<Integer, Map<String, String>> addresses) {
+        Patience patience = Patience.of(Clock.SYSTEM, ASKING);
+        RollCall rollCall = transport.rollCall();
+        List<Future<?>> asked = new ArrayList<>();
+        addresses.forEach((rank, address) -> {
+            if (rank != fabric.rank() && address.containsKey(hostKey()) && !isReachedHere(host.presence(rank))) {
+                asked.add(rollCall.ask(rank, resolve(rank, address)));
+            }
+        });
+        try {
+            rollCall.awaitFirst(Duration.ofNanos(patience.leftNanos()));
+            for (Future<?> each : asked) {
+                each.get(patience.leftNanos(), TimeUnit.NANOSECONDS);
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt(); // whoever enters sees it
+        } catch (TimeoutException | ExecutionException noAnswer) {
+            LOG.info("some ranks have not told yet whether they know this one: rank={} asked={}", fabric.rank(),
+                    addresses.keySet(), noAnswer);
+        }
+        return transport.access().formerLives().highest();
+    }
+
+    /** Nobody has been let in yet, since this process has met nobody. */
+    private void reopen(int above) {
+        RuntimeException failure = new IllegalStateException("the transport does not close");
+        closeAll(opened, failure);
+        if (failure.getSuppressed().length > 0) {
+            throw failure;
+        }
+        host.makeAnew(above);
+        try {
+            transport = openTransport();
+        } catch (IOException noMore) {
+            throw new UncheckedIOException("the transport cannot be opened again", noMore);
+        }
+        fabric = transport.fabric();
+        LOG.info("others have met this rank before, which has no memory of it: rank={} incarnation={}", fabric.rank(),
+                host.incarnation());
+    }
+
+    @Override
+    public int laterLife() {
+        return transport.access().formerLives().later();
     }
 
     @Override
@@ -100,7 +198,7 @@ public final class LinkedAttachment implements Attachment {
 
     @Override
     public Map<String, String> address() {
-        return Map.of(hostKey(), transport.host(), portKey(), String.valueOf(transport.port()));
+        return Map.of(hostKey(), transport.host(), portKey(), String.valueOf(transport.here().getPort()));
     }
 
     private String hostKey() {
@@ -113,7 +211,7 @@ public final class LinkedAttachment implements Attachment {
 
     /**
      * A rank that runs on this host is known to, once it lets others connect. Others are asked, where a list says where
-     * they are. Else, and of one that has ended here and answers nowhere, the membership knows.
+     * they are. Else the membership knows; also of one that has ended here, which may have been started elsewhere.
      */
     @Override
     public Presence presence(int rank) {
@@ -123,7 +221,27 @@ public final class LinkedAttachment implements Attachment {
         }
         Presence answered = transport.rollCall().presence(rank);
         boolean endedHere = here.state() == State.GONE && here.incarnation() >= answered.incarnation();
-        return endedHere ? new Presence(State.UNKNOWN, 0) : answered;
+        return endedHere ? new Presence(State.UNKNOWN, here.incarnation()) : answered;
+    }
+
+    @Override
+    public boolean needsViews() {
+        return true;
+    }
+
+    @Override
+    public boolean sharesMemoryWith(int rank) {
+        return mapsItsHost && isReachedHere(host.presence(rank));
+    }
+
+    @Override
+    public Duration unheard(int rank) {
+        return transport.rollCall().unheard(rank);
+    }
+
+    @Override
+    public boolean isShutOut() {
+        return fabric.links().isShutOut();
     }
 
     private static boolean isReachedHere(Presence here) {
@@ -137,12 +255,15 @@ public final class LinkedAttachment implements Attachment {
 
     /**
      * A rank whose memory this host shares needs no other proof: who writes its files could write its memory. Of one
-     * that is reached by a connection they prove the incarnation, and not the address that somebody claims.
+     * that is reached by a connection they prove the incarnation, and not the address that somebody claims. One that a
+     * membership names is asked in any case: by its answer its segment is known, and before it is met it is told which
+     * life of it was met last.
      */
     @Override
     public Proof proof(int rank, int incarnation, Map<String, String> address) {
         RollCall rollCall = transport.rollCall();
-        if (!rollCall.asksForProofs() || mapsItsHost && runsHere(rank, incarnation)) {
+        boolean needsNone = !rollCall.asksForProofs() && !rollCall.asksClaimants();
+        if (needsNone || mapsItsHost && runsHere(rank, incarnation)) {
             return Proof.GIVEN;
         }
         try {
@@ -167,8 +288,29 @@ public final class LinkedAttachment implements Attachment {
         if (mapsItsHost && runsHere(rank, incarnation)) {
             host.connect(rank, incarnation, Map.of());
         } else {
-            transport.links().open(new Target(rank, incarnation, resolve(rank, address)));
+            InetSocketAddress where = resolve(rank, address);
+            fabric.links().open(new Target(rank, incarnation, born(rank, incarnation), where));
+            transport.rollCall().follow(rank, incarnation, where);
         }
+    }
+
+    /** Any, where neither its file nor its answer tells. */
+    private int born(int rank, int incarnation) {
+        Presence seen = presence(rank);
+        return seen.incarnation() == incarnation && seen.born() != 0
+                ? seen.born()
+                : transport.rollCall().born(rank, incarnation);
+    }
+
+    @Override
+    public void renew(int rank, int born) {
+        if (mapsItsHost) {
+            // First, and also for a rank of another host: it may come here.
+            host.renew(rank, born);
+        }
+        LinkedFabric renewed = fabric.renewed(host.fabric(), rank, born);
+        transport.rollCall().reachBy(renewed.links());
+        fabric = renewed;
     }
 
     private boolean runsHere(int rank, int incarnation) {
@@ -176,17 +318,14 @@ public final class LinkedAttachment implements Attachment {
         return isReachedHere(here) && here.incarnation() == incarnation;
     }
 
-    /**
-     * A rank that has lost its segment counts its incarnations from 1 again: it is not the rank that others have
-     * offsets into the segment of.
-     */
+    /** A life before one that was met, or one that was shut out, has ended. */
     private void refuseFormer(int rank, int incarnation) {
         LocalMemory segment = host.fabric().local();
         int met = SegmentHeader.remembered(segment, rank);
         long fenced = segment.getAcquire(SegmentHeader.fencedWord(rank));
         if (incarnation < met || incarnation <= fenced) {
             throw new RankUnreachableException(
-                    "a former one, or a rank that comes back without its segment, start the whole world anew",
+                    "a life of the rank that has ended, start it anew",
                     "incarnation=" + incarnation + " met=" + met + " fenced=" + fenced, "attach", rank,
                     FabricException.WHOLE_SEGMENT);
         }
@@ -227,9 +366,10 @@ public final class LinkedAttachment implements Attachment {
      */
     @Override
     public void fence(int rank) {
+        transport.rollCall().forget(rank);
         int met = SegmentHeader.remembered(host.fabric().local(), rank);
         revoking(rank, () -> transport.access().fenceUpTo(rank, met));
-        transport.links().close(rank, "the rank has left or has died, start it or wait until it is back");
+        fabric.links().close(rank, "the rank has left or has died, start it or wait until it is back");
         if (mapsItsHost) {
             host.fence(rank);
         }
@@ -266,22 +406,25 @@ public final class LinkedAttachment implements Attachment {
             throw new UncheckedIOException("the access of other ranks cannot be revoked", failure);
         }
         for (int rank = 0; rank < fabric.size(); rank++) {
-            transport.links().close(rank, "this process takes part no more, start it anew");
+            fabric.links().close(rank, "this process is out of its world, repeat the operation if it joins again");
         }
         host.withdraw(reason);
     }
 
     @Override
-    public void close() {
-        if (closed) {
-            return;
-        }
-        closed = true;
+    public void release() {
         RuntimeException failure = new IllegalStateException("the attachment does not close");
         closeAll(opened, failure);
-        transport.alarm().close();
+        closeAll(new ArrayDeque<>(List.of(host::release, transport.alarm()::close)), failure);
         if (failure.getSuppressed().length > 0) {
             throw failure;
+        }
+    }
+
+    @Override
+    public void close() {
+        try (host) {
+            release();
         }
     }
 

@@ -6,8 +6,10 @@ import io.atoll.failure.FabricException;
 import io.atoll.memory.Layouts;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -24,18 +26,48 @@ public final class Links<L extends Lane> {
     private final int rank;
     private final List<Link<L>> links; // by rank
     private final StructureLocator structures;
-    private volatile boolean closed;
+    private final InProcess<L> process;
+
+    /** What all have that lead from one process. */
+    private static final class InProcess<L extends Lane> {
+        private final List<Link<L>> all = new CopyOnWriteArrayList<>(); // those to lost segments included
+        private volatile boolean closed;
+    }
 
     /**
      * @param laneCount how many lanes lead to each rank
      * @param structures by which failures say what they are of
      */
     public Links(Connecting<L> connector, int laneCount, StructureLocator structures) {
-        this.rank = connector.rank();
-        this.structures = structures;
-        this.links = IntStream.range(0, connector.world().size())
+        this(connector.rank(), IntStream.range(0, connector.world().size())
                 .mapToObj(other -> new Link<>(other, connector, laneCount))
-                .toList();
+                .toList(), structures, new InProcess<>());
+    }
+
+    private Links(int rank, List<Link<L>> links, StructureLocator structures, InProcess<L> process) {
+        this.rank = rank;
+        this.links = List.copyOf(links);
+        this.structures = structures;
+        this.process = process;
+        links.stream().filter(link -> !process.all.contains(link)).forEach(process.all::add);
+    }
+
+    /**
+     * Returns the same links, but for that to a rank that has lost its segment: the new one is to be opened to the present
+     * one. This one and those before it never lead there.
+     * <pre>
+     *   former -> [ 0 | 1 | x ]     x: fails for good
+     *               |   |
+     *   later  -> [ 0 | 1 | 2 ]     2: to the new segment
+     * </pre>
+     *
+     * @param born the incarnation in which the present segment was made
+     * @param renewed by which failures say what they are of
+     */
+    public Links<L> renewed(int lost, int born, StructureLocator renewed) {
+        List<Link<L>> next = new ArrayList<>(links);
+        next.set(lost, links.get(lost).renewed(born));
+        return new Links<>(rank, next, renewed, process);
     }
 
     /** Returns the rank from which they lead. */
@@ -50,6 +82,11 @@ public final class Links<L extends Lane> {
 
     public int size() {
         return links.size();
+    }
+
+    /** Returns whether a rank has refused to let this one in, since it takes it for dead. */
+    boolean isShutOut() {
+        return links.stream().anyMatch(Link::isShutOut);
     }
 
     /** The rank can be reached there from now on. */
@@ -149,20 +186,16 @@ public final class Links<L extends Lane> {
     }
 
     private void refuseIfClosed(int target, long offset) {
-        if (closed) {
+        if (process.closed) {
             throw new IllegalStateException(
                     "this process has left its world: " + structures.facts(target, offset) + "rank=" + rank);
         }
     }
 
-    /** Ends every lane. When it returns, no attempt to connect is under way. */
+    /** Ends every lane of this process, whichever links lead to it. When it returns, no attempt to connect is under way. */
     public void close() {
-        closed = true;
-        for (Link<L> link : links) {
-            link.close("this process has left");
-        }
-        for (Link<L> link : links) {
-            link.awaitAttempts();
-        }
+        process.closed = true;
+        process.all.forEach(link -> link.close("this process has left"));
+        process.all.forEach(Link::awaitAttempts);
     }
 }

@@ -5,8 +5,8 @@ import io.atoll.fabric.link.Inquiries.Answer;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.ObjIntConsumer;
 
 /**
  * Which incarnations of ranks have answered and so proved themselves. A membership may be told anything by anybody: what
@@ -20,7 +20,8 @@ final class Proofs {
     private final Inquiries inquiries;
     private final Duration timeout;
     private final Alarm alarm;
-    private final Set<Incarnation> given = ConcurrentHashMap.newKeySet();
+    private final Map<Incarnation, Integer> given = new ConcurrentHashMap<>(); // when the segment of each was made
+    private final ObjIntConsumer<Told> listener;
     private final Map<Target, Claim> claims = new LinkedHashMap<>(); // the last made last; guarded by this
 
     private record Incarnation(int rank, int number) {}
@@ -48,7 +49,7 @@ final class Proofs {
 
         private void take(Answer answer) {
             if (answer.refusal() == null) {
-                note(claimed.rank(), answer.incarnation());
+                note(claimed.rank(), answer.told());
             }
             synchronized (Proofs.this) {
                 isAsked = false;
@@ -65,28 +66,37 @@ final class Proofs {
             if (answer.refusal() != null) {
                 return Proof.refused(answer.refusal());
             }
-            return answer.incarnation() == claimed.incarnation() ? Proof.GIVEN : Proof.AWAITED;
+            Told told = answer.told();
+            return told.incarnation() == claimed.incarnation() ? Proof.given(told.born()) : Proof.AWAITED;
         }
     }
 
     /**
      * @param timeout in which a rank that is asked has to answer
      * @param alarm is raised when a rank has proved itself
+     * @param listener is told what each rank tells, by the thread that has asked it
      */
-    Proofs(Inquiries inquiries, Duration timeout, Alarm alarm) {
+    Proofs(Inquiries inquiries, Duration timeout, Alarm alarm, ObjIntConsumer<Told> listener) {
+        this.listener = listener;
         this.inquiries = inquiries;
         this.timeout = timeout;
         this.alarm = alarm;
     }
 
     /** The rank has answered that it is that incarnation. */
-    void note(int rank, int incarnation) {
-        given.add(new Incarnation(rank, incarnation));
+    void note(int rank, Told told) {
+        given.put(new Incarnation(rank, told.incarnation()), told.born());
+        listener.accept(told, rank);
+    }
+
+    /** Returns the incarnation in which the segment was made that this one has, 0 where it has not answered. */
+    int born(int rank, int incarnation) {
+        return given.getOrDefault(new Incarnation(rank, incarnation), Greeting.ANY_SEGMENT);
     }
 
     /** Returns whether the rank has proved to be that incarnation, wherever. */
     boolean isGiven(int rank, int incarnation) {
-        return given.contains(new Incarnation(rank, incarnation));
+        return given.containsKey(new Incarnation(rank, incarnation));
     }
 
     /**

@@ -1,5 +1,7 @@
 package io.atoll.fabric.link;
 
+import io.atoll.failure.RankUnreachableException;
+
 /** Why a request to connect was refused. */
 public enum Refusal {
     /** Not a rank's request. */
@@ -38,6 +40,11 @@ public enum Refusal {
 
     Refusal(String words) {
         this.words = words;
+    }
+
+    /** Returns whether that was refused for this reason, at one of the rank's addresses at least. */
+    boolean isToldBy(RankUnreachableException failure) {
+        return String.valueOf(failure.getMessage()).contains(words);
     }
 
     /** Returns what is wrong, and what to change. */

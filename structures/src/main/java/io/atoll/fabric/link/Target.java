@@ -3,8 +3,17 @@ package io.atoll.fabric.link;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
-/** Where an incarnation of a rank listens. */
-public record Target(int rank, int incarnation, InetSocketAddress address) {
+/**
+ * Where an incarnation of a rank listens.
+ *
+ * @param born the incarnation in which its segment was made: the owner lets nobody in who expects another; 0 for any
+ */
+public record Target(int rank, int incarnation, int born, InetSocketAddress address) {
+
+    /** With whatever segment. */
+    public Target(int rank, int incarnation, InetSocketAddress address) {
+        this(rank, incarnation, Greeting.ANY_SEGMENT, address);
+    }
 
     /** Returns whether both are one process, whichever way its address was learnt. */
     boolean isSameProcess(@Nullable Target other) {

@@ -2,7 +2,6 @@ package io.atoll.fabric.link;
 
 import io.atoll.failure.FabricException;
 import io.atoll.failure.RankUnreachableException;
-import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
@@ -14,18 +13,17 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ThreadLanes<L extends Lane> {
 
-    private static final int UNUSED = -1;
-
     private final int index;
+    private final AtomicReferenceArray<@Nullable Link<L>> links; // used, by rank: others once a segment was lost
     private final AtomicReferenceArray<@Nullable L> last; // used, by rank; an array of a type parameter
     private final int[] told; // losses of the link to each rank that the thread knows of
 
     /** @param index of the lane that the thread uses */
     public ThreadLanes(int index, int size) {
         this.index = index;
+        this.links = new AtomicReferenceArray<>(size);
         this.last = new AtomicReferenceArray<>(size);
         this.told = new int[size];
-        Arrays.fill(told, UNUSED);
     }
 
     /**
@@ -48,9 +46,11 @@ public final class ThreadLanes<L extends Lane> {
         return lane;
     }
 
-    /** What was lost before its first use does not concern the thread. */
+    /** What was lost before its first use does not concern the thread, nor what was written to a segment that is lost. */
     private void note(Link<L> link, int rank) {
-        if (told[rank] == UNUSED) {
+        if (links.getPlain(rank) != link) {
+            links.setPlain(rank, link);
+            last.setPlain(rank, null);
             told[rank] = link.losses();
         }
     }

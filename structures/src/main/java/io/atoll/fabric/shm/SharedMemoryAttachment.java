@@ -14,6 +14,7 @@ import io.atoll.failure.FencedException;
 import io.atoll.failure.JoinRefusedException;
 import io.atoll.failure.JoinRefusedException.Reason;
 import io.atoll.failure.LayoutMismatchException;
+import io.atoll.failure.RankUnreachableException;
 import io.atoll.failure.SegmentFileException;
 import io.atoll.memory.LocalMemory;
 import io.atoll.memory.MemoryPlace;
@@ -54,8 +55,8 @@ final class SharedMemoryAttachment implements Attachment {
     private final RankLock lock;
     private final Kernel kernel;
     private final boolean isOfOneHost;
-    private final int incarnation;
-    private final SharedMemoryFabric fabric;
+    private volatile int incarnation;
+    private volatile SharedMemoryFabric fabric; // replaced when a rank has lost its segment
     // Written by one thread at a time; looked at by any.
     private final AtomicReferenceArray<@Nullable Mapping> mappings;
     // Whatever was mapped stays mapped until the end: a thread may be in the middle of a verb on it.
@@ -142,22 +143,51 @@ final class SharedMemoryAttachment implements Attachment {
         this.kernel = kernel;
         this.isOfOneHost = files.areOfOneHost();
         this.mappings = new AtomicReferenceArray<>(world.size());
+        Optional<LocalMemory> former = file(rank).header(segmentBytes);
         int last = Math.max(rememberedByOthers(),
-                file(rank).header(segmentBytes).map(SegmentHeader::incarnation).orElse(NEVER_STARTED));
+                former.map(header -> Math.max(SegmentHeader.incarnation(header), laterLife(header)))
+                        .orElse(NEVER_STARTED));
         refuseIfSpent(last);
-        Mapping own = existed
-                ? file(rank).map(segmentBytes)
-                : file(rank).create(segmentBytes,
-                        memory -> SegmentHeader.write(memory, world, rank, NEVER_STARTED, MemoryPlace.PRIVATE));
-        this.incarnation = last + 1;
-        SegmentHeader.write(own.memory(), world, rank, incarnation, file(rank).place(kernel));
-        this.fabric = new SharedMemoryFabric(rank, world.size(), own.memory());
-        place(rank, own);
+        boolean isOfUse = existed && former.stream().noneMatch(header -> laterLife(header) > NEVER_STARTED);
+        this.fabric = begin(isOfUse ? file(rank).map(segmentBytes) : create(), last + 1);
         if (!isOfOneHost) {
             LOG.warn(
                     "other hosts may have the segments' folder, too: their ranks are not reached by it. Give each host a"
                             + " folder in its memory (atoll.fabric.shared-memory.folder): world={} folder={} fileSystem={}",
                     world.name(), settings.folder(), files.fileSystem());
+        }
+    }
+
+    private Mapping create() throws IOException {
+        return file(rank).create(segmentBytes,
+                memory -> SegmentHeader.write(memory, world, rank, NEVER_STARTED, MemoryPlace.PRIVATE));
+    }
+
+    private SharedMemoryFabric begin(Mapping own, int number) throws IOException {
+        SegmentHeader.write(own.memory(), world, rank, number, file(rank).place(kernel));
+        incarnation = number;
+        place(rank, own);
+        return new SharedMemoryFabric(rank, world.size(), own.memory());
+    }
+
+    /** A life of this rank that others have met and this segment knows nothing else of: to them it has been lost. 0 if there is none. */
+    private int laterLife(LocalMemory own) {
+        return SegmentHeader.remembered(own, rank);
+    }
+
+    @Override
+    public void makeAnew(int above) {
+        refuseIfSpent(above);
+        try {
+            Mapping own = create();
+            Mapping former = Objects.requireNonNull(mappings.get(rank));
+            fabric.close();
+            mapped.remove(former);
+            former.close();
+            fabric = begin(own, above + 1);
+        } catch (IOException failure) {
+            throw new SegmentFileException("the rank's segment cannot be made anew, allow this process its folder",
+                    "attach", rank, failure);
         }
     }
 
@@ -240,7 +270,7 @@ final class SharedMemoryAttachment implements Attachment {
             reportElsewhere(peer);
             return new Presence(State.UNKNOWN, NEVER_STARTED);
         }
-        return new Presence(state, found, SegmentHeader.published(header));
+        return new Presence(state, found, SegmentHeader.published(header), SegmentHeader.born(header));
     }
 
     /** Whether this process maps the memory that the segment's owner maps. */
@@ -308,8 +338,38 @@ final class SharedMemoryAttachment implements Attachment {
                     "the rank's segment cannot be mapped, allow this process its file and more address space", "attach",
                     peer, failure);
         }
+        // First: of two that wait for each other, both are seen.
         SegmentHeader.remember(fabric.local(), peer, peerIncarnation);
+        refuseIfUnnoticed(peer, mapping.memory());
         fabric.place(peer, mapping.memory());
+    }
+
+    /**
+     * One that maps the segment that this rank has lost sees nothing of what this process does, and would take its pins and
+     * locks for those of the one that has ended. It notes this life once it has let the former segment go.
+     */
+    private void refuseIfUnnoticed(int peer, LocalMemory header) {
+        int met = SegmentHeader.remembered(header, rank);
+        boolean isMadeAnew = SegmentHeader.born(fabric.local()) == incarnation;
+        if (isMadeAnew && met > NEVER_STARTED && met < incarnation) {
+            throw new RankUnreachableException(
+                    "the rank has not noticed yet that this one has lost its segment, let it go on if it is stopped",
+                    "incarnation=" + incarnation + " met=" + met, "attach", peer, FabricException.WHOLE_SEGMENT);
+        }
+    }
+
+    /** What was lost is unmapped, which gives the host its memory back: nothing that uses it still does so by a verb. */
+    @Override
+    public void renew(int peer, int born) {
+        SharedMemoryFabric former = fabric;
+        SharedMemoryFabric renewed = former.renewed(peer, born);
+        Mapping lost = mappings.get(peer);
+        if (lost != null) {
+            lost.close(offset -> former.lost(peer, offset));
+            mapped.remove(lost);
+            mappings.set(peer, null);
+        }
+        fabric = renewed;
     }
 
     @Override
@@ -342,33 +402,45 @@ final class SharedMemoryAttachment implements Attachment {
     }
 
     @Override
+    public void release() {
+        fabric.close();
+        closingFiles(() -> {
+            try (lock) {
+                mapped.forEach(Mapping::close);
+            }
+        }, "the rank's lock cannot be given back, end this process");
+    }
+
+    @Override
     public void close() {
         if (closed) {
             return;
         }
         closed = true;
-        fabric.close();
-        // Channels are closed under a thread that is interrupted.
+        release();
+        if (!settings.retain()) {
+            closingFiles(files::removeIfUnused,
+                    "the world's files cannot be removed, remove them when all its processes have ended");
+        }
+    }
+
+    /** Closes files. */
+    @FunctionalInterface
+    private interface Closing {
+        void run() throws IOException;
+    }
+
+    /** Channels are closed under a thread that is interrupted. */
+    private void closingFiles(Closing closing, String otherwise) {
         boolean interrupted = Thread.interrupted();
         try {
-            closeFiles();
+            closing.run();
         } catch (IOException failure) {
-            throw new SegmentFileException(
-                    "the world's files cannot be removed, remove them when all its processes have ended", "detach",
-                    rank, failure);
+            throw new SegmentFileException(otherwise, "detach", rank, failure);
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }
-        }
-    }
-
-    private void closeFiles() throws IOException {
-        try (lock) {
-            mapped.forEach(Mapping::close);
-        }
-        if (!settings.retain()) {
-            files.removeIfUnused();
         }
     }
 }

@@ -11,11 +11,15 @@ import io.atoll.failure.FabricException;
 import io.atoll.failure.FencedException;
 import io.atoll.failure.JoinRefusedException;
 import io.atoll.failure.RankUnreachableException;
+import io.atoll.failure.SegmentLostException;
 import io.atoll.memory.LocalMemory;
 import io.atoll.memory.MappedMemory;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
+import java.util.Collections;
 import java.util.List;
+import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +35,8 @@ final class SharedMemoryFabric implements Fabric {
     private final LocalMemory own;
     private final ThreadLocal<ImmediateBatch> batches;
     private final List<IntConsumer> listeners = new CopyOnWriteArrayList<>();
+    // Those that were renewed, and this one; guarded by itself. One that nobody uses any more is forgotten.
+    private final Set<SharedMemoryFabric> all;
 
     /** Which segments can be used. Knows nothing of the fabric: a thread's batch that leads back to where it is kept stays as long as the thread does. */
     private static final class Segments {
@@ -39,23 +45,33 @@ final class SharedMemoryFabric implements Fabric {
         // Null where a rank is not reachable. Plain elements: every verb begins with an acquire or a release access, so
         // a change is seen by a later verb of any thread, if not by the one under way.
         private final @Nullable MappedMemory[] memories;
+        private final int[] lostSince; // by rank, 0 where its segment was not lost; written before its memory is set to null
         private final StructureLocator structures = new StructureLocator();
         private volatile boolean closed;
 
-        Segments(int rank, int size) {
+        Segments(int rank, @Nullable MappedMemory[] memories) {
             this.rank = rank;
-            this.memories = new MappedMemory[size];
+            this.memories = memories;
+            this.lostSince = new int[memories.length];
         }
 
         MappedMemory memory(int target, String verb, long offset) {
             MappedMemory memory = memories[target];
             if (memory == null) {
                 refuseIfClosed(target, offset);
+                if (lostSince[target] != 0) {
+                    throw lost(verb, target, offset);
+                }
                 throw new RankUnreachableException(
                         "the rank has not joined, has left or has died, start it or wait until it is back", verb,
                         target, offset).in(structures.find(target, offset));
             }
             return memory;
+        }
+
+        FabricException lost(String verb, int target, long offset) {
+            return new SegmentLostException(lostSince[target], verb, target, offset)
+                    .in(structures.find(target, offset));
         }
 
         void refuseIfClosed(int target, long offset) {
@@ -79,18 +95,62 @@ final class SharedMemoryFabric implements Fabric {
     }
 
     SharedMemoryFabric(int rank, int size, MappedMemory own) {
-        Segments all = new Segments(rank, size);
-        this.segments = all;
-        this.own = own.asConstant();
-        this.batches = ThreadLocal.withInitial(all::batchOfThread);
+        this(new Segments(rank, new MappedMemory[size]), own.asConstant(),
+                Collections.newSetFromMap(new WeakHashMap<>()));
         place(rank, own);
     }
 
-    /** Makes a rank reachable, or with null unreachable. */
+    private SharedMemoryFabric(Segments segments, LocalMemory own, Set<SharedMemoryFabric> all) {
+        this.segments = segments;
+        this.own = own;
+        this.batches = ThreadLocal.withInitial(segments::batchOfThread);
+        this.all = all;
+        synchronized (all) {
+            all.add(this);
+        }
+    }
+
+    /** Makes a rank reachable, or with null unreachable, for all but those that know the rank by a segment that it has lost. */
     void place(int peer, @Nullable MappedMemory memory) {
+        for (SharedMemoryFabric fabric : everyFabric()) {
+            if (fabric.segments.lostSince[peer] == 0) {
+                fabric.map(peer, memory);
+            }
+        }
+    }
+
+    private List<SharedMemoryFabric> everyFabric() {
+        synchronized (all) {
+            return List.copyOf(all);
+        }
+    }
+
+    private void map(int peer, @Nullable MappedMemory memory) {
         segments.memories[peer] = memory;
         VarHandle.fullFence();
         listeners.forEach(listener -> listener.accept(peer));
+    }
+
+    /**
+     * Returns a fabric that reaches the same segments but the rank's, which was lost, and another one in its place once
+     * that is {@linkplain #place placed}. Those that there are never reach that one: a table of theirs has had the lost
+     * segment and will have none.
+     *
+     * @param born the incarnation in which the other one was made
+     */
+    SharedMemoryFabric renewed(int peer, int born) {
+        for (SharedMemoryFabric fabric : everyFabric()) {
+            if (fabric.segments.lostSince[peer] == 0) {
+                fabric.segments.lostSince[peer] = born;
+                fabric.map(peer, null);
+            }
+        }
+        return new SharedMemoryFabric(new Segments(segments.rank, segments.memories.clone()), own, all);
+    }
+
+    /** The failure of loads and stores on memory that its rank has lost. */
+    FabricException lost(int target, long offset) {
+        return segments.lost("access", target, offset);
     }
 
     /** The failure of loads and stores on memory that was given back, since this process takes part no more. */
@@ -212,9 +272,11 @@ final class SharedMemoryFabric implements Fabric {
     /** The mappings are the attachment's. */
     @Override
     public void close() {
-        segments.closed = true;
-        for (int target = 0; target < size(); target++) {
-            place(target, null);
+        for (SharedMemoryFabric fabric : everyFabric()) {
+            fabric.segments.closed = true;
+            for (int target = 0; target < size(); target++) {
+                fabric.map(target, null);
+            }
         }
     }
 }

@@ -153,9 +153,14 @@ final class SingleRankAttachment implements Attachment {
     }
 
     @Override
-    public void close() {
+    public void release() {
         fabric.close();
         free();
+    }
+
+    @Override
+    public void close() {
+        release();
     }
 
     private void free() {

@@ -55,7 +55,6 @@ class Listener implements AutoCloseable {
 
     private final String name;
     private final Duration greetingTimeout;
-    private final int incarnation;
     private final LocalMemory segment;
     private final Keys keys;
     private final @Nullable Encryption encryption;
@@ -89,7 +88,6 @@ class Listener implements AutoCloseable {
             @Nullable Encryption encryption, int mostThreads) throws IOException {
         this.name = "atoll-tcp-" + world.name() + "-" + rank;
         this.greetingTimeout = settings.connectTimeout();
-        this.incarnation = incarnation;
         this.segment = segment;
         this.keys = keys;
         this.encryption = encryption;
@@ -116,10 +114,6 @@ class Listener implements AutoCloseable {
 
     final String name() {
         return name;
-    }
-
-    final int incarnation() {
-        return incarnation;
     }
 
     final LocalMemory segment() {

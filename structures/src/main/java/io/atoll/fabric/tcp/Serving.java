@@ -7,6 +7,7 @@ import io.atoll.fabric.link.Access;
 import io.atoll.fabric.link.Keys;
 import io.atoll.fabric.link.Refusal;
 import io.atoll.fabric.link.Request;
+import io.atoll.fabric.link.Told;
 import io.atoll.memory.SegmentHeader;
 import java.io.EOFException;
 import java.io.IOException;
@@ -263,7 +264,7 @@ final class Serving {
     private boolean refuse(Refusal refusal, Arena arena) throws IOException {
         refused = true;
         owner.refusals().count(refusal);
-        send(TcpGreeting.GREETING.write(refusal, owner.incarnation(), arena));
+        send(TcpGreeting.GREETING.write(refusal, Told.NOTHING, arena));
         return false;
     }
 
@@ -294,14 +295,14 @@ final class Serving {
         @Override
         public Serving accept(Request request) {
             Thread.currentThread().setName(owner.name() + "-from-" + request.rank() + "-" + request.lane());
-            answer = TcpGreeting.accept(owner.incarnation(), owner.segment().size(), arena);
+            answer = TcpGreeting.accept(owner.segment().size(), arena);
             return Serving.this;
         }
 
         @Override
-        public void refuse(Refusal refusal) {
+        public void refuse(Refusal refusal, Told told) {
             refused = true;
-            answer = TcpGreeting.refuse(refusal, owner.incarnation(), arena);
+            answer = TcpGreeting.refuse(refusal, told, arena);
         }
     }
 

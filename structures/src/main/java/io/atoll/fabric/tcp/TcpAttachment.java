@@ -14,7 +14,6 @@ import io.atoll.fabric.link.Transport;
 import io.atoll.failure.JoinRefusedException;
 import io.atoll.failure.JoinRefusedException.Reason;
 import io.atoll.memory.LocalMemory;
-import io.atoll.memory.SegmentHeader;
 import io.atoll.memory.WorldIdentity;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -70,7 +69,7 @@ class TcpAttachment {
                 failure);
     }
 
-    private Transport open(Deque<AutoCloseable> opened) throws IOException {
+    Transport open(Deque<AutoCloseable> opened) throws IOException {
         int rank = host.fabric().rank();
         int incarnation = host.incarnation();
         LocalMemory segment = host.fabric().local();
@@ -89,19 +88,17 @@ class TcpAttachment {
         opened.push(reader);
         LaneKeeper keeper = new LaneKeeper(name + "-keeper", settings.silenceTimeout(), alarm);
         opened.push(keeper);
-        TcpConnector connector = new TcpConnector(world, rank, incarnation, keys, encryption, reader, keeper,
+        TcpConnector connector = new TcpConnector(world, rank, incarnation, segment, keys, encryption, reader, keeper,
                 Clock.SYSTEM, settings.connectTimeout(), new AtomicInteger(), new AddressesInTurn(world.size()));
         TcpFabric fabric = new TcpFabric(host.fabric(), connector, settings.lanes());
         opened.push(fabric);
-        SegmentHeader.publish(segment, reachableHere(listener.address()));
         RollCall rollCall = new RollCall(connector, settings.addresses(), fabric.links(),
-                LinkedAttachment.runningHere(host));
+                LinkedAttachment.runningHere(host), listener.access()::isTold);
         opened.push(rollCall);
         List<BackgroundThread> threads = new ArrayList<>(listener.threads());
         threads.addAll(List.of(reader.thread(), keeper.thread(), rollCall.thread()));
-        return new Transport("tcp", fabric, fabric.links(), listener.access(), rollCall,
-                advertised(listener.address()), listener.address().getPort(), alarm,
-                threads,
+        return new Transport("tcp", fabric, listener.access(), rollCall,
+                advertised(listener.address()), reachableHere(listener.address()), alarm, threads,
                 () -> new Connections("tcp", keeper.peers(), keeper.traffic(), listener.refusals().byReason()));
     }
 

@@ -22,9 +22,9 @@ final class TcpCaller {
     private final MemorySegment word = MemorySegment.ofArray(new long[1]);
 
     /** For the calling thread. */
-    TcpCaller(TcpNetwork network, int laneIndex) {
+    TcpCaller(TcpNetwork network, ThreadLanes<TcpLane> lanes) {
         this.network = network;
-        this.lanes = new ThreadLanes<>(laneIndex, network.links().size());
+        this.lanes = lanes;
         this.batch = TcpBatch.ofThread(network, lanes);
     }
 

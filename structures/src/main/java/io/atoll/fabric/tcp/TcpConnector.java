@@ -13,9 +13,12 @@ import io.atoll.fabric.link.Patience;
 import io.atoll.fabric.link.Refusal;
 import io.atoll.fabric.link.Request;
 import io.atoll.fabric.link.Target;
+import io.atoll.fabric.link.Told;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.LayoutMismatchException;
 import io.atoll.failure.RankUnreachableException;
+import io.atoll.memory.LocalMemory;
+import io.atoll.memory.SegmentHeader;
 import io.atoll.memory.WorldIdentity;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -32,6 +35,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Connects to other ranks, in the name of this one.
  *
+ * @param segment of this rank, which says which lives of others it has met
  * @param keys by which the ranks prove themselves to each other
  * @param encryption null where connections are not encrypted
  * @param reader of lanes on which virtual threads wait
@@ -40,7 +44,7 @@ import org.jspecify.annotations.Nullable;
  * @param attempts counts attempts to connect, of all threads
  * @param addresses of the ranks
  */
-record TcpConnector(WorldIdentity world, int rank, int incarnation, Keys keys,
+record TcpConnector(WorldIdentity world, int rank, int incarnation, LocalMemory segment, Keys keys,
         @Nullable Encryption encryption, LaneReader reader, LaneKeeper keeper,
         Clock clock, Duration timeout, AtomicInteger attempts, AddressesInTurn addresses)
         implements
@@ -114,7 +118,7 @@ record TcpConnector(WorldIdentity world, int rank, int incarnation, Keys keys,
      */
     private MemorySegment greet(Target target, int lane, Dialogue dialogue, Arena arena) throws IOException {
         Request request = new Request(world, rank, target.rank(), incarnation, target.incarnation(), lane,
-                attempts.incrementAndGet());
+                attempts.incrementAndGet()).of(target.born(), SegmentHeader.lastKnown(segment, target.rank()));
         MemorySegment hello = TcpGreeting.hello(request, keys.areNeeded(), arena);
         dialogue.send(TcpGreeting.preamble(encryption != null, arena));
         if (encryption != null) {
@@ -123,7 +127,7 @@ record TcpConnector(WorldIdentity world, int rank, int incarnation, Keys keys,
             } catch (SSLHandshakeException untrusted) {
                 throw untrusted;
             } catch (SSLException plain) {
-                return TcpGreeting.GREETING.write(Refusal.OTHER_ENCRYPTION, 0, arena);
+                return TcpGreeting.GREETING.write(Refusal.OTHER_ENCRYPTION, Told.NOTHING, arena);
             }
         }
         dialogue.send(hello);
@@ -142,7 +146,7 @@ record TcpConnector(WorldIdentity world, int rank, int incarnation, Keys keys,
         Refusal refusal = TcpGreeting.readRefusal(begin);
         boolean isOfTheSetup = refusal == Refusal.OTHER_LAYOUT || refusal == Refusal.OTHER_ENCRYPTION
                 || refusal == Refusal.UNTRUSTED;
-        return TcpGreeting.GREETING.write(isOfTheSetup ? refusal : Refusal.UNPROVED, 0, arena);
+        return TcpGreeting.GREETING.write(isOfTheSetup ? refusal : Refusal.UNPROVED, Told.NOTHING, arena);
     }
 
     private MemorySegment prove(MemorySegment hello, MemorySegment begin, Dialogue dialogue, Arena arena)
@@ -161,7 +165,7 @@ record TcpConnector(WorldIdentity world, int rank, int incarnation, Keys keys,
         dialogue.receive(MemorySegment.ofArray(proof));
         int key = keys.matching(proof, Keys.OWNER, asked, challenged, answer.toArray(JAVA_BYTE),
                 dialogue.wire().binding());
-        return key == Keys.NONE ? TcpGreeting.GREETING.write(Refusal.UNPROVED, 0, arena) : answer;
+        return key == Keys.NONE ? TcpGreeting.GREETING.write(Refusal.UNPROVED, Told.NOTHING, arena) : answer;
     }
 
     /** Returns the structure that begins so. */
@@ -179,25 +183,25 @@ record TcpConnector(WorldIdentity world, int rank, int incarnation, Keys keys,
     }
 
     @Override
-    public int ask(int other, InetSocketAddress address, Duration within) {
+    public Told ask(int other, InetSocketAddress address, Duration within) {
         Target target = new Target(other, Greeting.ANY_INCARNATION, address);
         Patience patience = Patience.of(Clock.SYSTEM, within);
         try {
             return addresses.connect(target, patience, "attach", FabricException.WHOLE_SEGMENT,
                     each -> converse(target, each, patience, "attach", FabricException.WHOLE_SEGMENT,
-                            (dialogue, arena) -> incarnation(target, each, greet(target, 0, dialogue, arena))));
+                            (dialogue, arena) -> told(target, each, greet(target, 0, dialogue, arena))));
         } catch (NotMetException early) {
             throw early.refusal();
         }
     }
 
-    /** Returns which one it is that has refused to be an incarnation that nobody is. */
-    private int incarnation(Target target, InetSocketAddress address, MemorySegment answer) throws NotMetException {
+    /** Returns what one tells that has refused to be an incarnation that nobody is. */
+    private Told told(Target target, InetSocketAddress address, MemorySegment answer) throws NotMetException {
         Refusal refusal = TcpGreeting.readRefusal(answer);
         if (refusal != Refusal.OTHER_INCARNATION) {
             throw refused(refusal, target, address, "attach", FabricException.WHOLE_SEGMENT);
         }
-        return TcpGreeting.GREETING.readIncarnation(answer);
+        return TcpGreeting.GREETING.readTold(answer);
     }
 
     private RuntimeException refused(Refusal refusal, Target target, InetSocketAddress address, String verb,
@@ -206,7 +210,8 @@ record TcpConnector(WorldIdentity world, int rank, int incarnation, Keys keys,
             return new LayoutMismatchException(refusal.words(), target.rank());
         }
         RankUnreachableException unreachable = new RankUnreachableException(refusal.words(), "incarnation="
-                + incarnation + " expectedIncarnation=" + target.incarnation() + " address="
+                + incarnation + " expectedIncarnation=" + target.incarnation() + " expectedBorn=" + target.born()
+                + " address="
                 + target.describe(address), verb, target.rank(), offset);
         if (refusal == Refusal.NOT_MET) {
             throw new NotMetException(unreachable);

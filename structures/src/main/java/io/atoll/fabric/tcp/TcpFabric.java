@@ -7,6 +7,7 @@ import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.Guarantees.AtomicDomain;
 import io.atoll.fabric.StructureLocator;
 import io.atoll.fabric.link.Callers;
+import io.atoll.fabric.link.LinkedFabric;
 import io.atoll.fabric.link.Links;
 import io.atoll.failure.FabricException;
 import io.atoll.memory.LocalMemory;
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * Verbs by TCP, executed by the CPU of the owner; on segments that are mapped here, by this one. Both are the atomics
  * of one CPU on one memory, so a word may be used both ways at the same time.
  */
-final class TcpFabric implements Fabric {
+final class TcpFabric implements LinkedFabric {
 
     private static final Guarantees GUARANTEES = new Guarantees(AtomicDomain.COHERENT_WITH_CPU, Long.BYTES, true, true);
 
@@ -30,22 +31,47 @@ final class TcpFabric implements Fabric {
     private final Links<TcpLane> links;
     private final LaneKeeper keeper;
     private final AtomicIntegerArray wereNear; // 1 for a rank that has ever been mapped
-    private final Callers<TcpCaller> callers;
+    private final Callers<TcpLane, TcpCaller> callers;
 
     /** @param host the fabric of this host, which has the segment of this rank */
     TcpFabric(Fabric host, TcpConnector connector, int laneCount) {
-        this.host = host;
-        this.keeper = connector.keeper();
-        this.links = new Links<>(connector, laneCount, host.structures());
-        TcpNetwork ways = new TcpNetwork(new AtomicReferenceArray<>(host.size()), links);
-        this.network = ways;
-        this.wereNear = new AtomicIntegerArray(host.size());
-        remap(host.rank());
-        host.whenRemapped(this::remap);
-        this.callers = new Callers<>(ways.links()::refuseIfClosed, laneCount, index -> new TcpCaller(ways, index));
+        TcpNetwork ways = network(host, new Links<>(connector, laneCount, host.structures()));
+        this(host, connector.keeper(), ways, new AtomicIntegerArray(host.size()),
+                new Callers<>(ways.links()::refuseIfClosed, laneCount, host.size(),
+                        lanes -> new TcpCaller(ways, lanes)));
     }
 
-    Links<TcpLane> links() {
+    private TcpFabric(Fabric host, LaneKeeper keeper, TcpNetwork network, AtomicIntegerArray wereNear,
+            Callers<TcpLane, TcpCaller> callers) {
+        this.host = host;
+        this.keeper = keeper;
+        this.links = network.links();
+        this.network = network;
+        this.wereNear = wereNear;
+        this.callers = callers;
+        host.whenRemapped(this::remap);
+        for (int target = 0; target < host.size(); target++) {
+            remap(target);
+        }
+    }
+
+    private static TcpNetwork network(Fabric host, Links<TcpLane> links) {
+        return new TcpNetwork(new AtomicReferenceArray<>(host.size()), links);
+    }
+
+    @Override
+    public TcpFabric renewed(Fabric renewedHost, int rank, int born) {
+        TcpNetwork ways = network(renewedHost, links.renewed(rank, born, renewedHost.structures()));
+        AtomicIntegerArray near = new AtomicIntegerArray(wereNear.length());
+        for (int target = 0; target < near.length(); target++) {
+            near.set(target, target == rank ? 0 : wereNear.get(target));
+        }
+        return new TcpFabric(renewedHost, keeper, ways, near,
+                callers.renewed(ways.links()::refuseIfClosed, lanes -> new TcpCaller(ways, lanes)));
+    }
+
+    @Override
+    public Links<TcpLane> links() {
         return links;
     }
 

@@ -1,13 +1,16 @@
 package io.atoll.fabric.tcp;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_CHAR;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import io.atoll.fabric.link.Greeting;
 import io.atoll.fabric.link.Keys;
 import io.atoll.fabric.link.Refusal;
 import io.atoll.fabric.link.Request;
+import io.atoll.fabric.link.Told;
 import io.atoll.memory.Layouts;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
@@ -36,14 +39,14 @@ import org.jspecify.annotations.Nullable;
  *               +----------------+----------+-----+------------------+
  *               | request        | security |     |      nonce       |
  *               +----------------+----------+-----+------------------+
- *   challenge:  0       8        12            16                    48
- *               +-------+--------+-------------+---------------------+
- *               | magic | reason | incarnation |        nonce        |
- *               +-------+--------+-------------+---------------------+
- *   answer:     0       8        12            16              24
- *               +-------+--------+-------------+---------------+
- *               | magic | reason | incarnation | segment bytes |
- *               +-------+--------+-------------+---------------+
+ *   challenge:  0       8        10      16                    48
+ *               +-------+--------+-------+---------------------+
+ *               | magic | reason |       |        nonce        |
+ *               +-------+--------+-------+---------------------+
+ *   answer:     0       8        10    12            14     16              24
+ *               +-------+--------+-----+-------------+------+---------------+
+ *               | magic | reason | met | incarnation | born | segment bytes |
+ *               +-------+--------+-----+-------------+------+---------------+
  * </pre>
  * The first 16 bytes that an owner sends are a {@linkplain Greeting#REFUSAL refusal} but for the reason. A requester
  * that has proved itself gets a whole answer and a proof also where it is refused; any other gets a refusal only. In
@@ -54,10 +57,10 @@ final class TcpGreeting {
     static final Greeting GREETING = new Greeting(0x5043_544C_4C4F_5441L); // "ATOLLTCP" in the order of the bytes
 
     /** Instead of a reason: the rank is let in. */
-    static final int ACCEPTED = -1;
+    static final short ACCEPTED = -1;
 
     private static final int PROOF = 1; // of the security
-    private static final int VERSION = 1; // of what is said before the first frame
+    private static final int VERSION = 2; // of what is said before the first frame
     private static final int TLS = 1; // of the encryption
 
     static final StructLayout PREAMBLE = MemoryLayout.structLayout( //
@@ -73,14 +76,16 @@ final class TcpGreeting {
 
     static final StructLayout CHALLENGE = MemoryLayout.structLayout( //
             Layouts.word("magic"), //
-            JAVA_INT.withName("reason"), //
-            JAVA_INT.withName("incarnation"), // 0
+            JAVA_SHORT.withName("reason"), //
+            MemoryLayout.paddingLayout(6), //
             MemoryLayout.sequenceLayout(Keys.NONCE_BYTES, JAVA_BYTE).withName("nonce"));
 
     static final StructLayout ANSWER = MemoryLayout.structLayout( //
             Layouts.word("magic"), //
-            JAVA_INT.withName("reason"), //
-            JAVA_INT.withName("incarnation"), // of the owner
+            JAVA_SHORT.withName("reason"), //
+            JAVA_CHAR.withName("met"), // this and the next as of a refusal
+            JAVA_CHAR.withName("incarnation"), //
+            JAVA_CHAR.withName("born"), //
             Layouts.word("segmentBytes"));
 
     private static final long VERSION_OFFSET = Layouts.offsetOf(PREAMBLE, "version");
@@ -88,8 +93,7 @@ final class TcpGreeting {
     private static final long SECURITY = Layouts.offsetOf(HELLO, "security");
     private static final long HELLO_NONCE = Layouts.offsetOf(HELLO, "nonce");
     private static final long CHALLENGE_NONCE = Layouts.offsetOf(CHALLENGE, "nonce");
-    private static final long REASON = Layouts.offsetOf(ANSWER, "reason");
-    private static final long INCARNATION = Layouts.offsetOf(ANSWER, "incarnation");
+    private static final long REASON = Layouts.offsetOf(CHALLENGE, "reason");
     private static final long SEGMENT_BYTES = Layouts.offsetOf(ANSWER, "segmentBytes");
 
     private TcpGreeting() {}
@@ -125,38 +129,28 @@ final class TcpGreeting {
 
     static MemorySegment challenge(SegmentAllocator allocator) {
         MemorySegment struct = GREETING.begin(CHALLENGE, allocator);
-        struct.set(JAVA_INT, REASON, Greeting.CHALLENGED);
+        struct.set(JAVA_SHORT, REASON, Greeting.CHALLENGED);
         struct.asSlice(CHALLENGE_NONCE).copyFrom(MemorySegment.ofArray(Keys.nonce()));
         return struct;
     }
 
-    static MemorySegment accept(int incarnation, long segmentBytes, SegmentAllocator allocator) {
-        return answer(ACCEPTED, incarnation, segmentBytes, allocator);
-    }
-
-    /** A whole answer to a rank that has proved itself, and is refused. */
-    static MemorySegment refuse(Refusal refusal, int incarnation, SegmentAllocator allocator) {
-        return answer(refusal.ordinal(), incarnation, 0, allocator);
-    }
-
-    private static MemorySegment answer(int reason, int incarnation, long segmentBytes, SegmentAllocator allocator) {
-        MemorySegment struct = GREETING.begin(ANSWER, allocator);
-        struct.set(JAVA_INT, REASON, reason);
-        struct.set(JAVA_INT, INCARNATION, incarnation);
+    static MemorySegment accept(long segmentBytes, SegmentAllocator allocator) {
+        MemorySegment struct = GREETING.write(ANSWER, ACCEPTED, Told.NOTHING, allocator);
         struct.set(JAVA_LONG, SEGMENT_BYTES, segmentBytes);
         return struct;
     }
 
+    /** A whole answer to a rank that has proved itself, and is refused. */
+    static MemorySegment refuse(Refusal refusal, Told told, SegmentAllocator allocator) {
+        return GREETING.write(ANSWER, (short) refusal.ordinal(), told, allocator);
+    }
+
     static boolean isAccepted(MemorySegment begin) {
-        return isReason(begin, ACCEPTED);
+        return GREETING.isReason(begin, ACCEPTED);
     }
 
     static boolean isChallenged(MemorySegment begin) {
-        return isReason(begin, Greeting.CHALLENGED);
-    }
-
-    private static boolean isReason(MemorySegment begin, int reason) {
-        return GREETING.isOurs(begin, Greeting.REFUSAL) && begin.get(JAVA_INT, REASON) == reason;
+        return GREETING.isReason(begin, Greeting.CHALLENGED);
     }
 
     static long readSegmentBytes(MemorySegment answer) {

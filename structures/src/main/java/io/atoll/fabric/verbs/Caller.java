@@ -43,8 +43,8 @@ final class Caller {
     }
 
     /** Of the calling thread. */
-    Caller(Network network, int laneIndex, CallerBuffers buffers) {
-        this.lanes = new ThreadLanes<>(laneIndex, network.size());
+    Caller(Network network, ThreadLanes<QueuePairLane> lanes, CallerBuffers buffers) {
+        this.lanes = lanes;
         this.transfers = buffers.transfers();
         this.ways = new Ways() {
             @Override

@@ -1,5 +1,6 @@
 package io.atoll.fabric.verbs;
 
+import io.atoll.fabric.StructureLocator;
 import io.atoll.fabric.link.Links;
 import io.atoll.fabric.link.ThreadLanes;
 import io.atoll.fabric.verbs.link.QueuePairLane;
@@ -15,6 +16,13 @@ final class LinkedNetwork implements Caller.Network {
 
     LinkedNetwork(Links<QueuePairLane> links) {
         this.links = links;
+    }
+
+    /** As {@link Links#renewed}. */
+    LinkedNetwork renewed(int lost, int born) {
+        LinkedNetwork renewed = new LinkedNetwork(links.renewed(lost, born, new StructureLocator()));
+        renewed.returnsOldValues(oldValues);
+        return renewed;
     }
 
     Links<QueuePairLane> links() {

@@ -72,18 +72,17 @@ final class VerbsAttachment {
         Responder responder = new Responder(world, rank, host.incarnation(), device, answer, segment, keys);
         opened.push(responder);
         Alarm alarm = new Alarm();
-        Connector connector = new Connector(world, rank, host.incarnation(), keys, device, settings.depth(),
+        Connector connector = new Connector(world, rank, host.incarnation(), segment, keys, device, settings.depth(),
                 Clock.SYSTEM, new AtomicInteger(), alarm, new AddressesInTurn(world.size()));
         VerbsFabric fabric = new VerbsFabric(connector, settings, segment);
         opened.push(fabric);
-        fabric.links().open(new Target(rank, host.incarnation(), device.address()));
+        fabric.links().open(new Target(rank, host.incarnation(), SegmentHeader.born(segment), device.address()));
         fabric.detectByteOrder();
-        SegmentHeader.publish(segment, device.address());
         RollCall rollCall = new RollCall(connector, settings.addresses(), fabric.links(),
-                LinkedAttachment.runningHere(host));
+                LinkedAttachment.runningHere(host), responder.access()::isTold);
         opened.push(rollCall);
-        return new Transport("verbs", fabric, fabric.links(), responder.access(), rollCall,
-                device.address().getAddress().getHostAddress(), device.address().getPort(), alarm,
+        return new Transport("verbs", fabric, responder.access(), rollCall,
+                device.address().getAddress().getHostAddress(), device.address(), alarm,
                 List.of(responder.thread(), rollCall.thread()),
                 () -> new Connections("verbs", fabric.links().peers(), null,
                         responder.access().refusals().byReason()));

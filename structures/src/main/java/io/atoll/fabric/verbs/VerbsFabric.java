@@ -6,6 +6,7 @@ import io.atoll.fabric.Fabric;
 import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.StructureLocator;
 import io.atoll.fabric.link.Callers;
+import io.atoll.fabric.link.LinkedFabric;
 import io.atoll.fabric.link.Links;
 import io.atoll.fabric.link.Pending;
 import io.atoll.fabric.verbs.device.RegisteredMemory;
@@ -19,7 +20,7 @@ import java.util.Objects;
 import java.util.function.LongFunction;
 
 /** Verbs as the network card does them. Those on this rank's own segment go through the card as well, by a connection to itself. */
-final class VerbsFabric implements Fabric {
+final class VerbsFabric implements LinkedFabric {
 
     private static final int MOST_SLOTS = 2 * Batch.ATOMICS;
 
@@ -28,7 +29,8 @@ final class VerbsFabric implements Fabric {
     private final LinkedNetwork network;
     private final RegisteredMemory.Pool memory;
     private final int slots;
-    private final Callers<Caller> callers;
+    private final CallerBuffers buffers;
+    private final Callers<QueuePairLane, Caller> callers;
 
     VerbsFabric(Connector connector, Verbs settings, LocalMemory local) {
         this.guarantees = connector.device().guarantees(settings.ordering());
@@ -37,12 +39,35 @@ final class VerbsFabric implements Fabric {
         this.slots = Math.min(MOST_SLOTS, settings.depth() / 2);
         this.network = new LinkedNetwork(
                 new Links<>(connector, settings.queuePairs(), new StructureLocator()));
-        this.callers = callers(network, settings.queuePairs(), new CallerBuffers(slabs(memory), slots));
+        this.buffers = new CallerBuffers(slabs(memory), slots);
+        this.callers = callers(network, settings.queuePairs(), buffers);
+    }
+
+    private VerbsFabric(VerbsFabric former, int lost, int born) {
+        this.guarantees = former.guarantees;
+        this.local = former.local;
+        this.memory = former.memory;
+        this.slots = former.slots;
+        this.network = former.network.renewed(lost, born);
+        this.buffers = former.buffers;
+        this.callers = renewed(former.callers, network, buffers);
     }
 
     /** What threads have knows nothing of the fabric. */
-    static Callers<Caller> callers(Caller.Network network, int laneCount, CallerBuffers buffers) {
-        return new Callers<>(network::refuseIfClosed, laneCount, index -> new Caller(network, index, buffers));
+    static Callers<QueuePairLane, Caller> callers(Caller.Network network, int laneCount, CallerBuffers buffers) {
+        return new Callers<>(network::refuseIfClosed, laneCount, network.size(),
+                lanes -> new Caller(network, lanes, buffers));
+    }
+
+    private static Callers<QueuePairLane, Caller> renewed(Callers<QueuePairLane, Caller> former,
+            Caller.Network network, CallerBuffers buffers) {
+        return former.renewed(network::refuseIfClosed, lanes -> new Caller(network, lanes, buffers));
+    }
+
+    /** The card reaches all segments, those of this host included: the memory of the host is of no use here. */
+    @Override
+    public VerbsFabric renewed(Fabric host, int rank, int born) {
+        return new VerbsFabric(this, rank, born);
     }
 
     /** Until the fabric is closed. Knows nothing of the fabric: what a thread has keeps no world that was left. */
@@ -58,7 +83,8 @@ final class VerbsFabric implements Fabric {
         return memory;
     }
 
-    Links<QueuePairLane> links() {
+    @Override
+    public Links<QueuePairLane> links() {
         return network.links();
     }
 

@@ -7,6 +7,7 @@ import io.atoll.memory.Layouts;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
 import io.atoll.world.directory.NamedStructure;
+import io.atoll.world.directory.OnLoss;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
@@ -30,7 +31,8 @@ public final class FilterBlocks {
     private static final long INCREMENT = 0x9E3779B97F4A7C15L;
     private static final int BIT_SHIFT = Long.SIZE - 6;
 
-    private static final Pattern SIZE = Pattern.compile(" expected-elements=(\\d+) false-positive-rate=(\\S+)$");
+    private static final Pattern SIZE = Pattern
+            .compile(" expected-elements=(\\d+) false-positive-rate=(\\S+)(?: on-loss=empty)?$");
 
     private final Endpoint endpoint;
     private final KeyHash hashing;
@@ -51,11 +53,11 @@ public final class FilterBlocks {
         this.patternBits = patternBits;
     }
 
-    private static FilterBlocks open(Participant self, String name, String elements, FilterSize size) {
+    private static FilterBlocks open(Participant self, String name, String elements, FilterSize size, OnLoss onLoss) {
         String configuration = "bloom-filter elements=" + elements + " expected-elements=" + size.expectedElements()
                 + " false-positive-rate=" + size.falsePositiveRate();
         long bytes = size.bytesPerRank(self.size());
-        long[] offsets = self.directory().open(name, configuration, rank -> bytes);
+        long[] offsets = self.directory().open(name, configuration, _ -> bytes, onLoss);
         return new FilterBlocks(self.endpoint(), new KeyHash(self.seed()), offsets, bytes / Layouts.WORD,
                 size.patternBits());
     }
@@ -72,10 +74,11 @@ public final class FilterBlocks {
      * Those of the filter of this name, attached to or created on first use.
      *
      * @param elements what they are and how they are hashed
+     * @param onLoss what becomes of a part whose segment is lost
      */
     public static Handle<FilterBlocks> handle(Supplier<Participant> participant, String name, String elements,
-            FilterSize size) {
-        return new Handle<>(() -> open(participant.get(), name, elements, size));
+            FilterSize size, OnLoss onLoss) {
+        return Handle.of(onLoss, participant, self -> open(self, name, elements, size, onLoss));
     }
 
     /*

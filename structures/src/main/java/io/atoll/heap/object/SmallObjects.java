@@ -30,6 +30,24 @@ public final class SmallObjects {
         this.stocks = new AtomicReferenceArray<>(table.endpoint().size());
     }
 
+    private SmallObjects(SlabTable table, Runs runs, SmallObjects former, int lost) {
+        this(table, runs, former.incarnation);
+        for (int target = 0; target < stocks.length(); target++) {
+            if (target != lost) {
+                Stock[] known = former.stocks.get(target);
+                stocks.set(target, known != null ? known : former.stocksOf(target));
+            }
+        }
+    }
+
+    /**
+     * These for who reaches ranks by the endpoint of that table: the stocks are the same, but for the rank that has lost
+     * its segment, and its stock with it.
+     */
+    public SmallObjects by(SlabTable renewed, Runs renewedRuns, int lost) {
+        return new SmallObjects(renewed, renewedRuns, this, lost);
+    }
+
     /** Cost: W; now and then, for the objects of a group or a slab together, what {@link #hold} costs. */
     public long allocate(int target, int sizeClass) {
         Stock[] ofTarget = stocks.get(target);

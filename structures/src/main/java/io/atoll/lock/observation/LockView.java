@@ -6,12 +6,14 @@ import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
 import io.atoll.failure.FabricException;
 import io.atoll.lock.request.Descriptors;
+import io.atoll.lock.request.Parts;
 import io.atoll.lock.words.CountLine;
 import io.atoll.lock.words.Descriptor;
 import io.atoll.lock.words.LockLine;
 import io.atoll.lock.words.Phase;
 import io.atoll.lock.words.TableLayout;
 import io.atoll.lock.words.Tail;
+import io.atoll.memory.SegmentHeader;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
@@ -38,6 +40,7 @@ public final class LockView {
     private final Endpoint endpoint;
     private final TableLayout layout;
     private final long[] blocks;
+    private final long[] births; // of segments, as far as they have been read
 
     /**
      * @param blocks where the table begins in each rank's segment, 0 where that is not known
@@ -46,6 +49,7 @@ public final class LockView {
         this.endpoint = endpoint;
         this.layout = layout;
         this.blocks = blocks.clone();
+        this.births = new long[blocks.length];
     }
 
     /** How many locks there are. */
@@ -53,7 +57,7 @@ public final class LockView {
         return layout.locks();
     }
 
-    /** Cost: of each rank R for each 512 descriptors, and 2R. */
+    /** Cost: of each rank 2R and R for each 512 descriptors, and 2R. */
     public LockState look(long index) {
         return look(List.of(index)).getFirst();
     }
@@ -109,6 +113,9 @@ public final class LockView {
 
     private boolean isFree(long index) {
         int owner = layout.owner(index);
+        if (blocks[owner] == 0) {
+            throw Parts.another(owner);
+        }
         long line = blocks[owner] + layout.line(index);
         return endpoint.readWord(owner, line + LockLine.LOCAL_TAIL) == Tail.FREE
                 && endpoint.readWord(owner, line + LockLine.REMOTE_TAIL) == Tail.FREE;
@@ -132,6 +139,13 @@ public final class LockView {
     private Map<Long, Seen> seen(Consumer<FabricException> unreachable) {
         Map<Long, Seen> seen = new HashMap<>();
         for (int rank = 0; rank < blocks.length; rank++) {
+            int owner = rank;
+            if (blocks[rank] == 0) {
+                unreachable.accept(Parts.another(rank));
+            }
+            ifReachable(rank, () -> births[owner] = endpoint.readWord(owner, SegmentHeader.bornWord()), unreachable);
+        }
+        for (int rank = 0; rank < blocks.length; rank++) {
             int from = rank;
             ifReachable(rank, () -> addSeen(seen, from), unreachable);
         }
@@ -139,19 +153,16 @@ public final class LockView {
     }
 
     private void addSeen(Map<Long, Seen> seen, int rank) {
-        Descriptors.visit(endpoint, rank, blocks[rank] + layout.requests(), layout.descriptors(),
-                (name, words, position) -> note(seen, rank, words, position));
+        Descriptors.visit(endpoint, rank, layout.maxSize(), blocks[rank] + layout.requests(), layout.descriptors(),
+                (_, words, position) -> note(seen, rank, words, position));
     }
 
     private void note(Map<Long, Seen> seen, int rank, Batch words, long position) {
         long lock = words.word(position + Descriptor.LOCK);
-        int owner = Descriptor.owner(lock);
-        if (owner >= blocks.length || blocks[owner] == 0) {
-            return;
-        }
-        long index = layout.index(owner, Descriptor.line(lock) - blocks[owner]);
-        if (index < 0 || index >= layout.locks()) {
-            return;
+        long index = Descriptor.index(lock);
+        int owner = layout.owner(index);
+        if (index >= layout.locks() || Descriptor.born(lock) != births[owner]) {
+            return; // of a lock that was lost
         }
         long phase = Phase.kind(words.word(position + Descriptor.PHASE));
         if (phase == Phase.LEAVING) {

@@ -1,10 +1,7 @@
 package io.atoll.lock.queue;
 
-import io.atoll.fabric.Batch;
-import io.atoll.fabric.Endpoint;
 import io.atoll.lock.request.Descriptors;
 import io.atoll.lock.words.Descriptor;
-import io.atoll.lock.words.Tail;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.LocalMemory;
 
@@ -14,14 +11,12 @@ import io.atoll.memory.LocalMemory;
  */
 abstract class Cohort {
 
-    final Endpoint endpoint;
     final LocalMemory own;
     private final Descriptors descriptors;
     private final int budget;
 
     Cohort(Descriptors descriptors, int budget) {
-        this.endpoint = descriptors.endpoint();
-        this.own = endpoint.fabric().local();
+        this.own = descriptors.own();
         this.descriptors = descriptors;
         this.budget = budget;
     }
@@ -58,24 +53,11 @@ abstract class Cohort {
 
     /** Tells the predecessor who comes after it. */
     void link(QueuedRequest request) {
-        write(request.predecessor, Descriptor.NEXT, request.self);
+        descriptors.write(request.predecessor, Descriptor.NEXT, request.self);
     }
 
-    final void grant(long successor, long grant) {
-        write(successor, Descriptor.GRANT, grant);
-    }
-
-    /** Returns when it has arrived. Cost: W; no verb in the own segment. */
-    final void write(long tail, long field, long value) {
-        int rank = Tail.rank(tail);
-        long offset = descriptors.offset(tail) + field;
-        if (rank == endpoint.rank()) {
-            own.setVolatile(offset, value);
-        } else {
-            Batch batch = endpoint.batch(rank);
-            batch.writeWord(rank, offset, value);
-            batch.complete();
-        }
+    void grant(long successor, long grant) {
+        descriptors.write(successor, Descriptor.GRANT, grant);
     }
 
     /** Takes over what was read of the line: the token is the next after it, and after those of whoever may have died with the lock. */

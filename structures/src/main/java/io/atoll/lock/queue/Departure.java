@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * A request that leaves its queue: because its thread releases the lock, has given up, or has met a failure. A waiter leaves when its turn comes, and passes that on; or another thread of the process takes
  * its place over before ({@link LeftPlaces}).
  *
- * <p>Where the answer of an exchange is missing, the queue is rebuilt: whether the request was in it does not matter then.
+ * <p>Where the answer of an exchange is missing, the queue is rebuilt: whether the request was in it does not matter then. Where the lock was lost, nothing is to be done at it; but the descriptor stays
+ * in use until nobody writes to it any more.
  */
 final class Departure extends Keeper.Task {
 
@@ -46,7 +47,7 @@ final class Departure extends Keeper.Task {
         isPut = false;
         boolean moved = true;
         while (moved && request.stage != Stage.OUTSIDE) {
-            moved = goesOn(request.stage);
+            moved = lock.isLost(request) ? awaitLeftByAll() : goesOn(request.stage);
         }
         if (moved) {
             lock.end(request);
@@ -74,6 +75,15 @@ final class Departure extends Keeper.Task {
         return stage == Stage.PASSING ? pass() : awaitRebuilt();
     }
 
+    /** (lost, reuse) */
+    private boolean awaitLeftByAll() {
+        if (request.stage != Stage.LOST) {
+            descriptors.phase(request, Phase.BLOCKED);
+            become(Stage.LOST);
+        }
+        return descriptors.isLeftByAll(request) && become(Stage.OUTSIDE);
+    }
+
     private boolean resolveEntry() {
         if (lock.isByCpu(request)) {
             return become(Stage.OUTSIDE);
@@ -99,7 +109,7 @@ final class Departure extends Keeper.Task {
         if (rebuilt) {
             repair = null; // a second doubt takes a second repair
         }
-        return rebuilt;
+        return rebuilt && !lock.isLost(request); // in a lost one nothing was rebuilt
     }
 
     /** (give up, granted) */

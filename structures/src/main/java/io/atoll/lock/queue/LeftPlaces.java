@@ -45,12 +45,12 @@ final class LeftPlaces {
     /**
      * (take over) Returns a request that stands in a place at that lock; null if none is here. Cost: a look at each descriptor while there is any place.
      *
-     * @param lock where it lies, as one word
+     * @param lock as one word
      */
     @Nullable QueuedRequest takeOver(long lock) {
         for (int number = 0; count.get() > 0 && number < left.length(); number++) {
             QueuedRequest former = left.get(number);
-            if (former != null && former.pointer() == lock) {
+            if (former != null && former.lock() == lock) {
                 var next = new QueuedRequest(former); // before the place is its: there may be no memory
                 if (takeOut(former)) {
                     next.standWhere(former);

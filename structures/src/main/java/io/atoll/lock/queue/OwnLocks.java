@@ -32,6 +32,7 @@ public final class OwnLocks {
     private final LocalCohort cohort;
     private final QueueLock lock;
     private final int rank;
+    private final long locks; // the part that words of own locks have in common
     private final Participant participant;
 
     OwnLocks(Descriptors descriptors, LocalCohort cohort, QueueLock lock) {
@@ -39,7 +40,8 @@ public final class OwnLocks {
         this.cohort = cohort;
         this.lock = lock;
         this.participant = descriptors.participant();
-        this.rank = descriptors.endpoint().rank();
+        this.rank = descriptors.rank();
+        this.locks = Descriptor.lock(descriptors.parts().born(rank), 0);
     }
 
     /**
@@ -52,7 +54,7 @@ public final class OwnLocks {
     public @Nullable Claim acquire(LocalMemory own, long index, long number, @Nullable Counter counter,
             Patience patience) {
         long line = own.line(number * LockLine.SIZE);
-        long lock = Descriptor.lock(rank, line);
+        long lock = locks | index;
         Thread thread = Thread.currentThread();
         OwnDescriptor mine = descriptors.kept(thread);
         long descriptor = mine.at(own);
@@ -109,7 +111,7 @@ public final class OwnLocks {
 
     /** (behind, pass) Whether who has come after it, a thread of this process that waits for nobody there, has said so in time, and has the lock now. */
     private boolean awaitPassed(LocalMemory own, OwnDescriptor mine, long phase, long line) {
-        Clock clock = descriptors.endpoint().clock();
+        Clock clock = descriptors.clock();
         long deadlineNanos = clock.nanoTime() + lock.timeout().toNanos();
         boolean passed = pass(own, mine, phase, line);
         for (int attempt = 0; !passed && clock.nanoTime() - deadlineNanos < 0; attempt++) {
@@ -136,7 +138,7 @@ public final class OwnLocks {
     }
 
     private QueuedRequest request(long index, long line, OwnDescriptor mine, boolean leads) {
-        var request = new QueuedRequest(lock, index, rank, line, mine, cohort);
+        var request = new QueuedRequest(lock, index, rank, descriptors.parts(), line, mine, cohort);
         if (leads) {
             request.self = mine.inTurn(mine.phase(request.own()));
             request.stage = Stage.LEADING;

@@ -2,15 +2,17 @@ package io.atoll.lock.queue;
 
 import io.atoll.background.BackgroundThread;
 import io.atoll.fabric.Backoff;
-import io.atoll.fabric.Endpoint;
+import io.atoll.fabric.Clock;
 import io.atoll.failure.Beforehand;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.FabricTimeoutException;
+import io.atoll.failure.SegmentLostException;
 import io.atoll.lock.queue.QueuedRequest.Stage;
 import io.atoll.lock.request.Claim;
 import io.atoll.lock.request.Descriptors;
 import io.atoll.lock.request.Keeper;
 import io.atoll.lock.request.Locking;
+import io.atoll.lock.request.Parts;
 import io.atoll.lock.request.Patience;
 import io.atoll.lock.words.Descriptor;
 import io.atoll.lock.words.Grant;
@@ -48,7 +50,8 @@ public class QueueLock implements Locking {
 
     final Descriptors descriptors;
     final LeftPlaces places;
-    private final Endpoint endpoint;
+    private final int rank;
+    private final Clock clock;
     private final LocalMemory own;
     private final Waits waits;
     private final Contest contest;
@@ -66,8 +69,9 @@ public class QueueLock implements Locking {
     QueueLock(Descriptors descriptors, RemoteCohort remote, @Nullable LocalCohort local, Keeper keeper) {
         this.descriptors = descriptors;
         this.places = new LeftPlaces(descriptors.ofThisRank());
-        this.endpoint = descriptors.endpoint();
-        this.own = endpoint.fabric().local();
+        this.rank = descriptors.rank();
+        this.clock = descriptors.clock();
+        this.own = descriptors.own();
         this.waits = descriptors.participant().waits();
         this.contest = new Contest(descriptors);
         this.timeout = descriptors.participant().reservations().timeout();
@@ -95,16 +99,19 @@ public class QueueLock implements Locking {
 
     @Override
     public final @Nullable Claim acquire(long index, int owner, long line, Patience patience) {
-        if (owns != null && owner == endpoint.rank()) {
-            return owns.acquire(own, index, line / LockLine.SIZE, null, patience);
+        Parts parts = descriptors.parts();
+        long offset = parts.lines(owner) + line;
+        if (owns != null && owner == rank) {
+            return owns.acquire(own, index, offset / LockLine.SIZE, null, patience);
         }
-        descriptors.refuseIfUnreachable(owner, line);
-        QueuedRequest left = takeOver(Descriptor.lock(owner, line), patience);
+        descriptors.refuseIfUnreachable(owner, parts, offset);
+        long lock = Descriptor.lock(parts.born(owner), index);
+        QueuedRequest left = takeOver(lock, patience);
         if (left != null) {
             return acquire(left, patience);
         }
-        QueuedRequest request = descriptors.request(Descriptor.lock(owner, line), patience,
-                mine -> new QueuedRequest(this, index, owner, line, mine, remote));
+        QueuedRequest request = descriptors.request(lock, patience,
+                mine -> new QueuedRequest(this, index, owner, parts, offset, mine, remote));
         return request == null ? null : acquire(request, patience);
     }
 
@@ -127,7 +134,7 @@ public class QueueLock implements Locking {
     final @Nullable Claim acquireBehindOthers(QueuedRequest request, Patience patience) {
         QueuedRequest left;
         try {
-            left = takeOver(request.pointer(), patience);
+            left = takeOver(request.lock(), patience);
         } catch (Throwable noMemory) {
             leave(request, Duration.ZERO);
             throw noMemory;
@@ -151,6 +158,9 @@ public class QueueLock implements Locking {
         boolean holds = false;
         try {
             if (request.stage == Stage.LEADING ? lead(request, patience) : enter(request, patience)) {
+                if (isLost(request)) {
+                    throw descriptors.loss(request); // it was granted by somebody who does not know that yet
+                }
                 descriptors.holds(request);
                 holds = true;
             }
@@ -215,7 +225,7 @@ public class QueueLock implements Locking {
      * alone. It may be kept from going on nevertheless, by a debugger say.
      */
     boolean awaitFollower(OwnClaim own) {
-        var backoff = new Backoff(endpoint.clock(), timeout);
+        var backoff = new Backoff(clock, timeout);
         while (own.isHolding()) {
             if (isFollowed(own)) {
                 return true;
@@ -250,7 +260,7 @@ public class QueueLock implements Locking {
                 || awaitFollower(own);
         if (!lasts && claim.isHolding()) {
             throw standstill("another thread of this process that wants the lock does not go on, look at its threads",
-                    request, endpoint.rank());
+                    request, rank);
         }
         if (!lasts || !claim.releases()) {
             return false;
@@ -264,14 +274,35 @@ public class QueueLock implements Locking {
 
     @Override
     public final boolean isHeld(Claim claim) {
-        return claim.isHolding();
+        return claim.isHolding() && !isLost(claim);
+    }
+
+    /** The owner does not lose its own segment while it lives. */
+    @Override
+    public final boolean isLost(Claim claim) {
+        return claim instanceof QueuedRequest request && isLost(request);
+    }
+
+    boolean isLost(QueuedRequest request) {
+        return descriptors.isLost(request);
+    }
+
+    @Override
+    public final SegmentLostException loss(Claim claim) {
+        return descriptors.loss((QueuedRequest) claim);
+    }
+
+    @Override
+    public final void leaveLost() {
+        descriptors.eachLostHeld(this::release);
     }
 
     @Override
     public final @Nullable Claim held(long index, int owner, long line) {
-        return descriptors.held(Descriptor.lock(owner, line), (descriptor, phase) -> owns == null
+        Parts parts = descriptors.parts();
+        return descriptors.held(Descriptor.lock(parts.born(owner), index), (descriptor, phase) -> owns == null
                 ? null
-                : owns.held(own, index, line, descriptor, phase));
+                : owns.held(own, index, parts.lines(owner) + line, descriptor, phase));
     }
 
     @Override
@@ -291,7 +322,7 @@ public class QueueLock implements Locking {
     private FabricException standstill(String reason, QueuedRequest request, int rank) {
         long offset = request.line();
         return new FabricTimeoutException(reason, "lock=" + request.index(), timeout, "lock", rank, offset)
-                .in(endpoint.structures().find(request.owner(), offset));
+                .in(descriptors.parts().endpoint().structures().find(request.owner(), offset));
     }
 
     /** Leaves whatever it is in the middle of, or has been doing. Never fails: allocates nothing but what the keeper can make later. */
@@ -312,7 +343,7 @@ public class QueueLock implements Locking {
     }
 
     private boolean leaves(Departure departure, Duration patience) {
-        var backoff = new Backoff(endpoint.clock(), patience);
+        var backoff = new Backoff(clock, patience);
         while (backoff.pause()) {
             if (departure.step()) {
                 return true;
@@ -348,7 +379,7 @@ public class QueueLock implements Locking {
 
     /** (take over) It waits where another thread has given up. */
     private void resume(QueuedRequest request) {
-        request.waits(endpoint.clock().nanoTime());
+        request.waits(clock.nanoTime());
         descriptors.resume(request);
     }
 
@@ -358,7 +389,7 @@ public class QueueLock implements Locking {
     private boolean enqueue(QueuedRequest request, Patience patience) {
         descriptors.begin(request);
         long expected = Tail.FREE;
-        var deciding = new Backoff(endpoint.clock(), timeout);
+        var deciding = new Backoff(clock, timeout);
         while (true) {
             request.self = Tail.inEpochOf(expected, request.self);
             long witness = exchangeTail(request, expected);
@@ -366,7 +397,7 @@ public class QueueLock implements Locking {
                 request.stage = expected == Tail.FREE ? Stage.LEADING : Stage.WAITING;
                 request.predecessor = expected;
                 if (expected != Tail.FREE) {
-                    request.waits(endpoint.clock().nanoTime());
+                    request.waits(clock.nanoTime());
                     descriptors.predecessor(request, expected);
                 }
                 return true;
@@ -407,9 +438,9 @@ public class QueueLock implements Locking {
 
     /** (blocked) Whoever repairs the queue waits for the next steps of others, and so does this. */
     private boolean awaitOpen(QueuedRequest request, long closed, Patience patience) {
-        request.waits(endpoint.clock().nanoTime());
+        request.waits(clock.nanoTime());
         descriptors.phase(request, Phase.BLOCKED);
-        var backoff = new Backoff(endpoint.clock(), timeout);
+        var backoff = new Backoff(clock, timeout);
         try (Waits.Waiting _ = waits.begin("lock, whose queue is repaired", Tail.rank(closed))) {
             for (long tail = closed; Tail.isClosed(tail); tail = remote.tail(request)) {
                 if (patience.isOver()) {
@@ -470,7 +501,7 @@ public class QueueLock implements Locking {
 
     /** (waiting) What it is granted; NONE if the time is over before. */
     private long await(QueuedRequest request, Patience patience) {
-        var backoff = new Backoff(endpoint.clock(), Backoff.UNBOUNDED);
+        var backoff = new Backoff(clock, Backoff.UNBOUNDED);
         try (Waits.Waiting _ = waits.begin("lock", Tail.rank(request.predecessor))) {
             while (true) {
                 // (3) acquire: pairs with the predecessor's write of the grant, behind everything that it did with the lock.
@@ -519,8 +550,8 @@ public class QueueLock implements Locking {
     }
 
     private void awaitOther(QueuedRequest request, Patience patience) {
-        request.waits(endpoint.clock().nanoTime());
-        var backoff = new Backoff(endpoint.clock(), patience.isNone() ? timeout : Backoff.UNBOUNDED);
+        request.waits(clock.nanoTime());
+        var backoff = new Backoff(clock, patience.isNone() ? timeout : Backoff.UNBOUNDED);
         while (!request.entered && (patience.isNone()
                 ? !isTaken(request, request.cohort.otherTail(request))
                 : !patience.isOver())) {
@@ -560,7 +591,7 @@ public class QueueLock implements Locking {
     @Override
     public final void restart(long line) {
         if (local != null) {
-            local.restart(line, descriptors.participant().incarnation());
+            local.restart(descriptors.parts().lines(rank) + line, descriptors.participant().incarnation());
         }
     }
 

@@ -1,6 +1,7 @@
 package io.atoll.lock.queue;
 
 import io.atoll.lock.request.OwnDescriptor;
+import io.atoll.lock.request.Parts;
 import io.atoll.lock.request.Request;
 import io.atoll.lock.words.Tail;
 
@@ -20,7 +21,9 @@ final class QueuedRequest extends Request {
         /** Others come after it, and it waits to learn who is next. */
         PASSING,
         /** It has left, and the queue is being rebuilt. */
-        LEFT
+        LEFT,
+        /** The lock was lost with its owner's segment, and others may still be about to write to the descriptor. */
+        LOST
     }
 
     final Cohort cohort;
@@ -40,8 +43,9 @@ final class QueuedRequest extends Request {
     private boolean takenOver;
     final Departure departure; // made beforehand: a request can leave though there is no memory
 
-    QueuedRequest(QueueLock lock, long index, int owner, long line, OwnDescriptor descriptor, Cohort cohort) {
-        super(cohort.own, index, owner, line, descriptor, cohort instanceof LocalCohort);
+    QueuedRequest(QueueLock lock, long index, int owner, Parts parts, long line, OwnDescriptor descriptor,
+            Cohort cohort) {
+        super(cohort.own, index, owner, parts, line, descriptor, cohort instanceof LocalCohort);
         this.cohort = cohort;
         this.departure = new Departure(lock, this);
     }

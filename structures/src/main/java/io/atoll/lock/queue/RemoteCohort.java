@@ -10,35 +10,32 @@ import java.util.function.LongPredicate;
 /** Those who reach the lock through the fabric. */
 class RemoteCohort extends Cohort {
 
-    private final FabricLines lines;
-
     RemoteCohort(Descriptors descriptors, int budget) {
         super(descriptors, budget);
-        this.lines = new FabricLines(endpoint);
     }
 
     @Override
     final boolean executesAtOnce(QueuedRequest request) {
-        return lines.executesAtOnce(request);
+        return FabricLines.executesAtOnce(request);
     }
 
     @Override
     long exchangeTail(QueuedRequest request, long expected, long value) {
-        return lines.compareAndExchange(request, LockLine.REMOTE_TAIL, expected, value);
+        return FabricLines.compareAndExchange(request, LockLine.REMOTE_TAIL, expected, value);
     }
 
     @Override
     final long tail(QueuedRequest request) {
-        return lines.read(request, LockLine.REMOTE_TAIL);
+        return FabricLines.read(request, LockLine.REMOTE_TAIL);
     }
 
     @Override
     final long acknowledged(QueuedRequest request) {
-        return lines.read(request, LockLine.ACKNOWLEDGED);
+        return FabricLines.read(request, LockLine.ACKNOWLEDGED);
     }
 
     final Batch batch(QueuedRequest request) {
-        return lines.batch(request);
+        return FabricLines.batch(request);
     }
 
     @Override
@@ -60,11 +57,11 @@ class RemoteCohort extends Cohort {
 
     @Override
     long otherTail(QueuedRequest request) {
-        return lines.read(request, LockLine.LOCAL_TAIL);
+        return FabricLines.read(request, LockLine.LOCAL_TAIL);
     }
 
     private boolean look(QueuedRequest request, Batch batch) {
-        lines.addRead(batch, request, at(0));
+        FabricLines.addRead(batch, request, at(0));
         batch.complete();
         request.other = batch.word(at(LockLine.LOCAL_TAIL));
         boolean ended = request.other != Tail.FREE && request.other == request.ended;

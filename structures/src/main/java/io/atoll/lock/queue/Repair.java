@@ -2,8 +2,10 @@ package io.atoll.lock.queue;
 
 import io.atoll.fabric.Batch;
 import io.atoll.failure.RankUnreachableException;
+import io.atoll.failure.SegmentLostException;
 import io.atoll.lock.request.Descriptors;
 import io.atoll.lock.request.Keeper;
+import io.atoll.lock.request.Parts;
 import io.atoll.lock.words.Descriptor;
 import io.atoll.lock.words.Grant;
 import io.atoll.lock.words.LockLine;
@@ -12,6 +14,7 @@ import io.atoll.lock.words.Tail;
 import io.atoll.world.Participant;
 import io.atoll.world.waiting.Doing;
 import io.atoll.world.waiting.Liveness;
+import io.atoll.world.waiting.Liveness.LaterSegment;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -62,6 +65,16 @@ class Repair extends Keeper.Task {
 
     @Override
     public boolean step() {
+        // Before the queue is closed. A thread that sees no repair under way, and the lock lost, knows that none writes to waiters.
+        descriptors.countRepairs(request.owner(), 1);
+        try {
+            return descriptors.isLost(request) || rebuilds();
+        } finally {
+            descriptors.countRepairs(request.owner(), -1);
+        }
+    }
+
+    private boolean rebuilds() {
         Closing closing = close();
         if (closing != Closing.CLOSED) {
             return closing == Closing.NOTHING_TO_DO;
@@ -130,11 +143,24 @@ class Repair extends Keeper.Task {
             if (!isGone(rank, incarnation)) {
                 descriptors.visit(rank, request, visitor);
             }
+            requirePresent(rank);
+        } catch (SegmentLostException lost) {
+            // (lost) A later process of the rank may stand in the queue. The next parts of the table show it.
+            throw lost;
         } catch (RankUnreachableException gone) {
             // (gone) Its segment has gone with it, and what it has had there is not needed: survivors know that it has ended.
             if (!isGone(rank, Liveness.EVERY_INCARNATION)) {
                 throw gone;
             }
+        }
+    }
+
+    /** (lost) Behind the close of the queue: what stood there before was not read in a segment that the rank has lost. */
+    private void requirePresent(int rank) {
+        LaterSegment later = descriptors.laterSegment(rank);
+        if (later == LaterSegment.IN_USE
+                || later == LaterSegment.LEFT_BEHIND && !isGone(rank, Liveness.EVERY_INCARNATION)) {
+            throw Parts.another(rank);
         }
     }
 

@@ -3,8 +3,12 @@ package io.atoll.lock.request;
 import io.atoll.background.BackgroundThread;
 import io.atoll.fabric.Backoff;
 import io.atoll.fabric.Batch;
+import io.atoll.fabric.Clock;
 import io.atoll.fabric.Endpoint;
 import io.atoll.failure.Beforehand;
+import io.atoll.failure.FabricException;
+import io.atoll.failure.RankUnreachableException;
+import io.atoll.failure.SegmentLostException;
 import io.atoll.lock.words.Descriptor;
 import io.atoll.lock.words.Grant;
 import io.atoll.lock.words.Phase;
@@ -12,6 +16,8 @@ import io.atoll.lock.words.Tail;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.LocalMemory;
 import io.atoll.world.Participant;
+import io.atoll.world.waiting.Liveness;
+import io.atoll.world.waiting.Liveness.LaterSegment;
 import io.atoll.world.waiting.WaitingLine;
 import java.time.Duration;
 import java.util.Arrays;
@@ -26,16 +32,28 @@ import org.jspecify.annotations.Nullable;
 /**
  * The descriptors of each rank, in its own segment:
  * <pre>
- *       0             64                         64 + count * 64
- *       +-------------+--------------------------+--------------------------+
- *       | incarnation |  descriptors of an even  |  descriptors of an odd   |
- *       |             |  incarnation             |  incarnation             |
- *       +-------------+--------------------------+--------------------------+
+ *       0             8                to a line
+ *       +-------------+--------//------+--------------------------+--------------------------+
+ *       | incarnation | left, by rank  |  descriptors of an even  |  descriptors of an odd   |
+ *       |             |                |  incarnation             |  incarnation             |
+ *       +-------------+--------//------+--------------------------+--------------------------+
  * </pre>
  * The first of each are kept by a thread each, the others are any thread's, or those of threads that hold a lock already.
  *
  * <p>The incarnation is that of the process whose requests these are. Two tables, because somebody who stands still may be about to write to a request of the incarnation before. (Should a
  * rank be started again twice while another one stands still in the middle of a release, that one would write to a request that is not meant.)
+ *
+ * <p>When a rank has lost its segment, its locks are gone, and others of the same indices take their places. What a request of a lost lock still does must reach nobody who has its descriptor next, or
+ * stands in the queue of another lock. So it ends in three steps:
+ * <pre>
+ *     (lost)    each process learns of it by itself, {@link #reach}: its requests can do nothing any more at the lost lock
+ *     (left)    once none of them is in the middle of a write to another's descriptor, and what was written has arrived or
+ *               never will, it writes {@code left} for that rank: in which incarnation the present segment was made,
+ *               {@link #leaveLost}
+ *     (reuse)   once all processes have, or have ended, a descriptor of such a request may be another's, {@link #isLeftByAll}
+ * </pre>
+ * The middle of such a write is visible: a request is in the phase of enqueueing until it has told its predecessor, and in that of releasing until it has passed the lock on. Both begin with an exchange
+ * at the lock, and none succeeds in a segment that is lost. A repair writes to descriptors, too, so repairs are counted.
  */
 public final class Descriptors {
 
@@ -49,13 +67,21 @@ public final class Descriptors {
     private static final int FIRSTS_OF_EIGHT = 3;
 
     private static final long NOT_HOLDING = Phase.IDLE;
-    private static final long FIRST = Layouts.CACHE_LINE;
+    private static final long LEFT = Layouts.WORD; // of rank 0
+    private static final int NEVER_OPENED = 0; // the incarnation's word where no process has opened the table in the rank's present segment
+    private static final int FIRST_LIFE = 1;
     private static final long SCATTER = 0x9E3779B97F4A7C15L; // 2^64 by the golden ratio: spreads numbers that follow each other
 
     private final Participant participant;
-    private final Endpoint endpoint;
+    private final int rank;
+    private final Clock clock;
     private final LocalMemory own;
-    private final long[] tables;
+    private final long ownTable;
+    private final long first; // where descriptors begin in a table
+    private volatile Parts parts; // replaced by one thread at a time
+    private volatile Participant reached; // whose losses the parts know of; written after them
+    private final AtomicIntegerArray repairs; // under way, by owner of the lock
+    private final AtomicIntegerArray leftByAll; // by owner: in which incarnation the segment was made for which all have left those before
     private final int shared;
     private final int count; // of those and of those that are kept
     private final int firsts; // of those any may claim: that are not set aside for threads that hold a lock
@@ -73,32 +99,61 @@ public final class Descriptors {
     }
 
     /**
-     * @param tables where those of each rank begin in its segment
+     * @param parts of the table
      * @param shared how many any thread may claim; there are some more, of which each is kept by a thread
      */
-    public Descriptors(Participant participant, long[] tables, int shared) {
+    public Descriptors(Participant participant, Parts parts, int shared) {
         this.participant = participant;
-        this.endpoint = participant.endpoint();
-        this.own = endpoint.fabric().local();
-        this.tables = tables;
+        this.rank = participant.rank();
+        this.clock = parts.endpoint().clock();
+        this.own = parts.endpoint().fabric().local();
+        this.ownTable = parts.requests(rank);
+        this.first = Descriptor.headBytes(participant.maxSize());
+        this.parts = parts;
+        this.reached = participant;
+        this.repairs = new AtomicIntegerArray(parts.ranks());
+        this.leftByAll = new AtomicIntegerArray(parts.ranks());
         this.shared = shared;
         this.count = shared + Descriptor.kept(shared);
         this.firsts = shared < Descriptor.MOST_KEPT ? shared : shared * FIRSTS_OF_EIGHT / 8;
-        this.line = new WaitingLine(endpoint.clock());
+        this.line = new WaitingLine(clock);
         this.unreachable = new AtomicIntegerArray(participant.size());
         this.owns = IntStream.range(0, count)
-                .mapToLong(index -> Tail.descriptor(endpoint.rank(), participant.incarnation(), index))
-                .mapToObj(name -> new OwnDescriptor(offset(name), name))
+                .mapToLong(index -> Tail.descriptor(rank, participant.incarnation(), index))
+                .mapToObj(name -> new OwnDescriptor(ownOffset(name), name))
                 .toArray(OwnDescriptor[]::new);
         this.all = List.of(owns);
         this.kept = Arrays.copyOf(owns, Descriptor.kept(shared));
         this.keepers = new AtomicReferenceArray<>(kept.length);
         this.holding = new AtomicReferenceArray<>(count);
         begin();
+        for (int owner = 0; owner < parts.ranks(); owner++) {
+            leftByAll.set(owner, parts.born(owner));
+            // Behind the own incarnation: a process that has not seen it takes the loss for known here. This one does not use the lost part then.
+            if (owner != rank
+                    && participant.liveness().laterSegment(owner, parts.born(owner)) != LaterSegment.NONE) {
+                this.parts = this.parts.without(List.of(owner), parts.endpoint());
+            }
+        }
     }
 
-    public Endpoint endpoint() {
-        return endpoint;
+    /** This process's rank. */
+    public int rank() {
+        return rank;
+    }
+
+    public Clock clock() {
+        return clock;
+    }
+
+    /** The own segment, in which descriptors of this process lie. */
+    public LocalMemory own() {
+        return own;
+    }
+
+    /** Of the table, as they are now. */
+    public Parts parts() {
+        return parts;
     }
 
     public Participant participant() {
@@ -107,27 +162,210 @@ public final class Descriptors {
 
     /** What earlier incarnations asked for is over: they have ended, and nobody takes their requests for this one's. */
     private void begin() {
-        long table = tables[endpoint.rank()];
-        if (own.getAcquire(table) != participant.incarnation()) {
+        if (own.getAcquire(ownTable) != participant.incarnation()) {
             for (OwnDescriptor any : owns) {
                 own.setRelease(any.at(own) + Descriptor.NEXT, Tail.FREE);
                 own.setRelease(any.at(own) + Descriptor.PHASE, Phase.IDLE);
             }
-            own.setVolatile(table, participant.incarnation());
+            for (int owner = 0; owner < parts.ranks(); owner++) {
+                own.setVolatile(left(owner), parts.born(owner)); // this incarnation has met no lost lock
+            }
+            own.setVolatile(ownTable, participant.incarnation());
         }
     }
 
-    /** Where the request lies that is named in a tail. */
-    public long offset(long tail) {
-        return offset(Tail.rank(tail), Tail.incarnation(tail), Tail.index(tail));
+    private long ownOffset(long name) {
+        return offset(ownTable, first, Tail.incarnation(name), count, Tail.index(name));
     }
 
-    private long offset(int rank, int incarnation, int index) {
-        return offset(tables[rank], incarnation, count, index);
+    /**
+     * Where the request lies that is named in a tail.
+     *
+     * @throws RankUnreachableException if it lies in another segment than the parts know
+     */
+    private long offset(Parts parts, long tail) {
+        int any = Tail.rank(tail);
+        int incarnation = Tail.incarnation(tail);
+        if (any == rank && incarnation != participant.incarnation()) {
+            throw Parts.another(rank); // a former process of this rank, which may have lain elsewhere
+        }
+        long table = any == rank ? ownTable : parts.requests(any, incarnation);
+        return offset(table, first, incarnation, count, Tail.index(tail));
     }
 
-    private static long offset(long table, int incarnation, int count, int index) {
-        return table + FIRST + ((incarnation & 1) * count + index) * Descriptor.SIZE;
+    private static long offset(long table, long first, int incarnation, int count, int index) {
+        return table + first + ((incarnation & 1) * count + index) * Descriptor.SIZE;
+    }
+
+    /** Writes a word of the request that a tail names. Returns when it has arrived. Cost: W; no verb in the own segment. */
+    public void write(long tail, long field, long value) {
+        Parts now = parts;
+        long offset = offset(now, tail) + field;
+        if (Tail.rank(tail) == rank) {
+            own.setVolatile(offset, value);
+        } else {
+            Batch batch = now.endpoint().batch(Tail.rank(tail));
+            batch.writeWord(Tail.rank(tail), offset, value);
+            batch.complete();
+        }
+    }
+
+    // --- segments that are lost ---
+
+    /** Which of this process's participants knows of the same losses as the parts. */
+    public Participant reached() {
+        return reached;
+    }
+
+    /** (lost) Those are the table's parts from now on. By one thread at a time. */
+    public void reach(Participant latest, Parts renewed) {
+        // The parts first: a reader that sees the participant looks at the parts alone.
+        parts = renewed;
+        reached = latest;
+    }
+
+    /** Whether the request's lock was lost with its owner's segment, as far as this process knows. */
+    public boolean isLost(Request request) {
+        Participant known = reached;
+        Participant latest = participant.latest();
+        return known != latest && latest.lostSince(known).contains(request.owner())
+                || request.born() != parts.born(request.owner());
+    }
+
+    /** What a caller is told whose lock was lost. */
+    public SegmentLostException loss(Request request) {
+        int born = Math.max(parts.born(request.owner()), request.born() + 1);
+        return new SegmentLostException(born, "lock", request.owner(), request.line());
+    }
+
+    /** To be called before a repair of a queue of that owner, and with -1 after it. */
+    public void countRepairs(int owner, int change) {
+        repairs.addAndGet(owner, change);
+    }
+
+    private long left(int owner) {
+        return ownTable + LEFT + owner * Layouts.WORD;
+    }
+
+    /**
+     * (left) Writes of each rank that has lost its segment that nothing here is in the middle of anything there, and looks
+     * whether all others have written that. By one thread at a time. Cost: none where nothing was lost, else for each
+     * segment that was lost 3R for each rank.
+     *
+     * @return whether nothing is left to be done
+     * @throws FabricException when a rank cannot be reached, so that nobody knows what has arrived there
+     */
+    public boolean leaveLost() {
+        Parts now = parts;
+        for (int owner = 0; owner < now.ranks(); owner++) {
+            int born = now.born(owner);
+            if (own.getAcquire(left(owner)) < born && !isInTheMiddle(owner, born)) {
+                settle(now);
+                own.setVolatile(left(owner), born);
+            }
+            if (leftByAll.get(owner) < born && areAllLeft(now, owner, born)) {
+                leftByAll.set(owner, born);
+            }
+        }
+        return !owes();
+    }
+
+    /** Whether a rank has no part, or {@link #leaveLost} has more to do. No verb. */
+    public boolean owes() {
+        Parts now = parts;
+        for (int owner = 0; owner < now.ranks(); owner++) {
+            if (!now.contains(owner) || own.getAcquire(left(owner)) < now.born(owner)
+                    || leftByAll.get(owner) < now.born(owner)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** What was sent to any rank has arrived or never will: it has answered by connections that have replaced those that broke, or has ended. */
+    private void settle(Parts now) {
+        for (int any = 0; any < now.ranks(); any++) {
+            try {
+                now.endpoint().readWord(any, now.requests(any));
+            } catch (RankUnreachableException gone) {
+                if (!participant.liveness().isFenced(any, Liveness.EVERY_INCARNATION, rank)) {
+                    throw gone;
+                }
+            }
+        }
+    }
+
+    /** Whether this process may be in the middle of a write to a descriptor, on behalf of a lock that lay in an earlier segment of the owner. */
+    private boolean isInTheMiddle(int owner, int born) {
+        if (repairs.get(owner) != 0) {
+            return true;
+        }
+        for (OwnDescriptor any : owns) {
+            long phase = Phase.kind(own.getAcquire(any.at(own) + Descriptor.PHASE));
+            long lock = own.getAcquire(any.at(own) + Descriptor.LOCK);
+            if ((phase == Phase.ENQUEUEING || phase == Phase.RELEASING)
+                    && ownerOf(lock) == owner && Descriptor.born(lock) < born) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private int ownerOf(long lock) {
+        return (int) (Descriptor.index(lock) % repairs.length());
+    }
+
+    /** (reuse) Whether no process writes to a descriptor any more on behalf of a lock that lay where the request's did. No verb: {@link #leaveLost} looks. */
+    public boolean isLeftByAll(Request request) {
+        return leftByAll.get(request.owner()) > request.born();
+    }
+
+    private boolean areAllLeft(Parts now, int owner, int born) {
+        for (int any = 0; any < now.ranks(); any++) {
+            if (!isLeftBy(any, now, owner, born)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean isLeftBy(int any, Parts now, int owner, int born) {
+        if (any == rank) {
+            return own.getAcquire(left(owner)) >= born;
+        }
+        Liveness liveness = participant.liveness();
+        try {
+            long table = now.requests(any);
+            int incarnation = (int) now.endpoint().readWord(any, table);
+            if (laterSegment(any) != LaterSegment.NONE) {
+                throw Parts.another(any); // what was read may say nothing
+            }
+            // The process that uses the segment which the rank has now, and those that have used one before.
+            return (now.endpoint().readWord(any, table + LEFT + owner * Layouts.WORD) >= born
+                    || incarnation == NEVER_OPENED
+                    || liveness.isFenced(any, incarnation, rank))
+                    && (now.born(any) == FIRST_LIFE || liveness.isFenced(any, now.born(any) - 1, rank));
+        } catch (RankUnreachableException gone) {
+            if (!liveness.isFenced(any, Liveness.EVERY_INCARNATION, rank)) {
+                throw gone;
+            }
+            return true;
+        }
+    }
+
+    /** What there is of a rank beside the segment that this process reaches. To be asked after requests of the rank were read, by whoever must miss none. */
+    public LaterSegment laterSegment(int any) {
+        return any == rank ? LaterSegment.NONE : participant.liveness().laterSegment(any, parts.born(any));
+    }
+
+    /** Each lost lock that a thread of this process holds. By one thread at a time. */
+    public void eachLostHeld(Consumer<Request> action) {
+        for (OwnDescriptor any : owns) {
+            Request last = holding.getAcquire(any.index());
+            if (last != null && last.isHolding() && isLost(last)) {
+                action.accept(last);
+            }
+        }
     }
 
     // --- the own ones ---
@@ -254,14 +492,14 @@ public final class Descriptors {
 
     private @Nullable OwnDescriptor claimAnother(Thread thread, Patience patience) {
         Duration timeout = participant.reservations().timeout();
-        var backoff = new Backoff(endpoint.clock(), timeout);
+        var backoff = new Backoff(clock, timeout);
         OwnDescriptor any = claimShared(thread, shared);
         while (any == null && !patience.isOver()) {
             if (!backoff.pause()) {
                 throw new IllegalStateException("threads of this rank that hold locks of the table have all its "
                         + "descriptors, and none of them goes on: give it more (LockTable.Builder.descriptors, "
                         + "atoll.lock-tables.*.descriptors), or hold fewer locks at once: descriptors=" + shared
-                        + " rank=" + endpoint.rank() + " timeoutMillis=" + timeout.toMillis());
+                        + " rank=" + rank + " timeoutMillis=" + timeout.toMillis());
             }
             any = claimShared(thread, shared);
         }
@@ -302,11 +540,13 @@ public final class Descriptors {
      * To be called before a descriptor is claimed for a lock of another rank. While that cannot be reached each attempt would keep a descriptor, until there are none for other locks. Cost: nothing; R if
      * the owner could not be reached before.
      *
-     * @throws io.atoll.failure.FabricException when it still cannot
+     * @param parts of the table, as the caller knows them
+     * @throws FabricException when it still cannot, or the owner has no part
      */
-    public void refuseIfUnreachable(int owner, long line) {
+    public void refuseIfUnreachable(int owner, Parts parts, long line) {
+        parts.require(owner);
         if (unreachable.get(owner) != 0) {
-            endpoint.readWord(owner, line);
+            parts.endpoint().readWord(owner, line);
             unreachable.set(owner, 0);
         }
     }
@@ -447,7 +687,7 @@ public final class Descriptors {
     public void refuseIfHeldByThisThread(Request request) {
         Thread thread = Thread.currentThread();
         for (OwnDescriptor any : owns) {
-            long phase = holds(any, request.pointer());
+            long phase = holds(any, request.lock());
             if (phase != NOT_HOLDING && any.isHeldBy(thread, Phase.turn(phase))) {
                 throw new HeldByThisThread(request.index(), any.key(Phase.turn(phase)));
             }
@@ -473,13 +713,16 @@ public final class Descriptors {
 
     /** Returns the link of whoever the tail names. Cost: R. */
     public long next(long tail) {
-        return endpoint.readWord(Tail.rank(tail), offset(tail) + Descriptor.NEXT);
+        Parts now = parts;
+        return now.endpoint().readWord(Tail.rank(tail), offset(now, tail) + Descriptor.NEXT);
     }
 
     /** Whether the descriptor's request waits, not granted, behind this one. Cost: 2R, one after the other. */
     public boolean waitsBehind(long tail, Request request) {
+        Parts now = parts;
+        Endpoint endpoint = now.endpoint();
         int rank = Tail.rank(tail);
-        long descriptor = offset(tail);
+        long descriptor = offset(now, tail);
         // The grant first: a next request takes it back after the predecessor, so that its none is not seen with the predecessor of the one before.
         return endpoint.readWord(rank, descriptor + Descriptor.GRANT) == Grant.NONE
                 && Tail.isSameDescriptor(endpoint.readWord(rank, descriptor + Descriptor.PREDECESSOR), request.name());
@@ -498,13 +741,15 @@ public final class Descriptors {
 
     /** Where whoever the tail names stands in the queue of the request's lock. Cost: 3R, one after the other; R more for one that leaves. */
     public Standing standing(long tail, Request request) {
+        Parts now = parts;
+        Endpoint endpoint = now.endpoint();
         int rank = Tail.rank(tail);
-        long descriptor = offset(tail);
+        long descriptor = offset(now, tail);
         long phase = endpoint.readWord(rank, descriptor + Descriptor.PHASE);
         boolean leaves = Phase.kind(phase) == Phase.LEAVING;
         // Before the turn is read again: it is of that turn.
         long predecessor = leaves ? endpoint.readWord(rank, descriptor + Descriptor.PREDECESSOR) : Tail.FREE;
-        return isFor(request.pointer(), tail, Phase.turn(phase))
+        return isFor(now, request.lock(), tail, Phase.turn(phase))
                 ? new Standing(Phase.kind(phase), predecessor)
                 : Standing.ELSEWHERE;
     }
@@ -521,8 +766,8 @@ public final class Descriptors {
 
     /** Whether whoever the tail names is a request of this process that has given up. */
     public boolean leavesHere(long tail) {
-        return Tail.rank(tail) == endpoint.rank()
-                && Phase.kind(own.getAcquire(offset(tail) + Descriptor.PHASE)) == Phase.LEAVING;
+        return Tail.rank(tail) == rank
+                && Phase.kind(own.getAcquire(ownOffset(tail) + Descriptor.PHASE)) == Phase.LEAVING;
     }
 
     /** Whether a thread that waits for nobody may ask now whether a holder has died: some times a second, since that costs a system call or more. */
@@ -540,51 +785,49 @@ public final class Descriptors {
         void visit(long name, Batch words, long position);
     }
 
-    /** What a rank's requests belong to: its incarnation. Cost: R. */
+    /** What a rank's requests belong to: its incarnation; the last one of its former segment if nobody has opened the table in the present one. Cost: R. */
     public int incarnation(int rank) {
-        return (int) endpoint.readWord(rank, tables[rank]);
+        Parts now = parts;
+        return Math.max((int) now.endpoint().readWord(rank, now.requests(rank)), now.born(rank) - 1);
     }
 
     /** Visits the rank's requests for the lock of that request that are under way. Cost: R for each 512 descriptors, and 2R for each of those. */
     public void visit(int rank, Request request, Visitor visitor) {
-        long lock = request.pointer();
-        visit(rank, (name, words, position) -> {
+        long lock = request.lock();
+        Parts now = parts;
+        visit(now.endpoint(), rank, participant.maxSize(), now.requests(rank), shared, (name, words, position) -> {
             if (words.word(position + Descriptor.LOCK) == lock
-                    && isFor(lock, name, Phase.turn(words.word(position + Descriptor.PHASE)))) {
+                    && isFor(now, lock, name, Phase.turn(words.word(position + Descriptor.PHASE)))) {
                 visitor.visit(name, words, position);
             }
         });
     }
 
     /** Whether that turn of the descriptor is for the lock: the words of it that were read before need not be of one turn. Within one, the lock stays the same. */
-    private boolean isFor(long lock, long name, long turn) {
+    private boolean isFor(Parts now, long lock, long name, long turn) {
+        Endpoint endpoint = now.endpoint();
         int rank = Tail.rank(name);
-        long descriptor = offset(name);
+        long descriptor = offset(now, name);
         return endpoint.readWord(rank, descriptor + Descriptor.LOCK) == lock
                 && Phase.turn(endpoint.readWord(rank, descriptor + Descriptor.PHASE)) == turn;
     }
 
-    /** Visits all of the rank's requests that are under way. Cost: R for each 512 descriptors. */
-    private void visit(int rank, Visitor visitor) {
-        visit(endpoint, rank, tables[rank], incarnation(rank), count, visitor);
-    }
-
     /**
-     * As {@link #visit(int, Request, Visitor)}, all of them, for those who have none of their own. Cost: R more.
+     * Visits all of the rank's requests that are under way. Cost: R, and R for each 512 descriptors.
      *
+     * @param maxSize ranks that may ever be in the world
      * @param table where the rank's begin
      * @param shared how many any thread may claim
      */
-    public static void visit(Endpoint endpoint, int rank, long table, int shared, Visitor visitor) {
-        visit(endpoint, rank, table, (int) endpoint.readWord(rank, table), shared + Descriptor.kept(shared), visitor);
-    }
-
-    private static void visit(Endpoint endpoint, int rank, long table, int incarnation, int count, Visitor visitor) {
+    public static void visit(Endpoint endpoint, int rank, int maxSize, long table, int shared, Visitor visitor) {
+        int incarnation = (int) endpoint.readWord(rank, table);
+        int count = shared + Descriptor.kept(shared);
+        long first = Descriptor.headBytes(maxSize);
         int inBuffer = (int) (Batch.THREAD_BUFFER_BYTES / Descriptor.SIZE);
         for (int from = 0; from < count; from += inBuffer) {
             int end = Math.min(count, from + inBuffer);
             try (Batch batch = endpoint.batch(rank)) {
-                batch.read(rank, offset(table, incarnation, count, from), 0, (end - from) * Descriptor.SIZE);
+                batch.read(rank, offset(table, first, incarnation, count, from), 0, (end - from) * Descriptor.SIZE);
                 batch.complete();
                 for (int index = from; index < end; index++) {
                     long position = (index - from) * Descriptor.SIZE;

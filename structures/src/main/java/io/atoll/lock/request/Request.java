@@ -1,5 +1,6 @@
 package io.atoll.lock.request;
 
+import io.atoll.fabric.Endpoint;
 import io.atoll.lock.words.Descriptor;
 import io.atoll.lock.words.Phase;
 import io.atoll.memory.LocalMemory;
@@ -8,6 +9,7 @@ import io.atoll.memory.LocalMemory;
 public abstract class Request extends Claim {
 
     private final int owner;
+    private final Parts parts;
     private final long line;
     private final boolean byCpu;
     private final long name;
@@ -18,13 +20,16 @@ public abstract class Request extends Claim {
      * @param own this process's
      * @param index of the lock in its table
      * @param owner in whose segment it lies
+     * @param parts of the table, as they are now
      * @param line where it lies there
      * @param descriptor that it has {@linkplain Descriptors#claim claimed}
      * @param byCpu whether everybody who competes for it atomically with this process does so by the same CPU
      */
-    protected Request(LocalMemory own, long index, int owner, long line, OwnDescriptor descriptor, boolean byCpu) {
+    protected Request(LocalMemory own, long index, int owner, Parts parts, long line, OwnDescriptor descriptor,
+            boolean byCpu) {
         super(own, descriptor, descriptor.at(own), index, Phase.turn(descriptor.phase(own)));
         this.owner = owner;
+        this.parts = parts;
         this.line = line;
         this.name = descriptor.name();
         this.byCpu = byCpu;
@@ -34,6 +39,7 @@ public abstract class Request extends Claim {
     protected Request(Request former) {
         super(former.own(), former.mine, former.descriptor(), former.index(), former.turn());
         this.owner = former.owner;
+        this.parts = former.parts;
         this.line = former.line;
         this.name = former.name;
         this.byCpu = former.byCpu;
@@ -44,7 +50,17 @@ public abstract class Request extends Claim {
         return owner;
     }
 
-    /** Where it lies there. */
+    /** In which incarnation of its owner that segment was made. */
+    public final int born() {
+        return parts.born(owner);
+    }
+
+    /** What reaches that segment, for good. */
+    final Endpoint endpoint() {
+        return parts.endpoint();
+    }
+
+    /** Where the lock lies there. */
     public final long line() {
         return line;
     }
@@ -58,9 +74,9 @@ public abstract class Request extends Claim {
         return byCpu;
     }
 
-    /** Where the lock lies, as one word. */
-    public final long pointer() {
-        return Descriptor.lock(owner, line);
+    /** The lock as one word. */
+    public final long lock() {
+        return Descriptor.lock(born(), index());
     }
 
     /** Notes that it has to wait, unless it has noted that before. */

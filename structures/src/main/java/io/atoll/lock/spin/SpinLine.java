@@ -13,18 +13,14 @@ final class SpinLine {
     private static final long HOLDER = LockLine.REMOTE_TAIL;
     private static final long HOLDERS_WORDS = LockLine.TOKEN; // from here on they belong to the holder
 
-    private final FabricLines lines;
-
-    SpinLine(FabricLines lines) {
-        this.lines = lines;
-    }
+    private SpinLine() {}
 
     /**
      * Makes it the holder in the place of the expected one, and returns who was there. Cost: A + R.
      */
-    long reserve(SpinRequest request, long expected) {
+    static long reserve(SpinRequest request, long expected) {
         int owner = request.owner();
-        Batch batch = lines.batch(request);
+        Batch batch = FabricLines.batch(request);
         request.stage = Stage.IN_DOUBT;
         int result = exchangeFirst(batch, request, expected);
         batch.read(owner, request.line() + HOLDERS_WORDS, 0, LockLine.SIZE - HOLDERS_WORDS);
@@ -56,9 +52,9 @@ final class SpinLine {
     }
 
     /** Counts the death of the one before. Again, if an answer was missing: it does not matter that one is counted twice. Cost: R and W, one after the other. */
-    void countDeath(SpinRequest request) {
-        long died = lines.read(request, LockLine.RECOVERIES) + 1;
-        Batch batch = lines.batch(request);
+    static void countDeath(SpinRequest request) {
+        long died = FabricLines.read(request, LockLine.RECOVERIES) + 1;
+        Batch batch = FabricLines.batch(request);
         batch.writeWord(request.owner(), request.line() + LockLine.RECOVERIES, died);
         batch.complete();
         request.token += died - request.died;
@@ -68,19 +64,19 @@ final class SpinLine {
     }
 
     /** Whether it is the holder. Cost: R. */
-    boolean isHeldBy(SpinRequest request) {
-        return lines.read(request, HOLDER) == request.name();
+    static boolean isHeldBy(SpinRequest request) {
+        return FabricLines.read(request, HOLDER) == request.name();
     }
 
     /** How many deaths the holders know of. Cost: R. */
-    long acknowledged(SpinRequest request) {
-        return lines.read(request, LockLine.ACKNOWLEDGED);
+    static long acknowledged(SpinRequest request) {
+        return FabricLines.read(request, LockLine.ACKNOWLEDGED);
     }
 
     /** Of the holder alone. Cost: W + A, W more after a death. */
-    void release(SpinRequest request) {
+    static void release(SpinRequest request) {
         int owner = request.owner();
-        Batch batch = lines.batch(request);
+        Batch batch = FabricLines.batch(request);
         request.stage = Stage.IN_DOUBT;
         if (request.entered) {
             batch.writeWord(owner, request.line() + LockLine.TOKEN, request.token);

@@ -1,14 +1,15 @@
 package io.atoll.lock.spin;
 
 import io.atoll.fabric.Backoff;
-import io.atoll.fabric.Endpoint;
+import io.atoll.fabric.Clock;
 import io.atoll.failure.Beforehand;
 import io.atoll.failure.FabricException;
+import io.atoll.failure.SegmentLostException;
 import io.atoll.lock.request.Claim;
 import io.atoll.lock.request.Descriptors;
-import io.atoll.lock.request.FabricLines;
 import io.atoll.lock.request.Keeper;
 import io.atoll.lock.request.Locking;
+import io.atoll.lock.request.Parts;
 import io.atoll.lock.request.Patience;
 import io.atoll.lock.spin.SpinRequest.Stage;
 import io.atoll.lock.words.Descriptor;
@@ -29,27 +30,27 @@ public class SpinLock implements Locking {
 
     private final Descriptors descriptors;
     private final Participant participant;
-    private final Endpoint endpoint;
+    private final Clock clock;
     private final Keeper keeper;
-    private final SpinLine line;
 
     static {
-        Beforehand.initialize(Stage.class, SpinLock.Leaving.class);
+        Beforehand.initialize(Stage.class, SpinLine.class, SpinLock.Leaving.class);
     }
 
     public SpinLock(Descriptors descriptors, Keeper keeper) {
         this.descriptors = descriptors;
         this.participant = descriptors.participant();
-        this.endpoint = descriptors.endpoint();
+        this.clock = descriptors.clock();
         this.keeper = keeper;
-        this.line = new SpinLine(new FabricLines(endpoint));
     }
 
     @Override
-    public final @Nullable Claim acquire(long index, int owner, long offset, Patience patience) {
-        descriptors.refuseIfUnreachable(owner, offset);
-        SpinRequest request = descriptors.request(Descriptor.lock(owner, offset), patience,
-                mine -> new SpinRequest(this, endpoint.fabric().local(), index, owner, offset, mine));
+    public final @Nullable Claim acquire(long index, int owner, long line, Patience patience) {
+        Parts parts = descriptors.parts();
+        long offset = parts.lines(owner) + line;
+        descriptors.refuseIfUnreachable(owner, parts, offset);
+        SpinRequest request = descriptors.request(Descriptor.lock(parts.born(owner), index), patience,
+                mine -> new SpinRequest(this, descriptors.own(), index, owner, parts, offset, mine));
         return request == null ? null : acquire(request, patience);
     }
 
@@ -57,7 +58,7 @@ public class SpinLock implements Locking {
         boolean holds = false;
         try {
             descriptors.begin(request);
-            long holder = line.reserve(request, Tail.FREE);
+            long holder = SpinLine.reserve(request, Tail.FREE);
             request.entered = holder == Tail.FREE
                     || (patience.isNone() ? succeeds(request, holder) : awaitFree(request, patience));
             if (request.entered) {
@@ -73,13 +74,13 @@ public class SpinLock implements Locking {
     }
 
     private boolean awaitFree(SpinRequest request, Patience patience) {
-        request.waits(endpoint.clock().nanoTime());
+        request.waits(clock.nanoTime());
         descriptors.phase(request, Phase.WAITING);
-        var backoff = new Backoff(endpoint.clock(), Backoff.UNBOUNDED);
+        var backoff = new Backoff(clock, Backoff.UNBOUNDED);
         try (Waits.Waiting waiting = participant.waits().begin("lock", request.owner())) {
             while (!patience.isOver()) {
                 backoff.pause();
-                long holder = line.reserve(request, Tail.FREE);
+                long holder = SpinLine.reserve(request, Tail.FREE);
                 if (holder == Tail.FREE) {
                     return true;
                 }
@@ -109,7 +110,7 @@ public class SpinLock implements Locking {
     private boolean takesOver(SpinRequest request, long holder) {
         request.takesOver = true;
         participant.reservations().repair(() -> {
-            if (line.reserve(request, holder) == holder) {
+            if (SpinLine.reserve(request, holder) == holder) {
                 countDeath(request);
             }
         }, Doing.of("lock"));
@@ -118,7 +119,7 @@ public class SpinLock implements Locking {
     }
 
     void countDeath(SpinRequest request) {
-        line.countDeath(request);
+        SpinLine.countDeath(request);
     }
 
     @Override
@@ -161,14 +162,18 @@ public class SpinLock implements Locking {
     }
 
     private void leaveNow(SpinRequest request) {
+        if (descriptors.isLost(request)) {
+            request.end(); // nobody writes to the descriptor of such a request
+            return;
+        }
         if (request.stage == Stage.IN_DOUBT) {
-            request.stage = line.isHeldBy(request) ? Stage.HOLDING : Stage.OUTSIDE;
+            request.stage = SpinLine.isHeldBy(request) ? Stage.HOLDING : Stage.OUTSIDE;
         }
         if (request.stage == Stage.HOLDING) {
             if (request.takesOver) {
                 countDeath(request);
             }
-            line.release(request);
+            SpinLine.release(request);
         }
         request.end();
     }
@@ -181,7 +186,7 @@ public class SpinLock implements Locking {
         }
         var request = (SpinRequest) claim;
         // What can fail comes first: as long as the lock is held, nobody else writes that.
-        long died = (request.recovered ? request.died : line.acknowledged(request)) - 1;
+        long died = (request.recovered ? request.died : SpinLine.acknowledged(request)) - 1;
         if (!claim.releases()) {
             return false;
         }
@@ -193,15 +198,30 @@ public class SpinLock implements Locking {
 
     @Override
     public final boolean isHeld(Claim claim) {
-        return claim.isHolding();
+        return claim.isHolding() && !isLost(claim);
     }
 
     @Override
-    public final @Nullable Claim held(long index, int owner, long offset) {
-        return descriptors.held(Descriptor.lock(owner, offset), (_, _) -> null);
+    public final boolean isLost(Claim claim) {
+        return descriptors.isLost((SpinRequest) claim);
+    }
+
+    @Override
+    public final SegmentLostException loss(Claim claim) {
+        return descriptors.loss((SpinRequest) claim);
+    }
+
+    @Override
+    public final void leaveLost() {
+        descriptors.eachLostHeld(this::release);
+    }
+
+    @Override
+    public final @Nullable Claim held(long index, int owner, long line) {
+        return descriptors.held(Descriptor.lock(descriptors.parts().born(owner), index), (_, _) -> null);
     }
 
     /** Nothing: who wants the lock finds that its holder has ended. */
     @Override
-    public final void restart(long offset) {}
+    public final void restart(long line) {}
 }

@@ -1,6 +1,7 @@
 package io.atoll.lock.spin;
 
 import io.atoll.lock.request.OwnDescriptor;
+import io.atoll.lock.request.Parts;
 import io.atoll.lock.request.Request;
 import io.atoll.memory.LocalMemory;
 
@@ -22,8 +23,9 @@ final class SpinRequest extends Request {
     boolean recovered;
     final SpinLock.Leaving leaving; // made beforehand: a request can leave though there is no memory
 
-    SpinRequest(SpinLock lock, LocalMemory own, long index, int owner, long line, OwnDescriptor descriptor) {
-        super(own, index, owner, line, descriptor, false);
+    SpinRequest(SpinLock lock, LocalMemory own, long index, int owner, Parts parts, long line,
+            OwnDescriptor descriptor) {
+        super(own, index, owner, parts, line, descriptor, false);
         this.leaving = lock.new Leaving(this);
     }
 

@@ -1,6 +1,5 @@
 package io.atoll.lock.words;
 
-import io.atoll.memory.GlobalPointer;
 import io.atoll.memory.Layouts;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.StructLayout;
@@ -13,7 +12,7 @@ import java.lang.foreign.StructLayout;
  *       |  lock  |  phase |  next  |  grant |  predecessor  |  since  | thread |
  *       +--------+--------+--------+--------+---------------+---------+--------+
  * </pre>
- * Next, a {@link Tail} word, is written by the successor once, grant by the predecessor once, both plainly, and both by who repairs the queue, while nobody else does. All else is
+ * A lock's word names it in one life of its owner's segment, see {@link #lock}. Next, a {@link Tail} word, is written by the successor once, grant by the predecessor once, both plainly, and both by who repairs the queue, while nobody else does. All else is
  * written by the requester, and read by who repairs or looks on: the lock before its {@link Phase}. Since is when it began to wait, or to hold the lock, in milliseconds since 1970, to about a tenth of a second: a clock would cost
  * more than an uncontended lock. Of the thread's name there are 16 bytes.
  */
@@ -23,6 +22,7 @@ public final class Descriptor {
     public static final int MOST_KEPT = 64;
 
     private static final int NAME_WORDS = 2;
+    private static final int INDEX_BITS = 48;
 
     private static final StructLayout LAYOUT = MemoryLayout.structLayout( //
             Layouts.word("lock"), //
@@ -48,12 +48,22 @@ public final class Descriptor {
     private Descriptor() {}
 
     /**
-     * A line for the incarnation, descriptors of an even and of an odd one.
+     * Bytes before the descriptors of a rank: a word for its incarnation, and one for each rank that may ever be in the world.
      *
+     * @param maxSize how many those are
+     */
+    public static long headBytes(int maxSize) {
+        return Layouts.roundUp((1 + maxSize) * Layouts.WORD, Layouts.CACHE_LINE);
+    }
+
+    /**
+     * The head, descriptors of an even incarnation and of an odd one.
+     *
+     * @param maxSize ranks that may ever be in the world
      * @param shared how many any thread may claim
      */
-    public static long tableBytes(int shared) {
-        return Layouts.CACHE_LINE + 2L * (shared + kept(shared)) * SIZE;
+    public static long tableBytes(int maxSize, int shared) {
+        return headBytes(maxSize) + 2L * (shared + kept(shared)) * SIZE;
     }
 
     /** How many there are besides, of which each is kept by a thread. A power of two. */
@@ -61,18 +71,23 @@ public final class Descriptor {
         return Integer.highestOneBit(Math.min(shared, MOST_KEPT));
     }
 
-    /** Where a lock lies, as one word. */
-    public static long lock(int owner, long line) {
-        return (long) owner << GlobalPointer.OFFSET_BITS | line;
+    /**
+     * A lock as one word. The one that has taken the place of a lost lock has the same index, and is another lock.
+     *
+     * @param born in which incarnation of its owner the segment was made in which it lies
+     * @param index in its table
+     */
+    public static long lock(int born, long index) {
+        return (long) born << INDEX_BITS | index;
     }
 
-    /** In whose segment such a word says that it lies. */
-    public static int owner(long lock) {
-        return (int) (lock >>> GlobalPointer.OFFSET_BITS);
+    /** In which incarnation of its owner that segment was made. */
+    public static int born(long lock) {
+        return (int) (lock >>> INDEX_BITS);
     }
 
-    /** Where in that. */
-    public static long line(long lock) {
-        return lock & (1L << GlobalPointer.OFFSET_BITS) - 1;
+    /** Of the lock in its table. */
+    public static long index(long lock) {
+        return lock & (1L << INDEX_BITS) - 1;
     }
 }

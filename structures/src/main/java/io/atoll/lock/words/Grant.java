@@ -8,7 +8,7 @@ package io.atoll.lock.words;
  *   |               token                  |   budget   |    kind    |     all zero: NONE
  *   +--------------------------------------+------------+------------+
  * </pre>
- * The token is that of who passes the lock. It has 48 bits: at a million acquisitions a second, enough for nine years of one lock.
+ * The token is that of who passes the lock. It has 48 bits, of which a {@link FencingToken} has room for 47.
  */
 public final class Grant {
 

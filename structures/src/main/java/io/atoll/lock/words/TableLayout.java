@@ -12,23 +12,26 @@ import java.util.stream.Stream;
  *       |  rank's locks   |  for any lock         |  counts of every lock        |
  *       +-----------------+-----------------------+------------------------------+
  * </pre>
- * Lock i lies at rank i modulo the number of ranks.
+ * Lock i lies at rank i modulo the number of ranks. Before the requests is an entry for each rank that may ever be in the
+ * world, see {@link Descriptor#headBytes}.
  *
+ * @param ranks that have locks
+ * @param maxSize ranks that may ever be in the world
  * @param locks of all ranks
  * @param descriptors of each rank
  * @param counted whether there are counts
  */
-public record TableLayout(int ranks, long locks, int descriptors, boolean counted) {
+public record TableLayout(int ranks, int maxSize, long locks, int descriptors, boolean counted) {
 
     private static final int RECIPROCAL_BITS = 62;
 
     /** From how the table stands in the directory. */
-    public static TableLayout of(int ranks, String configuration) {
+    public static TableLayout of(int ranks, int maxSize, String configuration) {
         Map<String, String> parts = Stream.of(configuration.split(" "))
                 .map(part -> part.split("=", 2))
                 .filter(part -> part.length == 2)
                 .collect(Collectors.toMap(part -> part[0], part -> part[1]));
-        return new TableLayout(ranks, Long.parseLong(parts.getOrDefault("locks", "0")),
+        return new TableLayout(ranks, maxSize, Long.parseLong(parts.getOrDefault("locks", "0")),
                 Integer.parseInt(parts.getOrDefault("descriptors", "0")),
                 Boolean.parseBoolean(parts.getOrDefault("counted", "false")));
     }
@@ -59,11 +62,6 @@ public record TableLayout(int ranks, long locks, int descriptors, boolean counte
         return index / ranks * LockLine.SIZE;
     }
 
-    /** The lock whose line lies there, in what the table takes of the owner's segment. */
-    public long index(int owner, long line) {
-        return line / LockLine.SIZE * ranks + owner;
-    }
-
     /** Of all lines of a rank. */
     public long lineBytes() {
         return Math.ceilDiv(locks, ranks) * LockLine.SIZE;
@@ -76,7 +74,7 @@ public record TableLayout(int ranks, long locks, int descriptors, boolean counte
 
     /** Where counts begin. */
     public long counts() {
-        return requests() + Descriptor.tableBytes(descriptors);
+        return requests() + Descriptor.tableBytes(maxSize, descriptors);
     }
 
     public long bytes() {

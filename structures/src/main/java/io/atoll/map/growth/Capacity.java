@@ -4,6 +4,7 @@ import io.atoll.epoch.EpochManager;
 import io.atoll.failure.StructureName;
 import io.atoll.map.block.Placement;
 import io.atoll.world.Participant;
+import io.atoll.world.directory.OnLoss;
 import java.util.Objects;
 
 /**
@@ -25,20 +26,22 @@ public record Capacity(long keys, boolean fixed) {
      * @param epochs frees blocks that were replaced
      * @param pinned whether an operation is pinned even if no block is ever replaced
      * @param configuration what else two processes must agree on
+     * @param onLoss what becomes of a part whose segment is lost
      */
     public Blocks open(String map, Participant self, EpochManager epochs, boolean pinned, String configuration,
-            long bucketBytes) {
+            long bucketBytes, OnLoss onLoss) {
         if (pinned || !fixed) {
             epochs.prepare();
         }
         long buckets = Placement.forCapacity(self.size(), keys).buckets();
         long bytes = fixed ? buckets * bucketBytes : GrowingBlocks.HEADER_BYTES;
-        long[] offsets = self.directory().open(map, configuration + " " + this, rank -> bytes);
+        long[] offsets = self.directory().open(map, configuration + " " + this, _ -> bytes, onLoss);
         StructureName structure = Objects.requireNonNull(self.endpoint().structures().named(map));
         if (fixed) {
             return new FixedBlocks(structure, pinned ? epochs : null, offsets, buckets);
         }
-        GrowingBlocks blocks = new GrowingBlocks(structure, self, epochs, offsets, buckets, bucketBytes);
+        GrowingBlocks blocks = new GrowingBlocks(structure, self, epochs, offsets, buckets, bucketBytes,
+                onLoss);
         self.endpoint().structures().ask(blocks);
         return blocks;
     }

@@ -7,12 +7,14 @@ import io.atoll.fabric.StructureLocator;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.failure.SegmentFullException;
+import io.atoll.failure.SegmentLostException;
 import io.atoll.failure.StructureName;
 import io.atoll.map.block.Block;
 import io.atoll.map.block.BlockHead;
 import io.atoll.map.block.Pieces;
 import io.atoll.memory.LocalMemory;
 import io.atoll.world.Participant;
+import io.atoll.world.directory.OnLoss;
 import io.atoll.world.waiting.Liveness;
 import java.util.Arrays;
 import java.util.OptionalLong;
@@ -63,6 +65,7 @@ public class GrowingBlocks extends Blocks implements StructureLocator.Occupant {
     private final long bucketBytes;
     private final BlockRuns runs;
     private final Migration migration;
+    private final OnLoss onLoss;
     private final View[] views; // racing threads find the same
     private final LackOfRoom[] lacks;
     private final MissingRank[] missing; // by owner
@@ -74,13 +77,14 @@ public class GrowingBlocks extends Blocks implements StructureLocator.Occupant {
      * @param firstBuckets of the first block
      */
     public GrowingBlocks(StructureName structure, Participant self, EpochManager epochs, long[] headers,
-            long firstBuckets, long bucketBytes) {
-        this(structure, self, epochs, headers, firstBuckets, bucketBytes,
-                new BlockRuns(self, bucketBytes), new Migration(self));
+            long firstBuckets, long bucketBytes, OnLoss onLoss) {
+        this(structure, self, epochs, headers, firstBuckets, bucketBytes, new BlockRuns(self, bucketBytes),
+                new Migration(self), onLoss);
     }
 
     GrowingBlocks(StructureName structure, Participant self, EpochManager epochs, long[] headers, long firstBuckets,
-            long bucketBytes, BlockRuns runs, Migration migration) {
+            long bucketBytes, BlockRuns runs, Migration migration, OnLoss onLoss) {
+        this.onLoss = onLoss;
         this.structure = structure;
         this.self = self;
         this.endpoint = self.endpoint();
@@ -333,7 +337,7 @@ public class GrowingBlocks extends Blocks implements StructureLocator.Occupant {
             endpoint.readWord(rank, headers[rank] + BlockHead.VERSION);
             return false;
         } catch (RankUnreachableException gone) {
-            if (!known.isNeeded() && isGone(rank, owner)) {
+            if (!known.isNeeded() && isGone(gone, owner)) {
                 return false;
             }
             known.failed(rank, known.isNeeded());
@@ -341,9 +345,16 @@ public class GrowingBlocks extends Blocks implements StructureLocator.Occupant {
         }
     }
 
-    /** Whether a rank that cannot be told keeps nothing in mind, for certain. */
-    private boolean isGone(int rank, int owner) {
-        return rank != owner && self.liveness().isFenced(rank, Liveness.EVERY_INCARNATION, owner);
+    /**
+     * Whether a rank that cannot be told keeps nothing in mind, for certain. Who has it since it has lost its segment
+     * cannot have opened a map that has lost a part: unless that begins empty, and these blocks are about to be found anew.
+     */
+    private boolean isGone(RankUnreachableException unreachable, int owner) {
+        int rank = unreachable.rank();
+        int until = unreachable instanceof SegmentLostException lost && onLoss == OnLoss.FAIL
+                ? lost.born() - 1
+                : Liveness.EVERY_INCARNATION;
+        return rank != owner && self.liveness().isFenced(rank, until, owner);
     }
 
     /** The version says nothing of that: it is raised before. */
@@ -383,7 +394,7 @@ public class GrowingBlocks extends Blocks implements StructureLocator.Occupant {
             try {
                 tell(rank);
             } catch (RankUnreachableException gone) {
-                if (!isGone(rank, owner)) {
+                if (!isGone(gone, owner)) {
                     missing[owner].failed(rank, false);
                     return false;
                 }

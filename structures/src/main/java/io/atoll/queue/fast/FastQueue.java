@@ -10,6 +10,7 @@ import io.atoll.queue.words.TicketFigures;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
 import io.atoll.world.directory.Figures;
+import io.atoll.world.directory.OnLoss;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -91,25 +92,29 @@ public final class FastQueue<T> {
      * @throws IllegalArgumentException when there are more elements than that; the queue is as it was
      */
     public void resize(long capacity) {
-        rings().move(host(), Builder.checkCapacity(name, capacity));
+        FastRings rings = rings();
+        rings.move(rings.latest().host, Builder.checkCapacity(name, capacity));
     }
 
     /**
-     * Moves the queue to the segment of another rank. As {@link #resize}, with the same capacity.
+     * Moves the queue to the segment of another rank. As {@link #resize}, with the same capacity. If that rank loses its segment, the
+     * queue is lost: operations fail with a {@link io.atoll.failure.SegmentLostException}, whatever it was opened with.
      *
      * @throws IllegalArgumentException when the world has no such rank
      */
     public void migrate(int host) {
-        rings().move(host, capacity());
+        FastRings rings = rings();
+        rings.move(host, rings.latest().capacity);
     }
 
     // --- while all push ---
 
     /** Appends the element; false if the queue is full. Cost: A + W. */
     public boolean push(T element) {
-        MemorySegment encoded = rings().scratch();
+        FastRings rings = rings();
+        MemorySegment encoded = rings.scratch();
         codec.encode(Objects.requireNonNull(element, "element"), encoded, 0);
-        return rings().push(encoded, 0, 1);
+        return rings.push(encoded, 0, 1);
     }
 
     /** Appends all elements or, if there is no room for all, none. Cost: A + W; two writes where the ring's end lies between. */
@@ -145,8 +150,9 @@ public final class FastQueue<T> {
      * @throws CodecException if it cannot be read here: it has been taken, and is in {@link CodecException#encoded}, which {@link #pushEncoded} takes again
      */
     public @Nullable T pop() {
-        MemorySegment encoded = rings().scratch();
-        return rings().pop(encoded, 0, 1) == 0 ? null : codec.decode(encoded, 0);
+        FastRings rings = rings();
+        MemorySegment encoded = rings.scratch();
+        return rings.pop(encoded, 0, 1) == 0 ? null : codec.decode(encoded, 0);
     }
 
     /**
@@ -190,8 +196,9 @@ public final class FastQueue<T> {
      * @throws IllegalStateException elsewhere than at the host
      */
     public @Nullable T localPop() {
-        MemorySegment encoded = rings().scratch();
-        return rings().latest().popLocal(encoded, 0) == 0 ? null : codec.decode(encoded, 0);
+        FastRings rings = rings();
+        MemorySegment encoded = rings.scratch();
+        return rings.latest().popLocal(encoded, 0) == 0 ? null : codec.decode(encoded, 0);
     }
 
     /**
@@ -240,6 +247,7 @@ public final class FastQueue<T> {
         private final Codec<T> codec;
         private final Supplier<Participant> participant;
         private long capacity = 1 << 16;
+        private OnLoss onLoss = OnLoss.FAIL;
         private int host;
 
         private Builder(String name, Codec<T> codec, Supplier<Participant> participant) {
@@ -257,6 +265,16 @@ public final class FastQueue<T> {
         /** The rank in whose segment it lies; 0 unless told. */
         public Builder<T> host(int rank) {
             this.host = rank;
+            return this;
+        }
+
+        /**
+         * What becomes of the queue when its host loses its segment: unless told otherwise, operations fail with a {@link
+         * io.atoll.failure.SegmentLostException}, and the queue cannot be opened any more. With {@link OnLoss#EMPTY} it
+         * begins empty.
+         */
+        public Builder<T> onLoss(OnLoss becomes) {
+            this.onLoss = becomes;
             return this;
         }
 
@@ -281,7 +299,9 @@ public final class FastQueue<T> {
             }
             long elements = checkCapacity(name, capacity);
             int rank = host;
-            return new FastQueue<>(name, codec, new Handle<>(() -> open(participant.get(), elements, rank)));
+            OnLoss becomes = onLoss;
+            return new FastQueue<>(name, codec,
+                    Handle.of(becomes, participant, self -> open(self, elements, rank, becomes)));
         }
 
         private static long checkCapacity(String queue, long elements) {
@@ -292,10 +312,10 @@ public final class FastQueue<T> {
             return elements;
         }
 
-        private FastRings open(Participant self, long elements, int rank) {
+        private FastRings open(Participant self, long elements, int rank, OnLoss becomes) {
             String configuration = "fast-queue type=" + codec.name() + " capacity=" + elements;
             long bytes = FastRing.bytes(codec.bytes(), elements);
-            long block = self.directory().openAt(rank, name, configuration, bytes);
+            long block = self.directory().openAt(rank, name, configuration, bytes, becomes);
             FastRings rings = new FastRings(name, self, rank, block, codec.bytes(), elements);
             self.endpoint().structures().ask(rings);
             return rings;

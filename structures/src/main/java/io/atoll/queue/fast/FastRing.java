@@ -7,6 +7,7 @@ import io.atoll.memory.GlobalPointer;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.LocalMemory;
 import io.atoll.memory.StackRoom;
+import io.atoll.queue.words.RingReference;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
@@ -33,7 +34,7 @@ final class FastRing {
 
     private static final StructLayout LAYOUT = MemoryLayout.structLayout( //
             Layouts.word("tail"), // next ticket to draw; pushers compareAndExchange
-            Layouts.word("next"), // pointer to the header that follows; 0 until the ring is left
+            Layouts.word("next"), // RingReference to the header that follows; 0 until the ring is left
             Layouts.word("capacity"), // constant; 0 in the first header, of a queue that has what it was opened with
             Layouts.word("elements"), // where they begin; constant; 0 in the first header
             Layouts.word("moves"), // how many headers the queue had before; constant
@@ -53,6 +54,7 @@ final class FastRing {
 
     final Endpoint endpoint;
     final int host;
+    private final int born; // the incarnation in which that segment was made; 0 in the first ring, which nothing leads to
     final long capacity;
     final long header; // where it begins in the host's segment
     final long elements; // where they begin
@@ -64,13 +66,14 @@ final class FastRing {
     private final AtomicLong knownTail = new AtomicLong();
     private final AtomicLong knownHead = new AtomicLong();
 
-    FastRing(String name, Endpoint endpoint, int host, long header, long elements, long elementBytes, long capacity) {
+    FastRing(String name, Endpoint endpoint, RingReference place, long elements, long elementBytes, long capacity) {
         this.name = name;
         this.endpoint = endpoint;
-        this.host = host;
+        this.host = place.host();
+        this.born = place.born();
         this.elementBytes = elementBytes;
         this.capacity = capacity;
-        this.header = header;
+        this.header = place.header();
         this.elements = elements;
         this.tailWord = header + TAIL;
         this.headWord = header + HEAD;
@@ -270,8 +273,8 @@ final class FastRing {
      * follows, which is another if another rank was faster. Cost: A.
      */
     long link(FastRing other) {
-        long witness = endpoint.compareAndExchange(host, header + NEXT, 0, other.pointer());
-        return witness == 0 ? other.pointer() : witness;
+        long witness = endpoint.compareAndExchange(host, header + NEXT, 0, other.reference());
+        return witness == 0 ? other.reference() : witness;
     }
 
     /** Where the word is that decides whether the ring is left. */
@@ -302,8 +305,8 @@ final class FastRing {
     }
 
     /** By which others know the ring. */
-    long pointer() {
-        return new GlobalPointer(host, header).toWord();
+    long reference() {
+        return new RingReference(host, born, header).toWord();
     }
 
     /**

@@ -4,7 +4,7 @@ import io.atoll.fabric.StructureLocator;
 import io.atoll.failure.Aftermath;
 import io.atoll.failure.FabricException;
 import io.atoll.heap.Heap;
-import io.atoll.memory.GlobalPointer;
+import io.atoll.queue.words.RingReference;
 import io.atoll.world.Participant;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -30,12 +30,12 @@ final class FastRings implements StructureLocator.Occupant {
         this.name = name;
         this.participant = participant;
         this.elementBytes = elementBytes;
-        this.first = ring(host, block, block + FastRing.HEADER_BYTES, capacity);
+        this.first = ring(new RingReference(host, 0, block), block + FastRing.HEADER_BYTES, capacity);
         this.present = new AtomicReference<>(first);
     }
 
-    private FastRing ring(int host, long header, long elements, long capacity) {
-        return new FastRing(name, participant.endpoint(), host, header, elements, elementBytes, capacity);
+    private FastRing ring(RingReference place, long elements, long capacity) {
+        return new FastRing(name, participant.endpoint(), place, elements, elementBytes, capacity);
     }
 
     @Override
@@ -86,19 +86,21 @@ final class FastRings implements StructureLocator.Occupant {
         return size;
     }
 
-    /** The ring that follows one that was left. Cost: 5 R; 2 W and a flush more if whoever left it died meanwhile. */
+    /** The ring that follows one that was left. Cost: 6 R; 2 W and a flush more if whoever left it died meanwhile. */
     private FastRing after(FastRing left) {
-        long pointer = left.close();
-        int host = GlobalPointer.rankOf(pointer);
-        long header = GlobalPointer.offsetOf(pointer);
-        FastRing next = ring(host, header, word(host, header + FastRing.ELEMENTS),
-                word(host, header + FastRing.CAPACITY));
+        RingReference place = RingReference.fromWord(left.close());
+        try {
+            place.requirePresent(participant.endpoint());
+        } catch (FabricException lost) {
+            throw lost.in(participant.endpoint().structures().named(name));
+        }
+        FastRing next = ring(place, word(place, FastRing.ELEMENTS), word(place, FastRing.CAPACITY));
         present.compareAndSet(left, next);
         return next;
     }
 
-    private long word(int host, long offset) {
-        return participant.endpoint().readWord(host, offset);
+    private long word(RingReference place, long word) {
+        return participant.endpoint().readWord(place.host(), place.header() + word);
     }
 
     /** Memory for one element, of this thread. */
@@ -154,20 +156,20 @@ final class FastRings implements StructureLocator.Occupant {
         private void decide() {
             Heap heap = participant.heap();
             // (1) before the word changes: from then on the new elements stay if this rank dies.
-            heap.announce(next.host, next.elements, left.next(), next.pointer());
+            heap.announce(next.host, next.elements, left.next(), next.reference());
             // (2) before the word changes: from then on the old elements are taken back if this rank dies.
             if (left != first) {
                 heap.uncommit(left.host, left.elements, left.next(), 0);
             }
             // (3) the only step that decides.
-            if (left.link(next) != next.pointer()) {
+            if (left.link(next) != next.reference()) {
                 throw new IllegalStateException("two ranks move the queue at once: queue=" + name);
             }
         }
 
         /** Gives back the ring that the queue does not use. May be called again after it has failed. */
         private void end() {
-            isMade |= left.follower() == next.pointer();
+            isMade |= left.follower() == next.reference();
             left.close();
             if (isMade) {
                 settle(next);
@@ -207,6 +209,11 @@ final class FastRings implements StructureLocator.Occupant {
             participant.giveBack(host, header);
             throw failure;
         }
-        return ring(host, header, elements, capacity);
+        try {
+            return ring(RingReference.toPresent(participant.endpoint(), host, header), elements, capacity);
+        } catch (Throwable failure) {
+            participant.giveBack(host, elements, header);
+            throw failure;
+        }
     }
 }

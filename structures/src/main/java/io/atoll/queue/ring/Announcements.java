@@ -5,6 +5,7 @@ import io.atoll.fabric.Endpoint;
 import io.atoll.failure.Aftermath;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.RankUnreachableException;
+import io.atoll.failure.SegmentLostException;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.LocalMemory;
 import io.atoll.queue.words.QueueBlock;
@@ -13,6 +14,8 @@ import io.atoll.world.Participant;
 import io.atoll.world.waiting.Doing;
 import io.atoll.world.waiting.Liveness;
 import io.atoll.world.waiting.Reservations;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Who may write to the slot of a ticket: a tail word names nobody, so every push says in its own rank's segment, before it draws, the lowest ticket that it may
@@ -25,6 +28,8 @@ import io.atoll.world.waiting.Reservations;
  * <p>An announcement costs no verb: only the CPU of its rank writes it. The idea is that of hazard pointers (Michael, 2004), for tickets.
  */
 class Announcements {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Announcements.class);
 
     private static final long NONE = 0;
 
@@ -45,7 +50,8 @@ class Announcements {
 
     /** What earlier incarnations of this rank have announced no longer counts: before the first operation of this one. */
     void begin() {
-        synchronized (participant) { // once for each process, also if its threads open the queue at the same time
+        Object process = participant.shared(queue + " announcements", Object::new);
+        synchronized (process) { // once, also if threads open the queue at the same time, be it by a former participant
             long incarnation = blocks[participant.rank()] + QueueBlock.INCARNATION;
             if (own.getAcquire(incarnation) < participant.incarnation()) {
                 for (int push = 0; push < QueueBlock.PUSHES; push++) {
@@ -120,7 +126,12 @@ class Announcements {
         // There are few announcements for all of the queue's rings: one for a host that never returns would be lost.
         if (!endpoint.executesAtOnce(ring.host)
                 && !participant.liveness().isFenced(ring.host, Liveness.EVERY_INCARNATION, ring.host)) {
-            word.settle();
+            try {
+                word.settle();
+            } catch (SegmentLostException gone) {
+                // What was sent to that segment arrives in no other one. Its announcement lies here, and is not lost with it.
+                LOG.debug("what was announced for a lost ring ends: queue={} rank={}", queue, ring.host, gone);
+            }
         }
         end(announcement);
     }
@@ -130,25 +141,33 @@ class Announcements {
      * ring and lives.
      *
      * @param ticket known to have been drawn
+     * @throws SegmentLostException if a rank has lost its segment, and may hold it: it announces that where this cannot look
      */
     int holder(RingBlock ring, long ticket) {
         for (int rank = 0; rank < blocks.length; rank++) {
             long user = endpoint.readWord(ring.host, ring.header + RingBlock.user(rank));
-            if (user != 0 && !participant.liveness().isFenced(rank, (int) user, ring.host) && announces(rank, ticket)) {
+            if (user != 0 && !participant.liveness().isFenced(rank, (int) user, ring.host)
+                    && announces(rank, user, ticket)) {
                 return rank;
             }
         }
         return Reservations.NOBODY;
     }
 
-    private boolean announces(int rank, long ticket) {
+    private boolean announces(int rank, long user, long ticket) {
         Batch batch = endpoint.batch(rank);
         try {
             // (2) after the ticket was seen drawn, and before the slot's stamp is exchanged.
-            batch.read(rank, announcement(rank, 0), 0, QueueBlock.ANNOUNCEMENTS_BYTES);
+            batch.read(rank, announcement(rank, 0), 0, QueueBlock.ANNOUNCEMENTS_BYTES + Layouts.WORD);
             batch.complete();
+        } catch (SegmentLostException elsewhere) {
+            throw elsewhere;
         } catch (RankUnreachableException unknown) {
             // It has not been fenced, so it may hold the ticket until it is.
+            return true;
+        }
+        // (3) said before the ring was used, see begin. Where it is not there, this reads what the rank has lost, and has yet to learn it.
+        if (batch.word(QueueBlock.INCARNATION - QueueBlock.ANNOUNCEMENTS) < user) {
             return true;
         }
         for (long at = 0; at < QueueBlock.ANNOUNCEMENTS_BYTES; at += Layouts.WORD) {

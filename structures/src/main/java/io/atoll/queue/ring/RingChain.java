@@ -8,6 +8,7 @@ import io.atoll.failure.RankUnreachableException;
 import io.atoll.heap.Heap;
 import io.atoll.memory.GlobalPointer;
 import io.atoll.queue.words.RingBlock;
+import io.atoll.queue.words.RingReference;
 import io.atoll.queue.words.Slot;
 import io.atoll.world.Participant;
 import io.atoll.world.waiting.Lease;
@@ -102,16 +103,23 @@ class RingChain implements StructureLocator.Occupant {
     /** Whether one of the rings from this one on, as far as they are known, has the byte. */
     private boolean isAtOrBehind(TicketRing ring, int rank, long offset) {
         for (TicketRing known = ring; known != null; known = known.follower()) {
-            if (known.block.contains(rank, offset, endpoint.size())) {
+            if (known.block.contains(rank, offset, participant.maxSize())) {
                 return true;
             }
         }
         return false;
     }
 
-    private long oldest() {
-        long word = endpoint.readWord(home, oldestWord);
-        return word == 0 ? first.pointer() : word;
+    private RingReference oldest() {
+        return known(endpoint.readWord(home, oldestWord));
+    }
+
+    private RingReference known(long word) {
+        return word == RingReference.NONE ? RingReference.fromWord(first.reference()) : RingReference.fromWord(word);
+    }
+
+    private boolean isFirst(RingReference ring) {
+        return ring.host() == home && ring.header() == first.header;
     }
 
     /** The last ring that this process knows to have followed, for pushers. */
@@ -162,7 +170,7 @@ class RingChain implements StructureLocator.Occupant {
             return known;
         }
         long next = endpoint.readWord(ring.block.host, ring.block.header + RingBlock.NEXT);
-        TicketRing follower = begin(next, RingBlock.ticket(close(ring)));
+        TicketRing follower = begin(RingReference.fromWord(next), RingBlock.ticket(close(ring)));
         ring.followedBy(follower);
         return follower;
     }
@@ -172,8 +180,8 @@ class RingChain implements StructureLocator.Occupant {
         return ring.tail.mark();
     }
 
-    private TicketRing begin(long pointer, long ticket) {
-        TicketRing ring = ring(pointer);
+    private TicketRing begin(RingReference place, long ticket) {
+        TicketRing ring = ring(place);
         if (ring.tail.last() == 0) {
             ring.head.begin(ticket);
             ring.tail.begin(ticket);
@@ -181,53 +189,70 @@ class RingChain implements StructureLocator.Occupant {
         return ring;
     }
 
-    private TicketRing ring(long pointer) {
-        RingBlock block = block(pointer);
+    private TicketRing ring(RingReference place) {
+        requirePresent(place);
+        RingBlock block = block(place);
         announcements.register(block);
-        long drawn = word(pointer, RingBlock.TAIL);
-        long popped = word(pointer, RingBlock.HEAD);
+        long drawn = word(place, RingBlock.TAIL);
+        long popped = word(place, RingBlock.HEAD);
         return rings.ring(block, drawn, block.slots == 0 ? RingBlock.marked(popped) : popped);
     }
 
-    private RingBlock block(long pointer) {
-        return pointer == first.pointer()
-                ? first
-                : new RingBlock(GlobalPointer.rankOf(pointer), GlobalPointer.offsetOf(pointer),
-                        word(pointer, RingBlock.SLOTS), word(pointer, RingBlock.CAPACITY), slot);
+    /** The first one lies in the block that was opened. */
+    private void requirePresent(RingReference place) {
+        if (isFirst(place)) {
+            return;
+        }
+        try {
+            place.requirePresent(endpoint);
+        } catch (FabricException lost) {
+            throw lost.in(endpoint.structures().named(name));
+        }
     }
 
-    final long word(long pointer, long word) {
-        return endpoint.readWord(GlobalPointer.rankOf(pointer), GlobalPointer.offsetOf(pointer) + word);
+    private RingBlock block(RingReference place) {
+        return isFirst(place)
+                ? first
+                : new RingBlock(place, word(place, RingBlock.SLOTS), word(place, RingBlock.CAPACITY), slot);
+    }
+
+    private long word(RingReference place, long word) {
+        return endpoint.readWord(place.host(), place.header() + word);
+    }
+
+    private long word(RingBlock ring, long word) {
+        return endpoint.readWord(ring.host, ring.header + word);
     }
 
     // --- what is left behind ---
 
     /** Frees the slots of rings that are drained, from the oldest on, until somebody may be about to skip a hole in one. */
     final void sweep() {
-        long pointer = oldest();
-        while (isDrained(pointer)) {
-            RingBlock block = block(pointer);
+        RingReference place = oldest();
+        requirePresent(place);
+        while (isDrained(place)) {
+            RingBlock block = block(place);
             if (block != first && block.slots != 0) {
-                if (isInUse(block, RingBlock.ticket(word(pointer, RingBlock.TAIL)) - 1)) {
+                if (isInUse(block, RingBlock.ticket(word(place, RingBlock.TAIL)) - 1)) {
                     return;
                 }
                 if (!free(block)) {
                     return;
                 }
             }
-            long next = word(pointer, RingBlock.NEXT);
-            endpoint.compareAndExchange(home, oldestWord, pointer == first.pointer() ? 0 : pointer, next);
-            pointer = next;
+            long next = word(place, RingBlock.NEXT);
+            endpoint.compareAndExchange(home, oldestWord, block == first ? RingReference.NONE : place.toWord(), next);
+            place = RingReference.fromWord(next);
+            requirePresent(place);
         }
     }
 
     /** Whether it is, also if the last popper has not said so. */
-    private boolean isDrained(long pointer) {
-        long tail = word(pointer, RingBlock.TAIL);
-        long head = word(pointer, RingBlock.HEAD);
+    private boolean isDrained(RingReference place) {
+        long tail = word(place, RingBlock.TAIL);
+        long head = word(place, RingBlock.HEAD);
         if (RingBlock.isMarked(tail) && head == RingBlock.ticket(tail)) {
-            endpoint.compareAndExchange(GlobalPointer.rankOf(pointer), GlobalPointer.offsetOf(pointer) + RingBlock.HEAD,
-                    head, tail);
+            endpoint.compareAndExchange(place.host(), place.header() + RingBlock.HEAD, head, tail);
             return true;
         }
         return RingBlock.isMarked(head);
@@ -385,7 +410,7 @@ class RingChain implements StructureLocator.Occupant {
             var isDiscarded = new AtomicBoolean();
             participant.reservations().undo(before.block.host, () -> {
                 before.tail.settle();
-                if (word(before.block.pointer(), RingBlock.NEXT) == inDoubt.pointer()) {
+                if (word(before.block, RingBlock.NEXT) == inDoubt.reference()) {
                     isLinked.set(true);
                 } else if (isDiscarded.compareAndSet(false, true)) {
                     discard(inDoubt);
@@ -411,7 +436,7 @@ class RingChain implements StructureLocator.Occupant {
     private RingBlock createAt(Place place) {
         int host = place.host;
         long capacity = place.capacity;
-        long header = participant.heap().allocate(host, RingBlock.headerBytes(endpoint.size()));
+        long header = participant.heap().allocate(host, RingBlock.headerBytes(participant.maxSize()));
         long slots;
         try {
             slots = participant.heap().reserve(host, capacity * slot.size + Heap.ANNOUNCED_BYTES);
@@ -420,7 +445,7 @@ class RingChain implements StructureLocator.Occupant {
             throw failure;
         }
         try {
-            var block = new RingBlock(host, header, slots, capacity, slot);
+            var block = new RingBlock(RingReference.toPresent(endpoint, host, header), slots, capacity, slot);
             describe(block);
             return block;
         } catch (Throwable failure) {
@@ -431,7 +456,7 @@ class RingChain implements StructureLocator.Occupant {
 
     private void describe(RingBlock block) {
         MemorySegment header = MemorySegment
-                .ofArray(new long[(int) (RingBlock.headerBytes(endpoint.size()) / Long.BYTES)]);
+                .ofArray(new long[(int) (RingBlock.headerBytes(participant.maxSize()) / Long.BYTES)]);
         header.set(ValueLayout.JAVA_LONG, RingBlock.CAPACITY, block.capacity);
         header.set(ValueLayout.JAVA_LONG, RingBlock.SLOTS, block.slots);
         endpoint.write(block.host, block.header, header, 0, header.byteSize());
@@ -440,13 +465,14 @@ class RingChain implements StructureLocator.Occupant {
     /** Decides which ring follows: false if another does. */
     private boolean link(TicketRing last, RingBlock added) {
         RingBlock block = last.block;
-        long moves = word(block.pointer(), RingBlock.MOVES) + 1;
+        long moves = word(block, RingBlock.MOVES) + 1;
         endpoint.writeWord(added.host, added.header + RingBlock.MOVES, moves);
         // (4) before it is linked: from then on its slots stay if this rank dies. All of the header has arrived, too, before anybody finds it.
         participant.heap()
                 .announce(added.host, added.slots, new GlobalPointer(block.host, block.header + RingBlock.NEXT),
-                        added.pointer());
-        return endpoint.compareAndExchange(block.host, block.header + RingBlock.NEXT, 0, added.pointer()) == 0;
+                        added.reference());
+        return endpoint.compareAndExchange(block.host, block.header + RingBlock.NEXT, RingReference.NONE,
+                added.reference()) == RingReference.NONE;
     }
 
     /** Now, or later. Whoever takes back what this incarnation leaves pending finds that it is known. */

@@ -7,6 +7,8 @@ import io.atoll.queue.words.RingBlock;
 import io.atoll.queue.words.Slot;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
+import io.atoll.world.directory.OnLoss;
+import io.atoll.world.directory.Replacement;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -24,6 +26,7 @@ public final class RingOpening {
     private final Supplier<Participant> participant;
     private long capacity = 1 << 16;
     private int host;
+    private OnLoss onLoss = OnLoss.FAIL;
     private @Nullable Function<Participant, PromiseWatch> watch;
 
     /**
@@ -49,6 +52,10 @@ public final class RingOpening {
         host = rank;
     }
 
+    public void onLoss(OnLoss becomes) {
+        onLoss = becomes;
+    }
+
     /** @see PromiseWatch#open */
     public void checkedPromises(Class<?> entrance, Use... uses) {
         watch = self -> PromiseWatch.open(self, name, List.of(entrance), uses);
@@ -57,11 +64,12 @@ public final class RingOpening {
     public Handle<TicketQueue> handle() {
         long elements = checkCapacity(name, capacity);
         int rank = host;
+        OnLoss becomes = onLoss;
         if (slot.size > TicketRing.AREA_BYTES) {
             throw new IllegalArgumentException("elements do not fit into a slot: queue=" + name + " slotBytes="
                     + slot.size + " largestBytes=" + TicketRing.AREA_BYTES);
         }
-        return new Handle<>(() -> open(participant.get(), elements, rank));
+        return Handle.ofReplacedParts(participant, self -> open(self, elements, rank, becomes));
     }
 
     static long checkCapacity(String queue, long elements) {
@@ -72,13 +80,16 @@ public final class RingOpening {
         return elements;
     }
 
-    private TicketQueue open(Participant self, long elements, int rank) {
+    private TicketQueue open(Participant self, long elements, int rank, OnLoss becomes) {
         String configuration = "queue type=" + type + " capacity=" + elements;
-        long bytesAtHome = QueueBlock.bytesAtHome(self.size(), elements, slot);
+        long bytesAtHome = QueueBlock.bytesAtHome(self.maxSize(), elements, slot);
+        // Announcements say what the processes of their rank do, and those have ended with its segment.
         long[] blocks = self.directory()
-                .openAt(rank, name, configuration, owner -> owner == rank ? bytesAtHome : QueueBlock.bytes());
+                .openAt(rank, name, configuration, owner -> owner == rank ? bytesAtHome : QueueBlock.bytes(), becomes,
+                        Replacement.zeroed(owner -> owner != rank));
         Announcements announcements = new Announcements(name, self, blocks);
-        RingBlock first = RingBlock.first(self.size(), rank, blocks[rank] + QueueBlock.FIRST_RING, elements, slot);
+        RingBlock first = RingBlock.first(self.maxSize(), rank, blocks[rank] + QueueBlock.FIRST_RING, elements,
+                slot);
         RingChain rings = new RingChain(name, self, first, blocks[rank] + QueueBlock.OLDEST, announcements,
                 (block, drawn, popped) -> new TicketRing(name, self, block, announcements, drawn, popped));
         self.endpoint().structures().ask(rings);

@@ -28,7 +28,7 @@ public final class QueueBlock {
     private static final StructLayout LAYOUT = MemoryLayout.structLayout( //
             Layouts.words("announcements", PUSHES), // by the CPU of their rank alone; read by those who doubt whether somebody lives
             Layouts.word("incarnation"), Layouts.padToCacheLine(Layouts.WORD), // of the rank, whose announcements they are
-            Layouts.word("oldest"), Layouts.padToCacheLine(Layouts.WORD)); // pointer to a ring, 0 the first: those before are freed; compareAndExchange
+            Layouts.word("oldest"), Layouts.padToCacheLine(Layouts.WORD)); // RingReference, 0 to the first ring: those before are freed; compareAndExchange
 
     public static final long ANNOUNCEMENTS = Layouts.offsetOf(LAYOUT, "announcements");
     public static final long ANNOUNCEMENTS_BYTES = PUSHES * Layouts.WORD;
@@ -43,7 +43,8 @@ public final class QueueBlock {
         return OLDEST;
     }
 
-    public static long bytesAtHome(int ranks, long capacity, Slot slot) {
-        return FIRST_RING + RingBlock.headerBytes(ranks) + capacity * slot.size;
+    /** @param maxSize ranks that may ever be in the world */
+    public static long bytesAtHome(int maxSize, long capacity, Slot slot) {
+        return FIRST_RING + RingBlock.headerBytes(maxSize) + capacity * slot.size;
     }
 }

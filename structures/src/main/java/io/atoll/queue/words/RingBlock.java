@@ -1,6 +1,5 @@
 package io.atoll.queue.words;
 
-import io.atoll.memory.GlobalPointer;
 import io.atoll.memory.Layouts;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.StructLayout;
@@ -8,12 +7,15 @@ import java.lang.foreign.StructLayout;
 /**
  * A ring as it lies in the segment of its host: a header, and slots, behind it in the first ring of a queue, elsewhere in the segment in all others.
  * <pre>
- *       0        8        16       24       32       40       48      64       72     128                128 + 8 ranks
+ *       0        8        16       24       32       40       48      64       72     128                128 + 8 m
  *       +--------+--------+--------+--------+--------+--------+--//---+--------+--//---+--------//---------+
  *       |  tail  |  next  |capacity| slots  | moves  |sweeper |       |  head  |       | users, one a rank |
  *       +--------+--------+--------+--------+--------+--------+--//---+--------+--//---+--------//---------+
  * </pre>
- * Head and tail only grow, each until its mark is set, once and for ever: the tail's when the ring is closed, so that no ticket is drawn from it any more, and then the
+ * There are users for the m ranks that may ever be in the world, in whole lines. Nobody looks at those of ranks that it
+ * does not have yet.
+ *
+ * <p>Head and tail only grow, each until its mark is set, once and for ever: the tail's when the ring is closed, so that no ticket is drawn from it any more, and then the
  * head's when it is drained. Without marks {@code head <= tail <= head + capacity}. Tickets from head to tail are in the queue: drawn, and written or being written. The
  * slot of a ticket is the ticket modulo the capacity.
  *
@@ -23,7 +25,7 @@ public final class RingBlock {
 
     private static final StructLayout LAYOUT = MemoryLayout.structLayout( //
             Layouts.word("tail"), // next ticket to draw; pushers compareAndExchange, who moves the queue sets the mark
-            Layouts.word("next"), // pointer to the header of the ring that follows; who moves the queue compareAndExchanges, once
+            Layouts.word("next"), // RingReference to the ring that follows; who moves the queue compareAndExchanges, once
             Layouts.word("capacity"), // in slots; constant, 0 in the first ring, which has what the queue was opened with
             Layouts.word("slots"), // where they begin; 0 in the first ring, and when they are freed; the sweeper compareAndExchanges
             Layouts.word("moves"), // how many rings the queue had before; constant
@@ -46,27 +48,34 @@ public final class RingBlock {
     private static final long MARK = Long.MIN_VALUE;
 
     public final int host;
+    public final int born; // the incarnation in which that segment was made; 0 in the first ring, which nothing leads to
     public final long header; // offset of it in the host's segment
     public final long slots; // offset of them
     public final long capacity;
     public final Slot slot;
 
     /** @param capacity in slots */
-    public RingBlock(int host, long header, long slots, long capacity, Slot slot) {
-        this.host = host;
-        this.header = header;
+    public RingBlock(RingReference place, long slots, long capacity, Slot slot) {
+        this.host = place.host();
+        this.born = place.born();
+        this.header = place.header();
         this.slots = slots;
         this.capacity = capacity;
         this.slot = slot;
     }
 
-    /** Whose slots lie behind its header. */
-    public static RingBlock first(int ranks, int host, long header, long capacity, Slot slot) {
-        return new RingBlock(host, header, header + headerBytes(ranks), capacity, slot);
+    /**
+     * Whose slots lie behind its header.
+     *
+     * @param maxSize ranks that may ever be in the world
+     */
+    public static RingBlock first(int maxSize, int host, long header, long capacity, Slot slot) {
+        return new RingBlock(new RingReference(host, 0, header), header + headerBytes(maxSize), capacity, slot);
     }
 
-    public static long headerBytes(int ranks) {
-        return Layouts.roundUp(user(ranks), Layouts.CACHE_LINE);
+    /** @param maxSize ranks that may ever be in the world */
+    public static long headerBytes(int maxSize) {
+        return Layouts.roundUp(user(maxSize), Layouts.CACHE_LINE);
     }
 
     public static long user(int rank) {
@@ -76,10 +85,11 @@ public final class RingBlock {
     /**
      * Whether that byte is the ring's.
      *
-     * @param ranks of the world
+     * @param maxSize ranks that may ever be in the world
      */
-    public boolean contains(int rank, long offset, int ranks) {
-        return rank == host && (isWithin(offset, header, headerBytes(ranks)) || isWithin(offset, slots, slotsBytes()));
+    public boolean contains(int rank, long offset, int maxSize) {
+        return rank == host
+                && (isWithin(offset, header, headerBytes(maxSize)) || isWithin(offset, slots, slotsBytes()));
     }
 
     private static boolean isWithin(long offset, long begin, long bytes) {
@@ -95,8 +105,9 @@ public final class RingBlock {
         return slots + ticket % capacity * slot.size;
     }
 
-    public long pointer() {
-        return new GlobalPointer(host, header).toWord();
+    /** By which others find it. */
+    public long reference() {
+        return new RingReference(host, born, header).toWord();
     }
 
     // --- head and tail ---

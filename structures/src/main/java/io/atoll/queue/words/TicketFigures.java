@@ -2,7 +2,6 @@ package io.atoll.queue.words;
 
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
-import io.atoll.memory.GlobalPointer;
 import io.atoll.memory.Layouts;
 import io.atoll.world.directory.Figures;
 import io.atoll.world.directory.NamedStructure;
@@ -31,12 +30,14 @@ public record TicketFigures(long ring, long oldest) implements Figures {
             return Map.of();
         }
         long known = oldest < 0 ? 0 : endpoint.readWord(rank, block.offset() + oldest);
-        long pointer = known == 0 ? new GlobalPointer(rank, block.offset() + ring).toWord() : known;
-        Batch header = header(endpoint, pointer);
+        RingReference place = known == RingReference.NONE
+                ? new RingReference(rank, 0, block.offset() + ring)
+                : RingReference.fromWord(known);
+        Batch header = known == RingReference.NONE ? header(endpoint, place) : presentHeader(endpoint, place);
         long popped = header.word(RingBlock.HEAD);
         while (RingBlock.isMarked(header.word(RingBlock.TAIL))) {
-            pointer = header.word(RingBlock.NEXT);
-            header = header(endpoint, pointer);
+            place = RingReference.fromWord(header.word(RingBlock.NEXT));
+            header = presentHeader(endpoint, place);
             popped = RingBlock.isMarked(popped) ? header.word(RingBlock.HEAD) : popped;
         }
         long moves = header.word(RingBlock.MOVES);
@@ -44,16 +45,20 @@ public record TicketFigures(long ring, long oldest) implements Figures {
         Map<String, Double> figures = figures(popped, header.word(RingBlock.TAIL), present);
         if (moves > 0) {
             figures.put("moves", (double) moves);
-            figures.put("host", (double) GlobalPointer.rankOf(pointer));
+            figures.put("host", (double) place.host());
             figures.put("capacity", (double) present);
         }
         return figures;
     }
 
-    private static Batch header(Endpoint endpoint, long pointer) {
-        int host = GlobalPointer.rankOf(pointer);
-        Batch batch = endpoint.batch(host);
-        batch.read(host, GlobalPointer.offsetOf(pointer), 0, HEADER_BYTES);
+    private static Batch presentHeader(Endpoint endpoint, RingReference place) {
+        place.requirePresent(endpoint);
+        return header(endpoint, place);
+    }
+
+    private static Batch header(Endpoint endpoint, RingReference place) {
+        Batch batch = endpoint.batch(place.host());
+        batch.read(place.host(), place.header(), 0, HEADER_BYTES);
         batch.complete();
         return batch;
     }

@@ -43,9 +43,9 @@ class Creation {
     }
 
     /** Writes everything but the state. */
-    void describe(String name, String configuration, long bytes) {
+    void describe(String name, String configuration, long bytes, long births) {
         Batch batch = endpoint.batch(rank);
-        DirectoryEntry.encode(batch.buffer(DirectoryEntry.SIZE), name, configuration, offset, bytes);
+        DirectoryEntry.encode(batch.buffer(DirectoryEntry.SIZE), name, configuration, offset, bytes, births);
         batch.write(rank, entry + DirectoryEntry.OFFSET, DirectoryEntry.OFFSET,
                 DirectoryEntry.SIZE - DirectoryEntry.OFFSET);
         batch.complete();

@@ -8,6 +8,7 @@ import io.atoll.fabric.Endpoint;
 import io.atoll.failure.ConfigurationMismatchException;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.SegmentFullException;
+import io.atoll.failure.SegmentLostException;
 import io.atoll.failure.StructureName;
 import io.atoll.heap.Heap;
 import io.atoll.memory.SegmentHeader;
@@ -62,6 +63,8 @@ public class Directory {
 
     private static final long NO_TABLE = -1;
 
+    private static final Replacement.Beginning NOTHING_FIRST = Replacement.NONE.beginning();
+
     private final Endpoint endpoint;
     private final Heap heap;
     private final Liveness liveness;
@@ -70,7 +73,7 @@ public class Directory {
     private final int entries;
     private final int incarnation;
     private final ControlPath controlPath;
-    private final AtomicInteger attempts = new AtomicInteger();
+    private final AtomicInteger attempts; // of this process, whichever of its directories makes them
     private final AtomicReferenceArray<@Nullable FullTables> fullTables; // by rank; null where none is known
 
     /**
@@ -86,6 +89,12 @@ public class Directory {
     /** @param controlPath is handed every opening */
     public Directory(Endpoint endpoint, Heap heap, Liveness liveness, Reservations reservations, long area, int entries,
             int incarnation, ControlPath controlPath) {
+        this(endpoint, heap, liveness, reservations, area, entries, incarnation, controlPath, new AtomicInteger());
+    }
+
+    private Directory(Endpoint endpoint, Heap heap, Liveness liveness, Reservations reservations, long area,
+            int entries, int incarnation, ControlPath controlPath, AtomicInteger attempts) {
+        this.attempts = attempts;
         this.controlPath = controlPath;
         this.endpoint = endpoint;
         this.heap = heap;
@@ -97,9 +106,15 @@ public class Directory {
         this.fullTables = new AtomicReferenceArray<>(endpoint.size());
     }
 
+    /** The directory for who reaches ranks by that endpoint, of which one has lost its segment. */
+    public final Directory by(Endpoint renewed, Heap renewedHeap, Reservations renewedReservations) {
+        return new Directory(renewed, renewedHeap, liveness, renewedReservations, area, entries, incarnation,
+                controlPath, attempts);
+    }
+
     /**
      * Attaches to the structure of this name, or creates it, its blocks zeroed. Cost: 2 R for each rank where it exists; creating takes
-     * 5 R + 4 A + 2 W for each, more where the segment has been in use for long. Where tables are full, 1 R more to
+     * 6 R + 4 A + 2 W for each, more where the segment has been in use for long. Where tables are full, 1 R more to
      * attach to what is in the last one, and 2 R more to create; and
      * once in a process, 2 R for each entry of a full table.
      *
@@ -110,19 +125,42 @@ public class Directory {
      * @return the offset of its block at each rank, 0 where it has none
      * @throws ConfigurationMismatchException when it exists with another configuration; shows both
      * @throws SegmentFullException when a segment has no room for it; nothing is left of the attempt
+     * @throws SegmentLostException when a rank has lost its segment, and with it a block of the structure
      * @throws io.atoll.failure.RankUnreachableException when a rank is not there
      * @throws io.atoll.failure.FabricTimeoutException when another rank that is creating a structure does not go on
      */
     public final long[] open(String name, String configuration, IntToLongFunction blockBytes) {
-        checkName(name);
-        String asked = DirectoryEntry.fitting(configuration);
-        return controlPath.run(ControlPath.Step.OPEN_STRUCTURE, name, () -> openNamed(name, asked, blockBytes));
+        return open(name, configuration, blockBytes, OnLoss.FAIL);
     }
 
-    private long[] openNamed(String name, String asked, IntToLongFunction blockBytes) {
+    /**
+     * As {@link #open(String, String, IntToLongFunction)}.
+     *
+     * @param onLoss with {@link OnLoss#EMPTY}, which becomes part of the configuration, a block that was lost is made
+     * anew, zeroed
+     */
+    public final long[] open(String name, String configuration, IntToLongFunction blockBytes, OnLoss onLoss) {
+        return open(name, configuration, blockBytes, onLoss, Replacement.NONE);
+    }
+
+    /**
+     * As {@link #open(String, String, IntToLongFunction, OnLoss)}.
+     *
+     * @param replacement of lost blocks, the same for all who open the structure
+     */
+    public final long[] open(String name, String configuration, IntToLongFunction blockBytes, OnLoss onLoss,
+            Replacement replacement) {
+        checkName(name);
+        String asked = DirectoryEntry.fitting(configuration + onLoss.configuration());
+        return controlPath.run(ControlPath.Step.OPEN_STRUCTURE, name,
+                () -> openNamed(name, asked, blockBytes, onLoss, replacement));
+    }
+
+    private long[] openNamed(String name, String asked, IntToLongFunction blockBytes, OnLoss onLoss,
+            Replacement replacement) {
         StructureName structure = new StructureName(name, NamedStructure.kind(asked));
         try {
-            long[] offsets = attachOrCreate(name, asked, blockBytes);
+            long[] offsets = attachOrCreate(name, asked, blockBytes, onLoss, replacement);
             long[] bytes = IntStream.range(0, offsets.length).mapToLong(blockBytes::applyAsLong).toArray();
             endpoint.structures().opened(structure, offsets, bytes);
             return offsets;
@@ -137,7 +175,17 @@ public class Directory {
      * @throws IllegalArgumentException when the world has no such host
      */
     public final long[] openAt(int host, String name, String configuration, IntToLongFunction blockBytes) {
-        return open(name, configuration + " host=" + checkHost(name, host), blockBytes);
+        return open(name, hosted(host, name, configuration), blockBytes);
+    }
+
+    /** As {@link #openAt(int, String, String, IntToLongFunction)}, of what becomes that if the host's segment is lost, and of which those blocks are replaced. */
+    public final long[] openAt(int host, String name, String configuration, IntToLongFunction blockBytes, OnLoss onLoss,
+            Replacement replacement) {
+        return open(name, hosted(host, name, configuration), blockBytes, onLoss, replacement);
+    }
+
+    private String hosted(int host, String name, String configuration) {
+        return configuration + " host=" + checkHost(name, host);
     }
 
     /** Returns the host of a structure, or refuses it: the world has no such rank. */
@@ -151,7 +199,12 @@ public class Directory {
 
     /** As {@link #openAt(int, String, String, IntToLongFunction)}, for one that needs nothing elsewhere: returns the offset of its block. */
     public final long openAt(int host, String name, String configuration, long blockBytes) {
-        return openAt(host, name, configuration, rank -> rank == host ? blockBytes : 0)[host];
+        return openAt(host, name, configuration, blockBytes, OnLoss.FAIL);
+    }
+
+    /** As {@link #openAt(int, String, String, long)}, of what becomes that if its segment is lost. */
+    public final long openAt(int host, String name, String configuration, long blockBytes, OnLoss onLoss) {
+        return open(name, hosted(host, name, configuration), rank -> rank == host ? blockBytes : 0, onLoss)[host];
     }
 
     /**
@@ -167,7 +220,7 @@ public class Directory {
         for (int attempts = 1;; attempts++) {
             String configuration = agreed(name).orElseGet(() -> AGREED + "=" + proposal.getAsLong());
             try {
-                attachOrCreate(name, configuration, _ -> 0);
+                attachOrCreate(name, configuration, _ -> 0, OnLoss.EMPTY, Replacement.NONE);
                 return word(configuration);
             } catch (ConfigurationMismatchException other) {
                 // Another was first at some rank, and its word is there now.
@@ -210,9 +263,42 @@ public class Directory {
         return Long.parseLong(configuration.substring(AGREED.length() + 1));
     }
 
-    private long[] attachOrCreate(String name, String asked, IntToLongFunction blockBytes) {
+    /**
+     * Attaches to the block that one rank has of a structure which is opened with {@link OnLoss#EMPTY}, or makes it: for who
+     * knows those of the others. Cost: as for one rank of {@link #open(String, String, IntToLongFunction)}.
+     *
+     * @return the offset of the block
+     */
+    public final long openPart(int rank, String name, String configuration, long bytes, OnLoss onLoss) {
+        String asked = DirectoryEntry.fitting(configuration + onLoss.configuration());
+        long[] offsets = new long[endpoint.size()];
+        find(rank, name).ifPresentOrElse(existing -> offsets[rank] = attach(existing, asked),
+                () -> create(name, asked, _ -> bytes, List.of(rank), offsets, births(onLoss), NOTHING_FIRST));
+        return offsets[rank];
+    }
+
+    /**
+     * Attaches to the block that one rank has of a structure, or makes it in the place of a lost one: for a process that has a block of its own, and knows those of the others. No other rank is asked. Cost: as for one rank
+     * of {@link #open(String, String, IntToLongFunction)}, and 2 R at this one.
+     *
+     * @return the offset of the block
+     */
+    public final long replace(int rank, String name, String configuration, long bytes,
+            Replacement.Beginning beginning) {
+        String asked = DirectoryEntry.fitting(configuration);
+        long[] offsets = new long[endpoint.size()];
+        // Whoever finds a part missing compares with the earliest: it is the same as without this block.
+        find(rank, name).ifPresentOrElse(existing -> offsets[rank] = attach(existing, asked),
+                () -> create(name, asked, _ -> bytes, List.of(rank), offsets,
+                        find(endpoint.rank(), name).orElseThrow().births(), beginning));
+        return offsets[rank];
+    }
+
+    private long[] attachOrCreate(String name, String asked, IntToLongFunction blockBytes, OnLoss onLoss,
+            Replacement replacement) {
         long[] offsets = new long[endpoint.size()];
         List<Integer> absent = new ArrayList<>();
+        long earliest = Long.MAX_VALUE;
         // All ranks before anything is reserved: a creation of another configuration stops here even if some have lost their tables.
         for (int rank = 0; rank < offsets.length; rank++) {
             Optional<NamedStructure> existing = find(rank, name);
@@ -221,10 +307,46 @@ public class Directory {
             } else {
                 refuseIfDifferent(existing.get(), asked);
                 offsets[rank] = existing.get().offset();
+                earliest = Math.min(earliest, existing.get().births());
             }
         }
-        create(name, asked, blockBytes, absent, offsets);
+        if (!absent.isEmpty()) {
+            long births = births(onLoss);
+            boolean lost = earliest < births;
+            if (lost) {
+                refuseIfLost(absent, blockBytes, replacement);
+            }
+            create(name, asked, blockBytes, absent, offsets, births, lost ? replacement.beginning() : NOTHING_FIRST);
+        }
         return offsets;
+    }
+
+    /**
+     * Of all segments as they are now. Who has created a part of a structure before has found less, or as much. None
+     * where nobody will ask.
+     */
+    private long births(OnLoss onLoss) {
+        long births = 0;
+        for (int rank = 0; onLoss == OnLoss.FAIL && rank < endpoint.size(); rank++) {
+            births += born(rank);
+        }
+        return births;
+    }
+
+    private long born(int rank) {
+        return endpoint.readWord(rank, SegmentHeader.bornWord());
+    }
+
+    /**
+     * Some segment was lost since others had got their parts of the structure: what one has no part of lay there. A
+     * creation that was cut short before counts as lost, too: nobody can tell it from one that was not.
+     */
+    private void refuseIfLost(List<Integer> absent, IntToLongFunction blockBytes, Replacement replacement) {
+        for (int rank : absent) {
+            if (blockBytes.applyAsLong(rank) > 0 && !replacement.ranks().test(rank)) {
+                throw new SegmentLostException((int) born(rank), "open", rank, FabricException.WHOLE_SEGMENT);
+            }
+        }
     }
 
     private static void checkName(String name) {
@@ -317,7 +439,7 @@ public class Directory {
                 if (creation.reserveEntry()) {
                     long bytes = entries * DirectoryEntry.SIZE;
                     reserveBlock(creation, bytes);
-                    creation.describe(NEXT_TABLE, "entries=" + entries, bytes);
+                    creation.describe(NEXT_TABLE, "entries=" + entries, bytes, 0);
                     creation.publish();
                 }
                 settled = true;
@@ -331,13 +453,13 @@ public class Directory {
     }
 
     private void create(String name, String configuration, IntToLongFunction blockBytes, List<Integer> absent,
-            long[] offsets) {
+            long[] offsets, long births, Replacement.Beginning beginning) {
         long reservation = DirectoryEntry.reserved(endpoint.rank(), incarnation, attempts.getAndIncrement());
         List<Creation> creations = new ArrayList<>();
         try {
             for (int rank : absent) {
                 offsets[rank] = attachOrReserve(rank, name, configuration, blockBytes.applyAsLong(rank), reservation,
-                        creations);
+                        births, beginning, creations);
             }
         } catch (Throwable failure) {
             creations.forEach(this::undo);
@@ -347,7 +469,7 @@ public class Directory {
     }
 
     private long attachOrReserve(int rank, String name, String configuration, long bytes, long reservation,
-            List<Creation> creations) {
+            long births, Replacement.Beginning beginning, List<Creation> creations) {
         FullTables known = known(rank);
         long first = known == null ? area : known.next();
         Long found = known == null ? null : known.entry(name);
@@ -363,7 +485,8 @@ public class Directory {
                     creations.add(creation);
                     if (creation.reserveEntry()) {
                         reserveBlock(creation, bytes);
-                        creation.describe(name, configuration, bytes);
+                        beginning.begin(endpoint, rank, creation.offset());
+                        creation.describe(name, configuration, bytes, births);
                         return creation.offset();
                     }
                     creations.removeLast();

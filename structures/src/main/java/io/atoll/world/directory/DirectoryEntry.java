@@ -16,10 +16,10 @@ import java.nio.charset.CodingErrorAction;
 /**
  * What one rank's directory says of one structure.
  * <pre>
- *       0         8          16        24           32                    40      40 + 64          40 + 64 + 512
- *       +---------+----------+---------+------------+---------------------+-------+----------------+
- *       |  state  |  offset  |  bytes  | name bytes | configuration bytes | name  | configuration  |
- *       +---------+----------+---------+------------+---------------------+-------+----------------+
+ *       0         8          16        24           32                    40       48      48 + 64          48 + 64 + 512
+ *       +---------+----------+---------+------------+---------------------+--------+-------+----------------+
+ *       |  state  |  offset  |  bytes  | name bytes | configuration bytes | births | name  | configuration  |
+ *       +---------+----------+---------+------------+---------------------+--------+-------+----------------+
  *
  *   state:   FREE --(1)--> RESERVED --(2)--> READY          RESERVED --(3)--> FREE
  *   63           48 47               32 31           16 15      0
@@ -56,6 +56,7 @@ final class DirectoryEntry {
             Layouts.word("bytes"), // of the block
             Layouts.word("nameBytes"), //
             Layouts.word("configurationBytes"), //
+            Layouts.word("births"), // the sum over all ranks of the incarnations in which their segments were made
             Layouts.words("name", NAME_WORDS), // UTF-8
             Layouts.words("configuration", CONFIGURATION_WORDS)); // UTF-8; of a long one what is fitting
 
@@ -64,6 +65,7 @@ final class DirectoryEntry {
     static final long BYTES = Layouts.offsetOf(LAYOUT, "bytes");
     static final long NAME_BYTES = Layouts.offsetOf(LAYOUT, "nameBytes");
     static final long CONFIGURATION_BYTES = Layouts.offsetOf(LAYOUT, "configurationBytes");
+    static final long BIRTHS = Layouts.offsetOf(LAYOUT, "births");
     static final long NAME = Layouts.offsetOf(LAYOUT, "name");
     static final long CONFIGURATION = Layouts.offsetOf(LAYOUT, "configuration");
     static final long SIZE = Layouts.roundUp(LAYOUT.byteSize(), Layouts.CACHE_LINE);
@@ -112,10 +114,11 @@ final class DirectoryEntry {
     }
 
     /** Lays out everything but the state. */
-    static void encode(MemorySegment target, String name, String configuration, long offset, long bytes) {
+    static void encode(MemorySegment target, String name, String configuration, long offset, long bytes, long births) {
         target.asSlice(0, SIZE).fill((byte) 0);
         target.set(ValueLayout.JAVA_LONG, OFFSET, offset);
         target.set(ValueLayout.JAVA_LONG, BYTES, bytes);
+        target.set(ValueLayout.JAVA_LONG, BIRTHS, births);
         encode(target, NAME_BYTES, NAME, name);
         encode(target, CONFIGURATION_BYTES, CONFIGURATION, configuration);
     }
@@ -130,7 +133,7 @@ final class DirectoryEntry {
         String name = text(source, NAME, source.get(ValueLayout.JAVA_LONG, NAME_BYTES));
         String configuration = text(source, CONFIGURATION, source.get(ValueLayout.JAVA_LONG, CONFIGURATION_BYTES));
         return new NamedStructure(name, configuration, source.get(ValueLayout.JAVA_LONG, OFFSET),
-                source.get(ValueLayout.JAVA_LONG, BYTES));
+                source.get(ValueLayout.JAVA_LONG, BYTES), source.get(ValueLayout.JAVA_LONG, BIRTHS));
     }
 
     private static String text(MemorySegment source, long position, long length) {

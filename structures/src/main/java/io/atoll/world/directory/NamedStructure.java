@@ -9,8 +9,10 @@ import java.util.stream.Stream;
  * @param configuration what every rank that opens it must ask for, as text; of a very long one the beginning, and a hash of the whole
  * @param offset where its block begins in that rank's segment, 0 where it has none
  * @param bytes how long that block is
+ * @param births the sum over all ranks of the incarnations in which the segments were made that they had when this was
+ * created: it grows whenever one of them loses its segment
  */
-public record NamedStructure(String name, String configuration, long offset, long bytes) {
+public record NamedStructure(String name, String configuration, long offset, long bytes, long births) {
 
     /** The first word of its configuration, such as {@code long-map}. */
     public String kind() {

@@ -24,9 +24,9 @@ import org.slf4j.LoggerFactory;
  * the member's attributes, is all that is used.
  *
  * <p>A killed process is noticed at once where its host lives on, else after the heartbeat timeout. A process that was paused for longer than that
- * has been given up by the others. When it runs again it still sees all of them until the first heartbeat goes wrong, then only itself, and so it is
- * {@linkplain #inMajority in no majority}; within seconds it joins again as the rank and incarnation that it was, unless its rank has been taken: then
- * it is {@linkplain #refusal refused}. Those who are in the majority see it leave and come back, and nothing else.
+ * has been given up by the others. When it runs again it still sees all of them until the first heartbeat goes wrong, then only itself. Within
+ * seconds it joins again as the rank and incarnation that it was, unless its rank has been taken: then it is {@linkplain #refusal refused}. The others see
+ * it leave and come back, and nothing else. What that means for the rank is not decided here.
  *
  * <p>Any thread may call any method.
  */
@@ -43,21 +43,28 @@ public final class HazelcastMembership implements Membership {
 
     private final CompletableFuture<Boolean> entered = new CompletableFuture<>(); // whether this process is a member
 
+    private final Object rejoining = new Object(); // held while a member takes the place of another
     private boolean begun; // guarded by this
     private boolean closed; // guarded by this
     private volatile Runnable onChange = () -> {};
     private volatile Runnable check = () -> {}; // whether this process must join again
+    private volatile @Nullable Claim claim; // null before joining; replaced while rejoining
     private volatile @Nullable LiteMember member; // null before joining and after a refusal
     private volatile @Nullable JoinRefusedException refusal;
 
     /** @throws IllegalArgumentException for settings that contradict each other */
     public HazelcastMembership(HazelcastSettings settings) {
+        this(settings, true);
+    }
+
+    /** @param warns whether the log has a warning if anybody can take part */
+    private HazelcastMembership(HazelcastSettings settings, boolean warns) {
         if (settings.discovery() instanceof Discovery.SameHost && settings.listensEverywhere()) {
             throw new IllegalArgumentException("processes of one host meet at one address: bindAddress="
                     + settings.bindAddress());
         }
         this.settings = settings;
-        if (settings.secret().isNone() && !Addresses.isLoopback(settings.bindAddress())) {
+        if (warns && settings.secret().isNone() && !Addresses.isLoopback(settings.bindAddress())) {
             LOG.warn("whoever reaches this address can take part in the world, give its processes a secret:"
                     + " bindAddress={}", settings.bindAddress());
         }
@@ -67,7 +74,7 @@ public final class HazelcastMembership implements Membership {
 
     /**
      * {@inheritDoc} Takes about a second, more if members that were found do not answer, at most a minute. Also waits, for the heartbeat timeout and two
-     * intervals at most, if the member that has the rank is an earlier incarnation, which may have ended unnoticed.
+     * intervals at most, if another member has the rank: it may be an earlier incarnation, which has ended unnoticed.
      *
      * <p>An interruption or {@link #close} ends it at once; Hazelcast itself, which cannot be interrupted, is ended as soon as it has started.
      */
@@ -75,16 +82,31 @@ public final class HazelcastMembership implements Membership {
     public void join(Member self, Runnable onChange) throws InterruptedException {
         begin(self);
         Seeds seeds = new Seeds(settings, self.world().size());
-        Claim claim = new Claim(self, UUID.randomUUID().toString());
+        Claim first = new Claim(self, UUID.randomUUID().toString());
+        claim = first;
         this.onChange = onChange;
-        Thread.ofPlatform().name("atoll-joining").daemon().start(() -> enterFirst(seeds, claim));
+        Thread.ofPlatform().name("atoll-joining").daemon().start(() -> enterFirst(seeds, first));
         if (!awaitEntered()) {
             throw new IllegalStateException("the membership was closed while it joined: rank=" + self.rank());
         }
         RejoinPolicy policy = new RejoinPolicy(self.world().size(), seeds::addresses, RejoinPolicy::answers);
-        check = () -> rejoinIfDue(policy, seeds, claim);
+        check = () -> rejoinIfDue(policy, seeds);
         rejoiner.start();
         onChange.run();
+    }
+
+    /** {@inheritDoc} Takes as long as {@link #join}. */
+    @Override
+    public void joinAgain(Member self) {
+        synchronized (rejoining) {
+            LiteMember present = member;
+            Claim former = claim;
+            if (present != null && former != null) {
+                Claim next = new Claim(self, former.process());
+                claim = next;
+                rejoin(present, new Seeds(settings, self.world().size()), next);
+            }
+        }
     }
 
     @Override
@@ -149,7 +171,8 @@ public final class HazelcastMembership implements Membership {
             int phase = changes.getPhase();
             Roster roster = newcomer.roster();
             Optional<JoinRefusedException> refused = roster.refusal();
-            if (refused.isEmpty() || !roster.followsAnEarlierLife() || isClosed() || !awaitChange(phase, deadline)) {
+            boolean mayPass = refused.isPresent() && refused.get().reason() == Reason.RANK_TAKEN;
+            if (!mayPass || isClosed() || !awaitChange(phase, deadline)) {
                 return refused;
             }
         }
@@ -183,14 +206,22 @@ public final class HazelcastMembership implements Membership {
         return true;
     }
 
-    private void rejoinIfDue(RejoinPolicy policy, Seeds seeds, Claim claim) {
-        LiteMember present = member;
-        if (present == null) {
-            return;
+    private void rejoinIfDue(RejoinPolicy policy, Seeds seeds) {
+        synchronized (rejoining) {
+            LiteMember present = member;
+            Claim last = claim;
+            if (present != null && last != null) {
+                rejoinIfDue(present, policy, seeds, last);
+            }
         }
+    }
+
+    private void rejoinIfDue(LiteMember present, RejoinPolicy policy, Seeds seeds, Claim claim) {
         try {
             if (!present.isRunning()
                     || policy.isDue(present.roster().members(), present.addresses(), changes.getPhase())) {
+                LOG.warn("cut off from the majority, leaves and joins again: world={} rank={}",
+                        claim.member().world().name(), claim.member().rank());
                 rejoin(present, seeds, claim);
             }
         } catch (RuntimeException failure) {
@@ -203,11 +234,9 @@ public final class HazelcastMembership implements Membership {
         }
     }
 
-    private void rejoin(LiteMember present, Seeds seeds, Claim claim) {
-        LOG.warn("cut off from the majority, leaves and joins again: world={} rank={}", claim.member().world().name(),
-                claim.member().rank());
+    private void rejoin(LiteMember present, Seeds seeds, Claim next) {
         present.close();
-        if (place(enter(seeds, claim))) {
+        if (place(enter(seeds, next))) {
             onChange.run();
         }
     }
@@ -232,14 +261,13 @@ public final class HazelcastMembership implements Membership {
     }
 
     @Override
-    public boolean inMajority() {
-        List<Member> members = members();
-        return !members.isEmpty() && 2 * members.size() > members.getFirst().world().size();
+    public Optional<JoinRefusedException> refusal() {
+        return Optional.ofNullable(refusal);
     }
 
     @Override
-    public Optional<JoinRefusedException> refusal() {
-        return Optional.ofNullable(refusal);
+    public Optional<Membership> again() {
+        return Optional.of(new HazelcastMembership(settings, false));
     }
 
     @Override

@@ -71,7 +71,7 @@ record Roster(Claim self, List<Entry> entries) {
 
     private Optional<JoinRefusedException> rankTaken() {
         Claim holder = holder();
-        return holder.process().equals(self.process())
+        return !isHeldByAnother()
                 ? Optional.empty()
                 : Optional.of(new JoinRefusedException(Reason.RANK_TAKEN, "a process that joined earlier is this rank,"
                         + " choose another: rank=" + self.member().rank() + " incarnation="
@@ -79,9 +79,12 @@ record Roster(Claim self, List<Entry> entries) {
                         + " foundIncarnation=" + holder.member().incarnation()));
     }
 
-    /** Whether self's rank is held by an earlier life of it, which may have ended and still be on the list. */
-    boolean followsAnEarlierLife() {
-        return holder().member().incarnation() < self.member().incarnation();
+    /**
+     * Whether another process has self's rank. It may be an earlier life of self, which has ended and is still on the list.
+     * The numbers do not tell: a process that has lost its memory begins at or below that of its earlier life.
+     */
+    boolean isHeldByAnother() {
+        return !holder().process().equals(self.process());
     }
 
     private Claim holder() {

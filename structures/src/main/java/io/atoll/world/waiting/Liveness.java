@@ -17,4 +17,22 @@ public interface Liveness {
      * @throws io.atoll.failure.RankUnreachableException when the segment's owner must be asked, cannot be reached, and has not ended
      */
     boolean isFenced(int rank, int incarnation, int segment);
+
+    /** What there is of a rank beside a segment that this process reaches. */
+    enum LaterSegment {
+        /** Nothing: that segment is its last one. */
+        NONE,
+        /** The rank has another one now. */
+        IN_USE,
+        /** The rank has had another one, and has ended. */
+        LEFT_BEHIND
+    }
+
+    /**
+     * Returns whether the rank has had a later segment than the one that was made in that incarnation. A process that maps
+     * the earlier one can read it still. Where a segment is not mapped, its owner refuses whoever means another.
+     */
+    default LaterSegment laterSegment(int rank, int born) {
+        return LaterSegment.NONE;
+    }
 }

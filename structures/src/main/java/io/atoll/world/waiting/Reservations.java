@@ -6,6 +6,7 @@ import io.atoll.failure.Aftermath;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.FabricTimeoutException;
 import io.atoll.failure.RankUnreachableException;
+import io.atoll.failure.SegmentLostException;
 import io.atoll.failure.StructureName;
 import io.atoll.memory.GlobalPointer;
 import io.atoll.memory.Layouts;
@@ -44,10 +45,10 @@ public final class Reservations {
     private final Duration timeout;
     private final Waits waits;
     private final ControlPath controlPath;
-    private final Map<String, LongAdder> repairs = new ConcurrentHashMap<>(); // by structure
-    private final Queue<Undoing> undoings = new ConcurrentLinkedQueue<>();
+    private final Map<String, LongAdder> repairs; // by structure
+    private final Queue<Undoing> undoings;
     private final AtomicIntegerArray returns; // how often each owner has come back
-    private final AtomicInteger attempts = new AtomicInteger();
+    private final AtomicInteger attempts;
 
     /** What an attempt to repair returns if nobody who lives stood in the way of it. */
     public static final int NOBODY = -1;
@@ -67,7 +68,7 @@ public final class Reservations {
     private final AtomicReferenceArray<@Nullable Undoing> holds;
 
     // Words that stay reserved while their thread does something else, each with that thread.
-    private final Map<GlobalPointer, Thread> kept = new ConcurrentHashMap<>();
+    private final Map<GlobalPointer, Thread> kept;
 
     /** Stays in the queue until it has succeeded: to be put back it would need memory. */
     private static final class Undoing {
@@ -114,9 +115,35 @@ public final class Reservations {
         this.liveness = liveness;
         this.timeout = timeout;
         this.waits = waits;
+        this.repairs = new ConcurrentHashMap<>();
+        this.undoings = new ConcurrentLinkedQueue<>();
         this.returns = new AtomicIntegerArray(endpoint.size());
+        this.attempts = new AtomicInteger();
         this.holds = new AtomicReferenceArray<>(endpoint.size() * HOLDS_OF_OWNER);
+        this.kept = new ConcurrentHashMap<>();
         Aftermath.prepare();
+    }
+
+    private Reservations(Reservations shared, Endpoint endpoint) {
+        this.controlPath = shared.controlPath;
+        this.endpoint = endpoint;
+        this.liveness = shared.liveness;
+        this.timeout = shared.timeout;
+        this.waits = shared.waits;
+        this.repairs = shared.repairs;
+        this.undoings = shared.undoings;
+        this.returns = shared.returns;
+        this.attempts = shared.attempts;
+        this.holds = shared.holds;
+        this.kept = shared.kept;
+    }
+
+    /**
+     * Those of this process, for who reaches ranks by that endpoint: threads keep each other from words whichever of the
+     * two they use.
+     */
+    public Reservations by(Endpoint renewed) {
+        return new Reservations(this, renewed);
     }
 
     /**
@@ -445,7 +472,7 @@ public final class Reservations {
         }
         try {
             if (!undoing.isDone) {
-                undoing.action.run();
+                runOrForget(undoing);
                 undoing.isDone = true;
                 undoings.remove(undoing);
                 release(undoing.hold);
@@ -456,5 +483,16 @@ public final class Reservations {
             undoing.isBeingDone.set(false);
         }
         return true;
+    }
+
+    /** What was reserved in a segment that is lost need not be undone: it is gone. */
+    private static void runOrForget(Undoing undoing) {
+        try {
+            undoing.action.run();
+        } catch (SegmentLostException lost) {
+            if (lost.rank() != undoing.owner) {
+                throw lost;
+            }
+        }
     }
 }

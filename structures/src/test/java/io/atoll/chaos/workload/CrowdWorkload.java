@@ -9,11 +9,13 @@ import io.atoll.map.DistributedMap;
 import io.atoll.map.LongLongMap;
 import io.atoll.queue.LinkedQueue;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /** Hundreds or thousands of virtual threads at once, each of which does one thing. Counters go up by 1. */
@@ -27,16 +29,18 @@ final class CrowdWorkload extends Workload {
     private static final int LOCKS = 6;
     private static final long FIRST_LOCK = 100; // as it is written down, so that it is not one of those that others use
     private static final Duration PATIENCE = Duration.ofMillis(500);
+    private static final int WAYS = 4;
     private static final long LONGEST_REST_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private List<Opened> handles = List.of();
-    private int largest = SMALLEST;
+    private final int[] largest = new int[WAYS]; // a crowd of each: threads that change one word take turns over the network
 
     private record Opened(LongLongMap counters, DistributedMap<Long, Long> sums, LockTable locks,
             LinkedQueue<Long> queue) {}
 
     CrowdWorkload(Scene scene, int thread) {
         super(scene, Structure.COUNTER, thread);
+        Arrays.fill(largest, SMALLEST);
     }
 
     @Override
@@ -53,9 +57,10 @@ final class CrowdWorkload extends Workload {
 
     @Override
     protected void step() throws Exception {
-        int count = 1 + random.nextInt(largest);
+        int way = random.nextInt(WAYS);
+        int count = 1 + random.nextInt(largest[way]);
         long began = System.nanoTime();
-        int way = random.nextInt(4);
+        AtomicInteger served = new AtomicInteger();
         record(Verb.OPEN, 1 + way, count, 0, () -> {
             // Ends when all have; if this thread is interrupted, so are they.
             try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -63,25 +68,28 @@ final class CrowdWorkload extends Workload {
                     SplittableRandom dice = random.split();
                     long value = value();
                     Opened used = handles.get(handle());
-                    threads.execute(() -> take(used, way, dice, value));
+                    threads.execute(() -> take(used, way, dice, value, served));
                 }
             }
             return 0;
         });
-        adapt(count, System.nanoTime() - began);
+        adapt(way, count, System.nanoTime() - began, served.get() == count);
         LockSupport.parkNanos(random.nextLong(LONGEST_REST_NANOS));
     }
 
-    /** So that a crowd ends soon on a slow machine, and is as large as it may be on a fast one. */
-    private void adapt(int count, long nanos) {
+    /**
+     * So that a crowd ends soon on a slow machine, and is as large as it may be on a fast one. One that fails, since a rank
+     * cannot be reached, says nothing of that.
+     */
+    private void adapt(int way, int count, long nanos, boolean areServed) {
         if (nanos > LONG_NANOS) {
-            largest = Math.max(SMALLEST, count / 2);
-        } else if (nanos < LONG_NANOS / 4) {
-            largest = Math.min(2 * largest, scene.setting.pressed() ? LARGEST_OF_PRESSED : LARGEST);
+            largest[way] = Math.max(SMALLEST, count / 2);
+        } else if (areServed && nanos < LONG_NANOS / 4) {
+            largest[way] = Math.min(2 * largest[way], scene.setting.pressed() ? LARGEST_OF_PRESSED : LARGEST);
         }
     }
 
-    private void take(Opened used, int way, SplittableRandom dice, long value) {
+    private void take(Opened used, int way, SplittableRandom dice, long value, AtomicInteger served) {
         long key = dice.nextInt(way == 3 ? LOCKS : COUNTERS);
         var subject = new Lateness.Subject(name(), way * LOCKS + key);
         try {
@@ -91,6 +99,7 @@ final class CrowdWorkload extends Workload {
                 case 2 -> pass(used.queue, value);
                 default -> lock(used.locks, key);
             }
+            served.incrementAndGet();
             scene.works(subject);
         } catch (Throwable failure) {
             scene.failed(name(), List.of(subject), failure);

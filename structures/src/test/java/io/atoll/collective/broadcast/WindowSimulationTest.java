@@ -15,6 +15,7 @@ import io.atoll.fabric.sim.SimOptions;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.world.Participant;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -76,6 +77,19 @@ class WindowSimulationTest {
     @Test
     void theDeathOfAMemberEndsWhatIsUnderWayAndTheNextBroadcastIsWhole() {
         assertThat(tryDeaths(12, TREE)).isPositive();
+    }
+
+    @Test
+    void theNextBroadcastIsWholeAlsoWhereTheMemberHasLostItsMemory() {
+        int[] losses = {0};
+        for (Guarantees guarantees : SimOptions.EVERY_FABRIC) {
+            for (Optional<Algorithm> algorithm : List.of(TREE, LINEAR)) {
+                Seeds.each(25, seed -> losses[0] += new BroadcastTrial(seed,
+                        deadly(3, guarantees, seed).losesMemory(), 3, Team.all(3), 1, 2, algorithm, Window::new).run()
+                        .losses());
+            }
+        }
+        assertThat(losses[0]).as("segments that were lost").isPositive();
     }
 
     @Test

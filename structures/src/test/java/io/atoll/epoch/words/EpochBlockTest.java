@@ -42,6 +42,7 @@ class EpochBlockTest {
         assertThat(EpochBlock.CHAIN_FREEING).isEqualTo(104);
         assertThat(EpochBlock.CHAIN_FREEING_OBJECTS).isEqualTo(112);
         assertThat(EpochBlock.bytes(2, 3)).isEqualTo(448 + 3 * 128);
+        assertThat(EpochBlock.bytes(2, 64)).isEqualTo(448 + 64 * 128);
         assertThat(EpochBlock.ANNOUNCEMENT).isZero();
         assertThat(EpochBlock.BAG).isEqualTo(8);
         assertThat(EpochBlock.NAME_BYTES).isEqualTo(16);

@@ -26,7 +26,7 @@ class AccessTest {
     private static final int OWNER = 1;
 
     private final MappedMemory segment = new MappedMemory(
-            Arena.ofAuto().allocate(SegmentHeader.size(WORLD.size()), Layouts.CACHE_LINE));
+            Arena.ofAuto().allocate(SegmentHeader.size(WORLD.maxSize()), Layouts.CACHE_LINE));
     private final List<String> events = new ArrayList<>();
     private final Access<String> access = new Access<>(WORLD, OWNER, 1, segment,
             connection -> events.add("revoked " + connection + ", fenced up to " + fenced()));
@@ -60,7 +60,7 @@ class AccessTest {
                 }
 
                 @Override
-                public void refuse(Refusal refusal) {
+                public void refuse(Refusal refusal, Told told) {
                     events.add("refused " + connection + ": " + refusal);
                 }
             });
@@ -105,6 +105,17 @@ class AccessTest {
         assertThat(asks("next", 1, 0, 8)).isTrue();
         assertThat(events).containsExactly("accepted later", "accepted abandoned", "revoked abandoned, fenced up to 0",
                 "accepted next");
+    }
+
+    /** It is asked in turn: it may have just been started. */
+    @Test
+    void aRankThatOnlyAsksIsToldOfAndAStrangerIsNot() {
+        access.whenAsked((rank, incarnation) -> events.add("asked by " + rank + " in life " + incarnation));
+        answer("rank", new Request(WORLD, 2, OWNER, 3, Greeting.ANY_INCARNATION, 0, 1));
+        answer("stranger", new Request(WORLD, WORLD.size(), OWNER, 3, Greeting.ANY_INCARNATION, 0, 1));
+        answer("late", new Request(WORLD, 2, OWNER, 3, 77, 0, 1));
+        assertThat(events).containsExactly("refused rank: OTHER_INCARNATION", "asked by 2 in life 3",
+                "refused stranger: OTHER_INCARNATION", "refused late: OTHER_INCARNATION");
     }
 
     @Test
@@ -177,7 +188,7 @@ class AccessTest {
             }
 
             @Override
-            public void refuse(Refusal refusal) {
+            public void refuse(Refusal refusal, Told told) {
                 throw new AssertionError(refusal);
             }
         });

@@ -8,6 +8,7 @@ import io.atoll.fabric.link.Meeting.NotMetException;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.MappedMemory;
+import io.atoll.memory.MemoryPlace;
 import io.atoll.memory.SegmentHeader;
 import io.atoll.memory.WorldIdentity;
 import java.lang.foreign.Arena;
@@ -24,7 +25,7 @@ class AdmissionTest {
     private static final int OWN_INCARNATION = 4;
 
     private final MappedMemory segment = new MappedMemory(
-            Arena.ofAuto().allocate(SegmentHeader.size(WORLD.size()), Layouts.CACHE_LINE));
+            Arena.ofAuto().allocate(SegmentHeader.size(WORLD.maxSize()), Layouts.CACHE_LINE));
     private final Admission admission = new Admission(WORLD, OWNER, OWN_INCARNATION, segment);
 
     private Refusal asks(int rank, int incarnation) {
@@ -91,7 +92,28 @@ class AdmissionTest {
                 new Request(new WorldIdentity("another", 3), 2, OWNER, 3, OWN_INCARNATION, 0, 1)))
                 .isEqualTo(Refusal.OTHER_WORLD);
         assertThat(admission.refusal(new Request(SegmentHeader.LAYOUT_VERSION + 1, WORLD.id(), 2, OWNER, 3,
-                OWN_INCARNATION, 0, 1))).isEqualTo(Refusal.OTHER_LAYOUT);
+                OWN_INCARNATION, 0, 0, 0, 1))).isEqualTo(Refusal.OTHER_LAYOUT);
+    }
+
+    /** Numbers are used again where a rank has lost its memory: a number alone does not tell the two segments apart. */
+    @Test
+    void whoKnowsASegmentThatWasLostIsRefusedThoughTheNumberIsTheSame() {
+        SegmentHeader.write(segment, WORLD, OWNER, OWN_INCARNATION, MemoryPlace.PRIVATE);
+        SegmentHeader.remember(segment, 2, 3);
+        Request asked = new Request(WORLD, 2, OWNER, 3, OWN_INCARNATION, 0, 1);
+        assertThat(admission.refusal(asked.of(OWN_INCARNATION, 0))).isNull();
+        assertThat(admission.refusal(asked.of(Greeting.ANY_SEGMENT, 0))).as("at first contact").isNull();
+        assertThat(admission.refusal(asked.of(OWN_INCARNATION - 1, 0))).isEqualTo(Refusal.OTHER_INCARNATION);
+    }
+
+    @Test
+    void aRankIsToldTheLastLifeOfItThatIsKnown() {
+        SegmentHeader.write(segment, WORLD, OWNER, OWN_INCARNATION, MemoryPlace.PRIVATE);
+        assertThat(admission.told(2)).isEqualTo(new Told(OWN_INCARNATION, OWN_INCARNATION, 0));
+        SegmentHeader.remember(segment, 2, 3);
+        assertThat(admission.told(2).met()).isEqualTo(3);
+        SegmentHeader.noteFenced(segment, 2, 5);
+        assertThat(admission.told(2).met()).isEqualTo(5);
     }
 
     // --- of who comes too early ---

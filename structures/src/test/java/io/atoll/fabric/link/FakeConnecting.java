@@ -33,7 +33,7 @@ public abstract class FakeConnecting<L extends Lane> implements Connecting<L> {
     }
 
     @Override
-    public final int ask(int other, InetSocketAddress address, Duration timeout) {
+    public final Told ask(int other, InetSocketAddress address, Duration timeout) {
         throw new IllegalStateException("nobody is asked");
     }
 }

@@ -26,26 +26,32 @@ class GreetingTest {
         assertThat(offsetOf(Greeting.REQUEST, "rank")).isEqualTo(24);
         assertThat(offsetOf(Greeting.REQUEST, "target")).isEqualTo(28);
         assertThat(offsetOf(Greeting.REQUEST, "incarnation")).isEqualTo(32);
-        assertThat(offsetOf(Greeting.REQUEST, "targetIncarnation")).isEqualTo(36);
+        assertThat(offsetOf(Greeting.REQUEST, "targetIncarnation")).isEqualTo(34);
+        assertThat(offsetOf(Greeting.REQUEST, "targetBorn")).isEqualTo(36);
+        assertThat(offsetOf(Greeting.REQUEST, "met")).isEqualTo(38);
         assertThat(offsetOf(Greeting.REQUEST, "lane")).isEqualTo(40);
         assertThat(offsetOf(Greeting.REQUEST, "attempt")).isEqualTo(44);
         assertThat(Greeting.REQUEST.byteSize()).isEqualTo(48).isLessThanOrEqualTo(MOST_BYTES_OF_A_REQUEST);
         assertThat(offsetOf(Greeting.REFUSAL, "reason")).isEqualTo(8);
+        assertThat(offsetOf(Greeting.REFUSAL, "met")).isEqualTo(10);
         assertThat(offsetOf(Greeting.REFUSAL, "incarnation")).isEqualTo(12);
+        assertThat(offsetOf(Greeting.REFUSAL, "born")).isEqualTo(14);
         assertThat(Greeting.REFUSAL.byteSize()).isEqualTo(16);
     }
 
     @Test
     void whatIsWrittenIsRead() {
         Arena arena = Arena.ofAuto();
-        Request request = new Request(WORLD, 2, 1, 7, 5, 3, 9);
+        Request request = new Request(WORLD, 2, 1, SegmentHeader.MAXIMUM_INCARNATION, 5, 3, 9)
+                .of(SegmentHeader.MAXIMUM_INCARNATION - 1, SegmentHeader.MAXIMUM_INCARNATION - 2);
 
         assertThat(request.layoutVersion()).isEqualTo(SegmentHeader.LAYOUT_VERSION);
         assertThat(GREETING.readRequest(GREETING.write(request, arena))).contains(request);
         for (Refusal refusal : Refusal.values()) {
-            MemorySegment written = GREETING.write(refusal, 4, arena);
+            Told told = new Told(SegmentHeader.MAXIMUM_INCARNATION, 4, SegmentHeader.MAXIMUM_INCARNATION - 1);
+            MemorySegment written = GREETING.write(refusal, told, arena);
             assertThat(GREETING.readRefusal(written)).isEqualTo(refusal);
-            assertThat(GREETING.readIncarnation(written)).isEqualTo(4);
+            assertThat(GREETING.readTold(written)).isEqualTo(told);
         }
     }
 

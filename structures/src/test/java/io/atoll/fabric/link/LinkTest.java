@@ -2,11 +2,13 @@ package io.atoll.fabric.link;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
 import io.atoll.fabric.Clock;
 import io.atoll.failure.RankUnreachableException;
+import io.atoll.failure.SegmentLostException;
 import java.net.InetSocketAddress;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
@@ -113,7 +115,31 @@ class LinkTest {
     void anAttemptEndsWhenTheRankIsReachedNoMoreOrElsewhere() throws Exception {
         isEnded(link -> link.close("fenced"), "has left or has died");
         isEnded(link -> link.open(target(2)), "has moved or was started again");
+        isEnded(link -> link.renewed(2), "what lay in this rank's segment was lost");
         isEnded(link -> {}, "does not answer in time");
+    }
+
+    @Test
+    void aLinkToALostSegmentFailsForGoodAndTheOneThatFollowsLeadsToThePresentOne() {
+        Link<Lane> former = new Link<>(OTHER, new FakeConnecting<>() {
+
+            @Override
+            public Lane connect(Target target, int lane, Patience left, String verb, long offset) {
+                return new UnusedLane();
+            }
+        }, 1);
+        former.open(target(1));
+        former.lane(0, "read", 64);
+
+        Link<Lane> renewed = former.renewed(2);
+
+        assertThatExceptionOfType(SegmentLostException.class).isThrownBy(() -> former.lane(0, "read", 64))
+                .satisfies(lost -> assertThat(lost.born()).isEqualTo(2));
+        assertThatExceptionOfType(SegmentLostException.class).isThrownBy(former::flush);
+        assertThatIllegalStateException().isThrownBy(() -> former.open(target(1)))
+                .withMessageContaining("lostSince=2");
+        renewed.open(target(1));
+        assertThat(renewed.lane(0, "read", 64)).isNotNull();
     }
 
     @Test

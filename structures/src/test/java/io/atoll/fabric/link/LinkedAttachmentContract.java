@@ -26,7 +26,7 @@ public abstract class LinkedAttachmentContract {
     protected static final long SEGMENT_BYTES = 64 << 10;
 
     /** A word that a test may use. */
-    protected static final long WORD = SegmentHeader.size(WORLD.size());
+    protected static final long WORD = SegmentHeader.size(WORLD.maxSize());
 
     private final Attachment[] attachments = new Attachment[2];
 
@@ -143,7 +143,7 @@ public abstract class LinkedAttachmentContract {
         attachment(0).fence(1);
 
         assertThatExceptionOfType(RankUnreachableException.class).isThrownBy(() -> connect(0, 1))
-                .withMessageContaining("former one")
+                .withMessageContaining("a life of the rank that has ended")
                 .withMessageContaining("fenced=1");
     }
 

@@ -3,6 +3,8 @@ package io.atoll.fabric.link;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.atoll.background.RunningTime;
+import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Attachment.Proof;
 import io.atoll.fabric.Attachment.State;
 import io.atoll.fabric.StructureLocator;
@@ -12,12 +14,14 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntPredicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -39,6 +43,7 @@ class RollCallTest {
     private final CountDownLatch end = new CountDownLatch(1);
     private volatile boolean isThere = true;
     private final AtomicBoolean speaks = new AtomicBoolean();
+    private final Map<Integer, Told> heard = new ConcurrentHashMap<>(); // by the listener, of each rank
 
     private final class Asking implements Connecting<Lane> {
 
@@ -73,7 +78,7 @@ class RollCallTest {
         }
 
         @Override
-        public int ask(int other, InetSocketAddress address, Duration timeout) {
+        public Told ask(int other, InetSocketAddress address, Duration timeout) {
             asked.add(other);
             timeouts.add(timeout);
             if (stuck.contains(other)) {
@@ -82,7 +87,7 @@ class RollCallTest {
             if (!isThere) {
                 throw new RankUnreachableException("it does not answer", "address=" + address, "attach", other, 0);
             }
-            return 4;
+            return new Told(4, 3, 2);
         }
     }
 
@@ -109,7 +114,13 @@ class RollCallTest {
     private final Links<Lane> links = new Links<>(new Asking(), 1, new StructureLocator());
 
     private RollCall rollCall(List<InetSocketAddress> addresses, IntPredicate runsHere, Duration interval) {
-        return new RollCall(new Asking(), addresses, links, runsHere, interval);
+        return rollCall(addresses, runsHere, interval, new RunningTime());
+    }
+
+    private RollCall rollCall(List<InetSocketAddress> addresses, IntPredicate runsHere, Duration interval,
+            RunningTime time) {
+        return new RollCall(new Asking(), addresses, links, runsHere, (told, rank) -> heard.put(rank, told), interval,
+                time);
     }
 
     private RollCall rollCall(Duration interval) {
@@ -130,6 +141,10 @@ class RollCallTest {
             hasAnswered(rollCall, 1);
             hasAnswered(rollCall, 2);
             assertThat(rollCall.presence(1).incarnation()).isEqualTo(4);
+            assertThat(rollCall.presence(1).born()).isEqualTo(3);
+            assertThat(rollCall.born(1, 4)).isEqualTo(3);
+            assertThat(rollCall.born(1, 5)).as("another life").isEqualTo(Greeting.ANY_SEGMENT);
+            assertThat(heard).containsEntry(1, new Told(4, 3, 2));
             isThere = false;
             Alarm alarm = new Alarm();
             alarm.listen(rollCall::callSoon);
@@ -141,6 +156,45 @@ class RollCallTest {
             alarm.raise(1);
             hasAnswered(rollCall, 1);
             assertThat(asked).containsExactlyInAnyOrder(1, 2, 1, 1);
+        }
+    }
+
+    @Test
+    void whatIsKnownOfARankThatFallsSilentStays() {
+        try (RollCall rollCall = rollCall(NEVER_AGAIN)) {
+            hasAnswered(rollCall, 1);
+            isThere = false;
+            rollCall.callSoon(1);
+            await().atMost(SOON).until(() -> rollCall.presence(1).state() == State.SILENT);
+            assertThat(rollCall.presence(1).incarnation()).isEqualTo(4);
+            assertThat(rollCall.presence(1).born()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void oneThatAsksInALifeThatIsNotKnownIsAskedToo() {
+        try (RollCall rollCall = rollCall(NEVER_AGAIN)) {
+            hasAnswered(rollCall, 1);
+            rollCall.isAskedBy(1, 4);
+            rollCall.isAskedBy(2, 5);
+            await().atMost(SOON).until(() -> timesAsked(2) == 2);
+            assertThat(timesAsked(1)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void theFirstWordsOfAllAreAwaitedAndOfOneThatDoesNotAnswerNotForLong() throws InterruptedException {
+        try (RollCall rollCall = rollCall(NEVER_AGAIN)) {
+            rollCall.awaitFirst(SOON);
+            assertThat(heard).containsKeys(1, 2);
+        }
+        heard.clear();
+        stuck.add(1);
+        try (RollCall rollCall = rollCall(NEVER_AGAIN)) {
+            hasAnswered(rollCall, 2);
+            rollCall.awaitFirst(Duration.ofMillis(1));
+            assertThat(heard).containsOnlyKeys(2);
+            end.countDown();
         }
     }
 
@@ -170,6 +224,51 @@ class RollCallTest {
     void allAreAskedAgainAfterTheInterval() {
         try (RollCall _ = rollCall(Duration.ofMillis(1))) {
             await().atMost(SOON).until(() -> timesAsked(1) >= 3 && timesAsked(2) >= 3);
+        }
+    }
+
+    @Test
+    void oneOfWhichNothingIsHeardIsSilentBeforeItsTimeToAnswerIsOver() {
+        try (RollCall rollCall = rollCall(Duration.ofMillis(1))) {
+            hasAnswered(rollCall, 1);
+            stuck.add(1);
+            await().atMost(SOON).until(() -> rollCall.presence(1).state() == State.SILENT);
+            assertThat(rollCall.unheard(1)).isGreaterThan(ANEW.dividedBy(2));
+            assertThat(rollCall.unheard(2)).isLessThan(rollCall.unheard(1));
+            assertThat(rollCall.presence(1).incarnation()).isEqualTo(4);
+            stuck.clear();
+            end.countDown();
+            hasAnswered(rollCall, 1);
+        }
+    }
+
+    @Test
+    void nobodyIsSilentWhileThisProcessStandsStill() {
+        AtomicLong now = new AtomicLong();
+        try (RollCall rollCall = rollCall(ADDRESSES, _ -> false, NEVER_AGAIN, new RunningTime(now::get))) {
+            hasAnswered(rollCall, 1);
+            now.addAndGet(Duration.ofHours(1).toNanos());
+            assertThat(rollCall.presence(1).state()).isEqualTo(State.PRESENT);
+            assertThat(rollCall.unheard(1)).isLessThanOrEqualTo(RunningTime.LONGEST_GAP);
+        }
+    }
+
+    /** The membership says who is there; who is connected is listened for. */
+    @Test
+    void withoutAListThoseThatAreConnectedAreAsked() {
+        try (RollCall rollCall = rollCall(List.of(), _ -> false, Duration.ofMillis(1))) {
+            assertThat(rollCall.unheard(1)).isEqualTo(Attachment.NEVER_HEARD);
+            rollCall.follow(1, 4, ADDRESSES.get(1));
+            await().atMost(SOON).until(() -> timesAsked(1) >= 3);
+            assertThat(timesAsked(2)).isZero();
+            assertThat(rollCall.unheard(1)).isLessThan(SOON);
+            assertThat(rollCall.presence(1).state()).isEqualTo(State.UNKNOWN);
+            rollCall.forget(1);
+            rollCall.follow(2, 4, ADDRESSES.get(2));
+            await().atMost(SOON).until(() -> timesAsked(2) >= 3);
+            int asked = timesAsked(1);
+            await().atMost(SOON).until(() -> timesAsked(2) >= 6);
+            assertThat(timesAsked(1)).isLessThanOrEqualTo(asked + 1);
         }
     }
 
@@ -260,7 +359,7 @@ class RollCallTest {
             end.countDown();
 
             await().atMost(SOON).until(() -> told.get() == 1);
-            assertThat(rollCall.proof(claimed)).isEqualTo(Proof.GIVEN);
+            assertThat(rollCall.proof(claimed)).isEqualTo(Proof.given(3));
             assertThat(rollCall.isProved(1, 4)).isTrue();
             assertThat(rollCall.proof(new Target(1, 5, ADDRESSES.get(1)))).isEqualTo(Proof.AWAITED);
             await().atMost(SOON).until(() -> told.get() == 2);

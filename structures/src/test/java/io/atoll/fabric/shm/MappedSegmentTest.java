@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 class MappedSegmentTest {
 
     private static final WorldIdentity WORLD = new WorldIdentity("mapped", 3);
-    private static final long WORD = SegmentHeader.size(WORLD.size());
+    private static final long WORD = SegmentHeader.size(WORLD.maxSize());
 
     private Attachment own;
     private Attachment other;

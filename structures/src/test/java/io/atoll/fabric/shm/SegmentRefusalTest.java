@@ -104,15 +104,15 @@ class SegmentRefusalTest {
     void anotherWorldUnderThisName() throws IOException {
         attach(new WorldIdentity("other", 2), 1, BYTES).close();
         Files.move(folder.resolve("atoll-other-1.segment"), segment(1));
-        assertRefused("a segment of another world, be told the same size, choose another name or remove its files:"
-                + " expectedName=test expectedSize=2 foundName=other foundSize=2");
+        assertRefused("a segment of another world, be told the same sizes, choose another name or remove its files:"
+                + " expectedName=test expectedSize=2 expectedMaxSize=64 foundName=other foundSize=2 foundMaxSize=64");
     }
 
     @Test
     void anotherWorldSize() throws IOException {
         retained(new WorldIdentity("test", 3));
-        assertRefused("a segment of another world, be told the same size, choose another name or remove its files:"
-                + " expectedName=test expectedSize=2 foundName=test foundSize=3");
+        assertRefused("a segment of another world, be told the same sizes, choose another name or remove its files:"
+                + " expectedName=test expectedSize=2 expectedMaxSize=64 foundName=test foundSize=3 foundMaxSize=64");
     }
 
     /** Its own segment tells, and, if that is lost, what others have met of it. */

@@ -4,8 +4,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 
 /**
- * Tries a test with many seeds. {@code -Datoll.seed=N} repeats one of them, {@code -Datoll.seeds=N} tries so many instead; Maven hands both
- * to the tests.
+ * Tries a test with many seeds. {@code -Datoll.seed=N} repeats one of them, {@code -Datoll.seeds=N} tries so many instead,
+ * {@code -Datoll.seeds.percent=N} such a part of them; Maven hands all three to the tests.
  */
 public final class Seeds {
 
@@ -23,7 +23,7 @@ public final class Seeds {
             run(single, trial);
             return;
         }
-        long seeds = Long.getLong("atoll.seeds", count);
+        long seeds = Long.getLong("atoll.seeds", Math.ceilDiv(count * Long.getLong("atoll.seeds.percent", 100), 100));
         for (long seed = 1; seed <= seeds; seed++) {
             run(seed, trial);
         }

@@ -8,6 +8,7 @@ import io.atoll.fabric.Fabric;
 import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.StructureLocator;
 import io.atoll.failure.RankUnreachableException;
+import io.atoll.failure.SegmentLostException;
 import io.atoll.memory.LocalMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -28,16 +29,45 @@ public final class SimFabric implements Fabric {
     private final Guarantees guarantees;
     private final StructureLocator structures = new StructureLocator();
     private final LocalMemory[] memories;
+    private final SimSegment[] known; // by rank: what it has reached since its beginning, and nothing else
+    private final int[] lostSince; // by rank; 0 where nothing was lost, or the process has yet to learn it
     private final Batch batchOutsideOfRuns;
 
     SimFabric(Simulation simulation, Scheduler scheduler, SimRank process) {
+        this(simulation, scheduler, process, segments(simulation));
+    }
+
+    private SimFabric(Simulation simulation, Scheduler scheduler, SimRank process, SimSegment[] known) {
         this.simulation = simulation;
         this.scheduler = scheduler;
         this.process = process;
         this.guarantees = simulation.options().guarantees;
         this.memories = new LocalMemory[simulation.size()];
-        Arrays.setAll(memories, rank -> new SimMemory(simulation, scheduler, process, rank));
+        this.known = known;
+        this.lostSince = new int[simulation.size()];
+        Arrays.setAll(memories, rank -> new SimMemory(simulation, scheduler, process, rank, known[rank]));
         this.batchOutsideOfRuns = newBatch(Batch.THREAD_BUFFER_BYTES);
+    }
+
+    private static SimSegment[] segments(Simulation simulation) {
+        SimSegment[] segments = new SimSegment[simulation.size()];
+        Arrays.setAll(segments, simulation::segment);
+        return segments;
+    }
+
+    /** A fabric that reaches the same segments, but for the one that the rank has now. */
+    SimFabric renewed(int rank) {
+        SimSegment[] segments = known.clone();
+        segments[rank] = simulation.segment(rank);
+        return new SimFabric(simulation, scheduler, process, segments);
+    }
+
+    void lose(int rank, int born) {
+        lostSince[rank] = lostSince[rank] == 0 ? born : lostSince[rank];
+    }
+
+    private boolean reaches(int rank) {
+        return known[rank] == simulation.segment(rank) && process.reaches(rank);
     }
 
     @Override
@@ -136,7 +166,7 @@ public final class SimFabric implements Fabric {
     @Override
     public void flush() {
         for (int rank = 0; rank < size(); rank++) {
-            if (process.reaches(rank)) {
+            if (reaches(rank)) {
                 flush(rank);
             }
         }
@@ -145,7 +175,7 @@ public final class SimFabric implements Fabric {
     @Override
     public Batch batch() {
         SimThread caller = process.caller();
-        Batch batch = caller == null ? batchOutsideOfRuns : caller.batch();
+        Batch batch = caller == null ? batchOutsideOfRuns : caller.batch(this);
         ((SimBatch) batch).reset();
         return batch;
     }
@@ -157,7 +187,7 @@ public final class SimFabric implements Fabric {
 
     @Override
     public @Nullable LocalMemory mapped(int rank) {
-        boolean mapped = simulation.options().mapped() && process.reaches(rank) && !process.isFenced(rank);
+        boolean mapped = simulation.options().mapped() && reaches(rank) && !process.isFenced(rank);
         return mapped ? memories[rank] : null;
     }
 
@@ -201,14 +231,17 @@ public final class SimFabric implements Fabric {
     }
 
     private SimSegment segment(String verb, int rank, long offset, long bytes) {
-        SimSegment segment = simulation.segment(rank);
+        SimSegment segment = known[rank];
         segment.check(offset, bytes);
         checkAccess(verb, rank, offset);
         return segment;
     }
 
     private void checkAccess(String verb, int rank, long offset) {
-        if (!process.reaches(rank)) {
+        if (lostSince[rank] != 0) {
+            throw new SegmentLostException(lostSince[rank], verb, rank, offset).in(structures.find(rank, offset));
+        }
+        if (!reaches(rank)) {
             SimThread caller = process.caller();
             if (caller != null) {
                 caller.channel(rank).forgetBreak();

@@ -21,11 +21,11 @@ final class SimMemory implements LocalMemory {
     private final SimSegment segment;
     private final boolean coherent;
 
-    SimMemory(Simulation simulation, Scheduler scheduler, SimRank process, int target) {
+    SimMemory(Simulation simulation, Scheduler scheduler, SimRank process, int target, SimSegment segment) {
         this.process = process;
         this.scheduler = scheduler;
         this.target = target;
-        this.segment = simulation.segment(target);
+        this.segment = segment;
         this.coherent = simulation.options().guarantees.coherentWithCpu();
     }
 

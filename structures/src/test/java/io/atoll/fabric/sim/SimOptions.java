@@ -43,6 +43,7 @@ public final class SimOptions implements Cloneable {
     Set<Integer> mortals = Set.of();
     Map<Integer, Integer> killSteps = Map.of();
     boolean zombies;
+    boolean losesMemory;
     boolean segmentsOutliveRanks = true;
     boolean unmapsTheDead;
     private boolean mapped = true;
@@ -88,7 +89,7 @@ public final class SimOptions implements Cloneable {
 
     /**
      * At each step of what a thread has sent to a rank, with this probability, the connection breaks instead: of what is under way some arrives, in order,
-     * and what has arrived is not answered. The next verb goes by a new one.
+     * and what has arrived is not answered. It arrives at once, or later, but not after the process has sent another verb to that rank. That one goes by a new connection.
      *
      * @param most how often in a run, at most
      */
@@ -151,6 +152,14 @@ public final class SimOptions implements Cloneable {
     /** Half of the ranks that are declared dead go on nevertheless, until they are fenced. */
     public SimOptions zombies() {
         return with(options -> options.zombies = true);
+    }
+
+    /**
+     * Half of the ranks that are started again have another segment, which is zero. The others learn of it later, each at
+     * a time of its own, see {@link Simulation#onLoss}; until then the rank is out of their reach.
+     */
+    public SimOptions losesMemory() {
+        return with(options -> options.losesMemory = true);
     }
 
     /** The segment of a dead rank is unreachable until the rank is started again. Else it is used as before, as on one host. */

@@ -23,14 +23,15 @@ public final class SimRank {
     private final Scheduler scheduler;
     private final int rank;
     private final int incarnation;
-    private final SimFabric fabric;
-    private final Endpoint endpoint;
+    private final List<SimFabric> fabrics = new ArrayList<>(); // the last reaches the segments that there are
+    private Endpoint endpoint;
     private final SplittableRandom random;
     private final List<SimThread> threads = new ArrayList<>();
     private final List<List<LateArrivals>> lateArrivals; // by segment, as the next
     private final long[] cutUntilNanos;
     private final BitSet fencedSegments = new BitSet();
     private final BitSet unmappedSegments = new BitSet();
+    private final int[] births; // of the segments that it reaches
     private final List<IntConsumer> remapping = new ArrayList<>(); // who is told of the segments of both
     private int busyThreads; // that do not wait for others of the rank
     private int steps;
@@ -39,15 +40,16 @@ public final class SimRank {
     private boolean dead;
     private boolean stopped;
 
-    SimRank(Simulation simulation, Scheduler scheduler, int rank, int incarnation) {
+    SimRank(Simulation simulation, Scheduler scheduler, int rank, int incarnation, int[] births) {
+        this.births = births.clone();
         this.simulation = simulation;
         this.scheduler = scheduler;
         this.rank = rank;
         this.incarnation = incarnation;
         this.doomed = incarnation > 1;
         this.random = scheduler.fate().random().split();
-        this.fabric = new SimFabric(simulation, scheduler, this);
-        this.endpoint = new Endpoint(fabric);
+        fabrics.add(new SimFabric(simulation, scheduler, this));
+        this.endpoint = new Endpoint(fabric());
         this.cutUntilNanos = new long[simulation.size()];
         this.lateArrivals = IntStream.range(0, simulation.size())
                 .<List<LateArrivals>>mapToObj(_ -> new ArrayList<>())
@@ -64,7 +66,7 @@ public final class SimRank {
     }
 
     public SimFabric fabric() {
-        return fabric;
+        return fabrics.getLast();
     }
 
     public Endpoint endpoint() {
@@ -118,7 +120,7 @@ public final class SimRank {
                 return action.get();
             } catch (RankUnreachableException gone) {
                 meanwhile.run();
-                fabric.clock().pause(8);
+                fabric().clock().pause(8);
             }
         }
     }
@@ -244,12 +246,26 @@ public final class SimRank {
         tellRemapped(segment);
     }
 
+    /** In which incarnation of the rank the segment was made that this process reaches. */
+    public int born(int segment) {
+        return births[segment];
+    }
+
     private void tellRemapped(int segment) {
         remapping.forEach(listener -> listener.accept(segment));
     }
 
     void whenRemapped(IntConsumer listener) {
         remapping.add(listener);
+    }
+
+    /** What it has reached of that rank is lost. By another fabric it reaches what there is. */
+    void renew(int lost, int born) {
+        births[lost] = born;
+        fabrics.forEach(former -> former.lose(lost, born));
+        fabrics.add(fabric().renewed(lost));
+        endpoint = new Endpoint(fabric());
+        tellRemapped(lost);
     }
 
     /** It reaches that segment no more, since its owner has died, or cannot be connected to. What is under way there arrives, or not, as before. */
@@ -279,7 +295,7 @@ public final class SimRank {
 
     void checkNotFenced(String verb, int segment, long offset) {
         if (fencedSegments.get(segment)) {
-            throw revoked(verb, segment, offset).in(fabric.structures().find(segment, offset));
+            throw revoked(verb, segment, offset).in(fabric().structures().find(segment, offset));
         }
     }
 

@@ -1,6 +1,8 @@
 package io.atoll.fabric.sim;
 
 import io.atoll.fabric.Batch;
+import java.util.IdentityHashMap;
+import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +27,7 @@ final class SimThread implements Agent {
     private boolean ended;
     private long wakeNanos;
     private @Nullable Awaitable awaited;
-    private @Nullable Batch batch;
+    private final Map<SimFabric, Batch> batches = new IdentityHashMap<>();
 
     SimThread(Scheduler scheduler, SimRank rank, int index, Body body) {
         this.scheduler = scheduler;
@@ -169,11 +171,8 @@ final class SimThread implements Agent {
         return errors;
     }
 
-    Batch batch() {
-        if (batch == null) {
-            batch = rank.fabric().newBatch(Batch.THREAD_BUFFER_BYTES);
-        }
-        return batch;
+    Batch batch(SimFabric fabric) {
+        return batches.computeIfAbsent(fabric, of -> of.newBatch(Batch.THREAD_BUFFER_BYTES));
     }
 
     boolean isCurrentThread() {

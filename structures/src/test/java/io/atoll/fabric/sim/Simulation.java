@@ -1,9 +1,12 @@
 package io.atoll.fabric.sim;
 
 import io.atoll.fabric.Endpoint;
+import io.atoll.memory.SegmentHeader;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.BiConsumer;
+import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -45,17 +48,23 @@ public final class Simulation {
     private final SimSegment[] segments;
     private final SimRank[] ranks;
     private @Nullable Program successor;
+    private IntConsumer losing = _ -> {};
+    private BiConsumer<SimRank, Integer> learning = (_, _) -> {};
+    private int losses;
+    private final int[] births; // of segments: in which incarnation each was made
 
     public Simulation(long seed, SimOptions options) {
         this.options = options;
         this.scheduler = new Scheduler(seed, options);
         this.segments = new SimSegment[options.ranks];
         this.ranks = new SimRank[options.ranks];
+        this.births = new int[options.ranks];
+        Arrays.fill(births, 1);
         for (int rank = 0; rank < options.ranks; rank++) {
             segments[rank] = new SimSegment(options.segmentBytes, scheduler.changes());
         }
         for (int rank = 0; rank < options.ranks; rank++) {
-            ranks[rank] = new SimRank(this, scheduler, rank, 1);
+            ranks[rank] = new SimRank(this, scheduler, rank, 1, births);
         }
     }
 
@@ -68,6 +77,29 @@ public final class Simulation {
     public Simulation onDeath(Program program) {
         successor = program;
         return this;
+    }
+
+    /**
+     * What follows from a loss. Neither may take a step.
+     *
+     * @param lost is told the rank at that moment
+     * @param learnt what a process does when it learns that a rank has another segment: from now on {@link
+     * SimRank#endpoint} is another one, by which that is reached
+     */
+    public Simulation onLoss(IntConsumer lost, BiConsumer<SimRank, Integer> learnt) {
+        losing = lost;
+        learning = learnt;
+        return this;
+    }
+
+    /** In which incarnation of the rank its present segment was made. Whoever has not learnt of that reaches another one. */
+    public int born(int rank) {
+        return births[rank];
+    }
+
+    /** How many segments were lost. */
+    public int losses() {
+        return losses;
     }
 
     /**
@@ -261,7 +293,16 @@ public final class Simulation {
     }
 
     private void restart(SimRank dead, Program program) {
-        var rank = new SimRank(this, scheduler, dead.rank(), dead.incarnation() + 1);
+        boolean isLost = options.losesMemory && scheduler.fate().random().nextBoolean();
+        if (isLost) {
+            losses++;
+            SimSegment anew = new SimSegment(options.segmentBytes, scheduler.changes());
+            anew.set(SegmentHeader.bornWord(), dead.incarnation() + 1);
+            segments[dead.rank()] = anew;
+            births[dead.rank()] = dead.incarnation() + 1;
+            losing.accept(dead.rank());
+        }
+        var rank = new SimRank(this, scheduler, dead.rank(), dead.incarnation() + 1, births);
         ranks[rank.rank()] = rank;
         if (options.unmapsTheDead) {
             survivors(rank).forEach(survivor -> {
@@ -271,8 +312,20 @@ public final class Simulation {
                 }
             });
         }
-        tell(rank, "starts");
+        if (isLost) {
+            survivors(rank).forEach(survivor -> later(() -> learn(survivor, rank)));
+        }
+        tell(rank, isLost ? "starts with another segment" : "starts");
         rank.start(0, () -> program.run(rank));
+    }
+
+    private void learn(SimRank survivor, SimRank restarted) {
+        boolean isLostAgain = births[restarted.rank()] != restarted.incarnation(); // of which it will learn, too
+        if (!survivor.isStopped() && !isLostAgain) {
+            tell(survivor, "knows another segment of rank " + restarted.rank());
+            survivor.renew(restarted.rank(), restarted.incarnation());
+            learning.accept(survivor, restarted.rank());
+        }
     }
 
     private void later(Runnable action) {

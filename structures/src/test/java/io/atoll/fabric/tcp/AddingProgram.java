@@ -51,7 +51,7 @@ final class AddingProgram implements Program {
     static final long LEDGER_BYTES = 2L * THREADS * WORDS * Long.BYTES;
 
     private static final Secret SECRET = Secret.of("a secret of the two ranks that add to words");
-    private static final long FIRST = SegmentHeader.size(WORLD.size());
+    private static final long FIRST = SegmentHeader.size(WORLD.maxSize());
     private static final long SEGMENT_BYTES = 64 << 10;
     private static final long UNKNOWN = -1;
     private static final Duration PROOF_TIMEOUT = Duration.ofSeconds(60);

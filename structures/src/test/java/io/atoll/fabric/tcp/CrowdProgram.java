@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 final class CrowdProgram implements Program {
 
     static final WorldIdentity WORLD = new WorldIdentity("tcp-crowd", 64);
-    static final long WORD = SegmentHeader.size(WORLD.size());
+    static final long WORD = SegmentHeader.size(WORLD.maxSize());
     static final long RESTLESS_WORD = WORD + Long.BYTES;
 
     private static final long SEGMENT_BYTES = 64 << 10;

@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class FenceTest {
 
     private static final WorldIdentity WORLD = new WorldIdentity("tcp-fence", 2);
-    private static final long WORD = SegmentHeader.size(WORLD.size());
+    private static final long WORD = SegmentHeader.size(WORLD.maxSize());
     private static final int THREADS = 3;
 
     @TempDir

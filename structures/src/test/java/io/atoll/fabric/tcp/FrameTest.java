@@ -38,7 +38,9 @@ class FrameTest {
     @Test
     void theLayoutOfAnAnswerToAGreetingBeginsAsARefusalDoes() {
         assertThat(offsetOf(TcpGreeting.ANSWER, "reason")).isEqualTo(8);
+        assertThat(offsetOf(TcpGreeting.ANSWER, "met")).isEqualTo(10);
         assertThat(offsetOf(TcpGreeting.ANSWER, "incarnation")).isEqualTo(12);
+        assertThat(offsetOf(TcpGreeting.ANSWER, "born")).isEqualTo(14);
         assertThat(offsetOf(TcpGreeting.ANSWER, "segmentBytes")).isEqualTo(16);
         assertThat(TcpGreeting.ANSWER.byteSize()).isEqualTo(24);
     }

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 class LateGreetingTest {
 
     private static final WorldIdentity WORLD = new WorldIdentity("tcp-late-greeting", 2);
-    private static final long WORD = SegmentHeader.size(WORLD.size());
+    private static final long WORD = SegmentHeader.size(WORLD.maxSize());
     private static final Duration SOON = Duration.ofSeconds(90);
 
     private final CountDownLatch delivery = new CountDownLatch(1);

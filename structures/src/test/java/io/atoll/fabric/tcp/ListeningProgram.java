@@ -60,7 +60,7 @@ final class ListeningProgram implements Program {
                     .attach(door.world(), OptionalInt.of(OWNER), SEGMENT_BYTES);
             // Nobody is there; that is to be let in once it comes.
             SegmentHeader.remember(attachment.fabric().local(), CALLER, 1);
-            long[] header = new long[(int) SegmentHeader.size(2) / Long.BYTES];
+            long[] header = new long[(int) SegmentHeader.size(WorldIdentity.defaultMaxSize(2)) / Long.BYTES];
             for (int word = 0; word < header.length; word++) {
                 header[word] = attachment.fabric().local().getAcquire((long) word * Long.BYTES);
             }

@@ -6,6 +6,7 @@ import io.atoll.fabric.Fabric;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.map.LongLongMap;
 import io.atoll.memory.SegmentHeader;
+import io.atoll.memory.WorldIdentity;
 import io.atoll.process.Program;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -88,7 +89,7 @@ final class ManyRanksProgram implements Program {
         long deadlineNanos = System.nanoTime() + PATIENCE.toNanos();
         for (int next = 1; next < RANKS;) {
             try {
-                fabric.readWord((world.rank() + next) % RANKS, SegmentHeader.size(RANKS));
+                fabric.readWord((world.rank() + next) % RANKS, SegmentHeader.size(WorldIdentity.defaultMaxSize(RANKS)));
                 next++;
             } catch (RankUnreachableException late) {
                 if (System.nanoTime() > deadlineNanos) {

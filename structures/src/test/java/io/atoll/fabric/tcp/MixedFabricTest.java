@@ -16,6 +16,7 @@ import io.atoll.memory.SegmentHeader;
 import io.atoll.memory.WorldIdentity;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -142,19 +143,34 @@ class MixedFabricTest extends AttachedFabricContract {
             connect(there, here);
             assertThat(here.presence(1).state()).as("the membership must tell").isEqualTo(State.UNKNOWN);
             assertThat(here.fabric().mapped(1)).isNull();
-            assertThat(here.fabric().getAndAdd(1, SegmentHeader.size(2), 3)).isZero();
-            assertThat(there.fabric().readWord(1, SegmentHeader.size(2))).isEqualTo(3);
+            assertThat(here.fabric().getAndAdd(1, SegmentHeader.size(WorldIdentity.defaultMaxSize(2)), 3)).isZero();
+            assertThat(there.fabric().readWord(1, SegmentHeader.size(WorldIdentity.defaultMaxSize(2)))).isEqualTo(3);
             assertThat(((TcpFabric) here.fabric()).links().posted(1)).isPositive();
         }
     }
 
     @Test
-    void aRankThatComesBackOnAnotherHostWithoutItsSegmentIsRefused(@TempDir Path elsewhere) {
+    void aRankThatComesBackOnAnotherHostWithoutItsSegmentIsRefusedUntilItHasAHigherNumber(@TempDir Path elsewhere) {
         attachments[1].close();
         attachments[0].fence(1);
         attachments[1] = attach(elsewhere, 1);
         assertThat(attachments[1].incarnation()).as("it has lost its segment").isEqualTo(1);
         assertThatExceptionOfType(RankUnreachableException.class).isThrownBy(() -> connect(0, 1))
-                .withMessageContaining("comes back without its segment");
+                .withMessageContaining("a life of the rank that has ended");
+    }
+
+    @Test
+    void oneThatAsksBeforeItIsMetHasAHigherNumber(@TempDir Path elsewhere) {
+        attachments[1].close();
+        attachments[0].fence(1);
+        attachments[1] = attach(elsewhere, 1);
+        assertThat(attachments[1].learnFormerLives(Map.of(0, attachments[0].address()))).isTrue();
+        assertThat(attachments[1].incarnation()).isEqualTo(2);
+        assertThat(SegmentHeader.born(attachments[1].fabric().local())).isEqualTo(2);
+        connect(0, 1);
+        connect(1, 0);
+        assertThat(fabric(0).readWord(1, SegmentHeader.bornWord())).isEqualTo(2);
+        assertThat(attachments[1].learnFormerLives(Map.of(0, attachments[0].address()))).as("what is met now")
+                .isFalse();
     }
 }

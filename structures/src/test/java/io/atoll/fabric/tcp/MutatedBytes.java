@@ -1,6 +1,7 @@
 package io.atoll.fabric.tcp;
 
 import io.atoll.memory.SegmentHeader;
+import io.atoll.memory.WorldIdentity;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -10,7 +11,7 @@ import java.util.SplittableRandom;
 /** Frames that a rank may send, and changes of them and of greetings. */
 final class MutatedBytes {
 
-    private static final long WORD = SegmentHeader.size(2);
+    private static final long WORD = SegmentHeader.size(WorldIdentity.defaultMaxSize(2));
     private static final int WORDS = 1000;
     private static final int MOST_FRAMES = 3;
     private static final int MOST_VERBS = 6;

@@ -82,8 +82,9 @@ class NamesOfSeveralAddressesTest {
     }
 
     private TcpConnector connector() {
-        return new TcpConnector(WORLD, 0, caller.incarnation(), secret.keys(WORLD), secret.encryption(), reader, keeper,
-                Clock.SYSTEM, LONG, new AtomicInteger(), names.inTurn(WORLD.size()));
+        return new TcpConnector(WORLD, 0, caller.incarnation(), caller.fabric().local(), secret.keys(WORLD),
+                secret.encryption(), reader, keeper, Clock.SYSTEM, LONG, new AtomicInteger(),
+                names.inTurn(WORLD.size()));
     }
 
     private InetSocketAddress name() {
@@ -98,7 +99,7 @@ class NamesOfSeveralAddressesTest {
     private void isReached() throws IOException {
         TcpConnector connector = connector();
         connect(connector, LONG);
-        assertThat(connector().ask(1, name(), LONG)).isEqualTo(owner.incarnation());
+        assertThat(connector().ask(1, name(), LONG).incarnation()).isEqualTo(owner.incarnation());
     }
 
     @Test

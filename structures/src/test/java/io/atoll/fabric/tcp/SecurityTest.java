@@ -45,7 +45,7 @@ import org.junit.jupiter.api.io.TempDir;
 class SecurityTest {
 
     private static final WorldIdentity WORLD = new WorldIdentity("tcp-security", 2);
-    private static final long WORD = SegmentHeader.size(WORLD.size());
+    private static final long WORD = SegmentHeader.size(WORLD.maxSize());
     private static final Security OLD = Security.secret(Secret.of("an old secret that is long enough to be one"));
     private static final Security NEW = Security.secret(Secret.of("a new secret that is just as long as needed"));
     private static final Security BOTH = NEW.previous(OLD.secrets().getFirst());
@@ -251,7 +251,7 @@ class SecurityTest {
     }
 
     private static byte[] accepted(Arena arena) {
-        return TcpGreeting.accept(1, 64 << 10, arena).toArray(JAVA_BYTE);
+        return TcpGreeting.accept(64 << 10, arena).toArray(JAVA_BYTE);
     }
 
     @Test

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 class SilentRankTest {
 
     private static final WorldIdentity WORLD = new WorldIdentity("tcp-silent-ranks", 2);
-    private static final long WORD = SegmentHeader.size(WORLD.size());
+    private static final long WORD = SegmentHeader.size(WORLD.maxSize());
     private static final Duration SILENCE = Duration.ofSeconds(3);
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -98,8 +98,9 @@ class SilentRankTest {
     void oneThatIsIdleIsKept() throws Exception {
         try (LaneReader reader = new LaneReader("idle-rank-reader"); LaneKeeper keeper = new Asking()) {
             Security security = Security.none();
-            TcpConnector connector = new TcpConnector(WORLD, 0, 1, security.keys(WORLD), security.encryption(), reader,
-                    keeper, Clock.SYSTEM, PATIENCE, new AtomicInteger(), new AddressesInTurn(WORLD.size()));
+            TcpConnector connector = new TcpConnector(WORLD, 0, 1, owner.fabric().local(), security.keys(WORLD),
+                    security.encryption(), reader, keeper, Clock.SYSTEM, PATIENCE, new AtomicInteger(),
+                    new AddressesInTurn(WORLD.size()));
             TcpLane idle = connector.connect(new Target(1, owner.incarnation(), address()), 0,
                     Patience.of(Clock.SYSTEM, PATIENCE), "read", WORD);
             long beganNanos = System.nanoTime();

@@ -8,12 +8,15 @@ import static org.awaitility.Awaitility.await;
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Attachment.State;
 import io.atoll.fabric.link.Keys;
+import io.atoll.fabric.link.LinkedAttachment;
 import io.atoll.fabric.link.LinkedAttachmentContract;
+import io.atoll.fabric.link.Transport;
 import io.atoll.fabric.shm.SharedMemory;
 import io.atoll.failure.JoinRefusedException;
 import io.atoll.failure.JoinRefusedException.Reason;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.memory.LocalMemory;
+import io.atoll.memory.SegmentHeader;
 import io.atoll.memory.WorldIdentity;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -279,6 +282,22 @@ class TcpAttachmentTest extends LinkedAttachmentContract {
         try (ServerSocket socket = new ServerSocket()) {
             socket.bind(new InetSocketAddress("localhost", 0));
             return InetSocketAddress.createUnresolved("localhost", socket.getLocalPort());
+        }
+    }
+
+    /** They meet it without asking it first: what they say of it then must not be taken for a life before this one. */
+    @Test
+    void ranksOfThisHostFindItOnlyOnceItIsKnownThatTheyAreOfThisHost() {
+        WorldIdentity other = new WorldIdentity("tcp-published", 2);
+        Attachment host = settings().segments().attach(other, OptionalInt.of(0), SEGMENT_BYTES);
+        LocalMemory segment = host.fabric().local();
+        TcpAttachment opening = new TcpAttachment(settings(), other, host);
+        try (Attachment _ = LinkedAttachment.open(host, false, opened -> {
+            Transport transport = opening.open(opened);
+            assertThat(SegmentHeader.published(segment)).as("while it is opened").isNull();
+            return transport;
+        }, failure -> new JoinRefusedException(Reason.FABRIC_UNAVAILABLE, "it does not open", failure))) {
+            assertThat(SegmentHeader.published(segment)).isNotNull();
         }
     }
 }

@@ -17,7 +17,7 @@ final class TcpRanks implements AutoCloseable {
     static final long SEGMENT_BYTES = 128 << 10;
 
     /** The first offset that a test may use. */
-    static final long FREE = SegmentHeader.size(WORLD.size());
+    static final long FREE = SegmentHeader.size(WORLD.maxSize());
 
     private final WorldIdentity world;
     private final Tcp settings;

@@ -85,7 +85,7 @@ class CallerTest {
     }
 
     private Caller caller() {
-        return new Caller(network, 0, buffers);
+        return new Caller(network, new ThreadLanes<>(0, network.size()), buffers);
     }
 
     /** What a thread does with its own. */

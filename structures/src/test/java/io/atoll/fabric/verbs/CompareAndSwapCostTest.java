@@ -69,7 +69,7 @@ class CompareAndSwapCostTest {
         private static final int SWAPS = 20; // of a turn
         private static final int WARM_UP = 40_000; // until the compiler has compiled what it can
         private static final WorldIdentity WORLD = new WorldIdentity("verbs-swaps", 2);
-        private static final long WORD = SegmentHeader.size(WORLD.size());
+        private static final long WORD = SegmentHeader.size(WORLD.maxSize());
 
         private Swapping() {}
 

@@ -21,13 +21,16 @@ import org.junit.platform.launcher.core.LauncherFactory;
  * emulated and slow, all that can be done before is done before: the tests are compiled here, and found. Ends with the status of the
  * tests, and with 0 where the lab cannot be, having said what it lacks.
  *
- * <p>Arguments: the folder of the lab's script, and the classes as a regular expression for their names. The working folder is that of the module whose
- * tests these are.
+ * <p>Arguments: the folder of the lab's script, and the classes as a regular expression for their names. {@value #TAGS} chooses
+ * among their tests. The working folder is that of the module whose tests these are.
  */
 final class RdmaLab {
 
     /** The property that names the library which does in C what is measured in Java. */
     static final String C_LIBRARY = "rdma-lab.c-library";
+
+    /** The property that has an expression for the tags of tests; defaults to those that each run has. */
+    private static final String TAGS = "rdma-lab.tags";
 
     static final String NO_COMPILER = "no C compiler with the headers: apt-get install gcc libc6-dev libibverbs-dev";
 
@@ -50,11 +53,15 @@ final class RdmaLab {
         System.exit(status == SKIPPED ? 0 : status);
     }
 
+    static String tags() {
+        return System.getProperty(TAGS, "rdma & !nightly");
+    }
+
     private static List<String> testClasses(String classNames) {
         TestPlan plan = LauncherFactory.create()
                 .discover(request().selectors(selectClasspathRoots(Set.of(Path.of("target", "test-classes"))))
                         .filters(includeEngines("junit-jupiter"), includeClassNamePatterns(classNames),
-                                includeTags("rdma"))
+                                includeTags(tags()))
                         .build());
         return plan.getRoots()
                 .stream()
@@ -68,7 +75,7 @@ final class RdmaLab {
         List<String> words = new ArrayList<>(
                 List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-ea",
                         "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED",
-                        "-D" + C_LIBRARY + "=" + compiled(), "-cp",
+                        "-D" + C_LIBRARY + "=" + compiled(), "-D" + TAGS + "=" + tags(), "-cp",
                         System.getProperty("java.class.path"), RdmaTests.class.getName()));
         words.addAll(testClasses);
         return String.join(" ", words.stream().map(RdmaLab::quote).toList());

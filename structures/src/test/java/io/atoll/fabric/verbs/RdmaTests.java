@@ -25,7 +25,7 @@ final class RdmaTests implements TestExecutionListener {
         SummaryGeneratingListener listener = new SummaryGeneratingListener();
         LauncherFactory.create()
                 .execute(request().selectors(Arrays.stream(testClasses).map(DiscoverySelectors::selectClass).toList())
-                        .filters(includeEngines("junit-jupiter"), includeTags("rdma"))
+                        .filters(includeEngines("junit-jupiter"), includeTags(RdmaLab.tags()))
                         .build(), listener, new RdmaTests());
         TestExecutionSummary summary = listener.getSummary();
         summary.printFailuresTo(new PrintWriter(System.out));

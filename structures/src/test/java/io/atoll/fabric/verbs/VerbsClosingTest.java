@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 class VerbsClosingTest {
 
     private static final WorldIdentity WORLD = new WorldIdentity("verbs-closing", 2);
-    private static final long WORD = SegmentHeader.size(WORLD.size());
+    private static final long WORD = SegmentHeader.size(WORLD.maxSize());
 
     private Attachment attachment;
 

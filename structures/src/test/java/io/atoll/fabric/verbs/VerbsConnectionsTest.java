@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 class VerbsConnectionsTest {
 
     private static final WorldIdentity WORLD = new WorldIdentity("verbs-connections", 2);
-    private static final long WORD = SegmentHeader.size(WORLD.size());
+    private static final long WORD = SegmentHeader.size(WORLD.maxSize());
     private static final Duration SOON = Duration.ofSeconds(60);
 
     @TempDir

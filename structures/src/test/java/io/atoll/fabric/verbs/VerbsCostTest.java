@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 class VerbsCostTest {
 
     private static final WorldIdentity WORLD = new WorldIdentity("verbs-cost", 2);
-    private static final long WORD = SegmentHeader.size(WORLD.size());
+    private static final long WORD = SegmentHeader.size(WORLD.maxSize());
     private static final int TIMES = 500;
 
     private final Attachment[] attachments = new Attachment[2];

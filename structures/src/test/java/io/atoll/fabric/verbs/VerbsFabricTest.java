@@ -58,7 +58,7 @@ class VerbsFabricTest extends FabricContract {
 
     @Override
     public long freeOffset() {
-        return SegmentHeader.size(WORLD.size());
+        return SegmentHeader.size(WORLD.maxSize());
     }
 
     @Override

@@ -28,7 +28,7 @@ class VerbsSecurityTest {
 
     private static final WorldIdentity WORLD = new WorldIdentity("verbs-security", 2);
     private static final long SEGMENT_BYTES = 64 << 10;
-    private static final long WORD = SegmentHeader.size(WORLD.size());
+    private static final long WORD = SegmentHeader.size(WORLD.maxSize());
     private static final int FIRST_PORT = 18_525;
     private static final List<Secret> NONE = List.of();
     private static final Secret OLD = Secret.of("an old secret that is long enough to be one");

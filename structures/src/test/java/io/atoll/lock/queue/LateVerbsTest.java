@@ -10,6 +10,7 @@ import io.atoll.failure.RankUnreachableException;
 import io.atoll.lock.request.Claim;
 import io.atoll.lock.request.Descriptors;
 import io.atoll.lock.request.Keeper;
+import io.atoll.lock.request.Parts;
 import io.atoll.lock.request.Patience;
 import io.atoll.lock.words.LockLine;
 import io.atoll.lock.words.Tail;
@@ -51,7 +52,7 @@ class LateVerbsTest {
                     Duration.ofSeconds(10), () -> new int[RANKS]);
             long[] tables = new long[RANKS];
             Arrays.fill(tables, TABLE);
-            var descriptors = new Descriptors(self, tables, 8);
+            var descriptors = new Descriptors(self, Parts.of(process.endpoint(), new long[RANKS], tables), 8);
             this.keeper = Keeper.unthreaded(process.endpoint().clock());
             this.cohort = new CutCohort(descriptors);
             this.lock = new QueueLock(descriptors, cohort, null, keeper) {

@@ -11,6 +11,7 @@ import io.atoll.fabric.sim.Simulation;
 import io.atoll.lock.request.Claim;
 import io.atoll.lock.request.Descriptors;
 import io.atoll.lock.request.Keeper;
+import io.atoll.lock.request.Parts;
 import io.atoll.lock.request.Patience;
 import io.atoll.world.Participant;
 import java.time.Duration;
@@ -44,7 +45,8 @@ class LockCostTest {
             this.fabric = new RecordingFabric(simulation.fabric(HERE));
             var self = new Participant(new Endpoint(fabric), 1, simulation::isFenced, Duration.ofSeconds(1),
                     () -> new int[2]);
-            var descriptors = new Descriptors(self, new long[]{TABLE, TABLE}, 4);
+            var descriptors = new Descriptors(self,
+                    Parts.of(self.endpoint(), new long[2], new long[]{TABLE, TABLE}), 4);
             this.lock = QueueLocks.asymmetric(descriptors, Keeper.unthreaded(fabric.clock()));
         }
 

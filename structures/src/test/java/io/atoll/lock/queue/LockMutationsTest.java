@@ -201,7 +201,7 @@ class LockMutationsTest {
                 (descriptors, keeper) -> new QueueLock(descriptors, new OnlyCohort(descriptors) {
                     @Override
                     long exchangeTail(QueuedRequest request, long expected, long value) {
-                        return request.owner() == endpoint.rank()
+                        return request.owner() == descriptors.rank()
                                 ? own.compareAndExchange(request.line() + LockLine.REMOTE_TAIL, expected, value)
                                 : super.exchangeTail(request, expected, value);
                     }

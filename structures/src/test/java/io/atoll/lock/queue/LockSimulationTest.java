@@ -105,6 +105,27 @@ class LockSimulationTest {
 
     @ParameterizedTest
     @FieldSource("EVERY_FABRIC")
+    void ranksMayLoseTheirMemory(Guarantees guarantees) {
+        SimOptions losing = pausing(guarantees).pauses(0.03)
+                .longestPause(Duration.ofMillis(20))
+                .kills(0.006, 0, 2)
+                .losesMemory()
+                .zombies();
+        int[] losses = {0};
+        Seeds.each(SEEDS, seed -> {
+            losses[0] += losing(seed, losing, QueueLocks::asymmetric) + losing(seed, losing, QueueLocks::symmetric);
+        });
+        assertThat(losses[0]).as("segments that were lost").isGreaterThan(SEEDS / 4);
+    }
+
+    private static int losing(long seed, SimOptions losing, LockTrial.Opener opener) {
+        var trial = new LockTrial(seed, losing, opener).locks(3).threads(3).acquisitions(12).hurried().losing();
+        trial.run();
+        return trial.losses();
+    }
+
+    @ParameterizedTest
+    @FieldSource("EVERY_FABRIC")
     void aLockOfOneQueueDoesTheSame(Guarantees guarantees) {
         SimOptions dying = pausing(guarantees).longestPause(Duration.ofMillis(20)).kills(0.004, 1, 2).zombies();
         Seeds.each(SEEDS, seed -> new LockTrial(seed, dying, QueueLocks::symmetric).hurried().run());

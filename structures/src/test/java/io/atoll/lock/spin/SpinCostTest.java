@@ -11,6 +11,7 @@ import io.atoll.fabric.sim.Simulation;
 import io.atoll.lock.request.Claim;
 import io.atoll.lock.request.Descriptors;
 import io.atoll.lock.request.Keeper;
+import io.atoll.lock.request.Parts;
 import io.atoll.lock.request.Patience;
 import io.atoll.world.Participant;
 import java.time.Duration;
@@ -35,7 +36,8 @@ class SpinCostTest {
             var fabric = new RecordingFabric(simulation.fabric(0));
             var self = new Participant(new Endpoint(fabric), 1, simulation::isFenced, Duration.ofSeconds(1),
                     () -> new int[2]);
-            var lock = new SpinLock(new Descriptors(self, new long[]{TABLE, TABLE}, 4),
+            var lock = new SpinLock(
+                    new Descriptors(self, Parts.of(self.endpoint(), new long[2], new long[]{TABLE, TABLE}), 4),
                     Keeper.unthreaded(fabric.clock()));
             int at = owner;
             Claim[] claim = new Claim[1];

@@ -11,14 +11,19 @@ import io.atoll.lock.request.Claim;
 import io.atoll.lock.request.Descriptors;
 import io.atoll.lock.request.Keeper;
 import io.atoll.lock.request.Locking;
+import io.atoll.lock.request.Parts;
 import io.atoll.lock.request.Patience;
+import io.atoll.lock.request.Request;
+import io.atoll.lock.words.FencingToken;
 import io.atoll.lock.words.LockLine;
 import io.atoll.lock.words.Tail;
 import io.atoll.world.Participant;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
@@ -53,6 +58,7 @@ public final class LockTrial {
     private boolean looks;
     private boolean disputes;
     private boolean staysDead;
+    private boolean loses;
     private boolean tries;
     private boolean waitsInVain;
     private final List<Round> rounds = new ArrayList<>();
@@ -60,6 +66,8 @@ public final class LockTrial {
             .<List<Release>>mapToObj(_ -> new ArrayList<>())
             .toList(); // by rank
     private final int[] atWork = new int[RANKS]; // threads of the present process
+    private final int[] busy = new int[RANKS]; // with locks that are lost
+    private final Map<SimRank, Process> processes = new IdentityHashMap<>();
 
     private int count;
 
@@ -97,6 +105,15 @@ public final class LockTrial {
         private int tried;
         private int won;
         private int left;
+    }
+
+    /** What learns that a rank has another segment. */
+    private record Process(Participant self, Descriptors descriptors) {
+
+        private void learn(SimRank rank, int lost) {
+            descriptors.reach(self.renew(rank.endpoint(), lost),
+                    descriptors.parts().without(List.of(lost), rank.endpoint()).with(lost, 0, TABLE, rank.born(lost)));
+        }
     }
 
     /** What all threads of a rank try to release. */
@@ -167,6 +184,12 @@ public final class LockTrial {
         return this;
     }
 
+    /** Ranks lose their memory, by the options. */
+    public LockTrial losing() {
+        loses = true;
+        return this;
+    }
+
     /** Nobody who dies is started again. */
     public LockTrial withoutRestarts() {
         staysDead = true;
@@ -194,13 +217,35 @@ public final class LockTrial {
         if (!staysDead) {
             simulation.onDeath(this::work);
         }
-        simulation.run(this::work);
+        simulation.onLoss(this::lose, this::learn).run(this::work);
         for (TriedLock lock : locks) {
             checkIsFree(lock, LockLine.REMOTE_TAIL);
             checkIsFree(lock, LockLine.LOCAL_TAIL);
         }
         releases.forEach(ofRank -> assertThat(ofRank).as("released once").allMatch(each -> each.count == 1));
         return count;
+    }
+
+    /** Whoever has a lock that was lost may not know it yet. */
+    private void lose(int lost) {
+        Arrays.fill(busy, 1);
+        locks.stream().filter(lock -> lock.owner() == lost).forEach(lock -> {
+            lock.holder = null;
+            lock.claim = null;
+            lock.revoked = false;
+        });
+    }
+
+    private void learn(SimRank rank, int lost) {
+        Process process = processes.get(rank);
+        if (process != null) {
+            process.learn(rank, lost);
+        }
+    }
+
+    /** How many segments were lost in the run. */
+    public int losses() {
+        return simulation.losses();
     }
 
     /** Unless somebody died with it, and nobody came afterwards. */
@@ -216,14 +261,26 @@ public final class LockTrial {
                 () -> new int[RANKS]);
         long[] tables = new long[RANKS];
         Arrays.fill(tables, TABLE);
-        var descriptors = new Descriptors(self, tables, DESCRIPTORS);
+        Parts parts = Parts.of(rank.endpoint(), new long[RANKS], tables);
+        for (int any = 0; any < RANKS; any++) {
+            parts = parts.with(any, 0, TABLE, rank.born(any));
+        }
+        var descriptors = new Descriptors(self, parts, DESCRIPTORS);
+        var process = new Process(self, descriptors);
+        processes.put(rank, process);
+        // What was lost while the descriptors were made: nobody has told that process.
+        for (int any = 0; any < RANKS; any++) {
+            if (descriptors.parts().born(any) != rank.born(any)) {
+                process.learn(rank, any);
+            }
+        }
         var keeper = Keeper.unthreaded(rank.endpoint().clock());
         Locking locking = opener.open(descriptors, keeper);
         locks.stream().filter(lock -> lock.owner() == rank.rank()).forEach(lock -> locking.restart(lock.line()));
         atWork[rank.rank()] = threads;
         rank.inParallel(threads + 1, number -> {
             if (number == threads) {
-                keep(rank, self, keeper);
+                keep(rank, self, descriptors, locking, keeper);
             } else {
                 try {
                     if (tries) {
@@ -243,24 +300,38 @@ public final class LockTrial {
     }
 
     /** Until nobody is left whom it might help. */
-    private void keep(SimRank rank, Participant self, Keeper keeper) {
+    private void keep(SimRank rank, Participant self, Descriptors descriptors, Locking locking, Keeper keeper) {
         int attempt = 0;
-        while (keeper.tasks() > 0 || isAnyoneAtWork()) {
+        while (loses && !isAllLeft(rank, descriptors, keeper) || keeper.tasks() > 0 || isAnyoneAtWork()) {
             // What was handed over to the keeper was so by a queue that is no memory of the simulation.
             rank.fabric().local().fullFence();
             keeper.sweep();
+            locking.leaveLost();
             self.reservations().retryAll();
             rank.endpoint().clock().pause(attempt++);
         }
     }
 
     private boolean isAnyoneAtWork() {
-        for (int rank = 0; rank < RANKS; rank++) {
-            if (atWork[rank] > 0 && !simulation.isDead(rank, simulation.incarnation(rank))) {
-                return true;
-            }
+        return IntStream.range(0, RANKS)
+                .anyMatch(rank -> atWork[rank] > 0 && !simulation.isDead(rank, simulation.incarnation(rank)));
+    }
+
+    /** Others wait for what is lost to be left here, too: so all stay as long as anybody has anything to do. */
+    private boolean isAllLeft(SimRank rank, Descriptors descriptors, Keeper keeper) {
+        boolean left = leavesLost(descriptors) && IntStream.range(0, RANKS)
+                .allMatch(any -> descriptors.parts().born(any) == simulation.born(any));
+        busy[rank.rank()] = left && keeper.tasks() == 0 ? 0 : 1;
+        return IntStream.range(0, RANKS)
+                .noneMatch(any -> busy[any] > 0 || simulation.isDead(any, simulation.incarnation(any)));
+    }
+
+    private static boolean leavesLost(Descriptors descriptors) {
+        try {
+            return descriptors.leaveLost();
+        } catch (RankUnreachableException away) {
+            return false;
         }
-        return false;
     }
 
     private void acquireSeveralTimes(SimRank rank, Locking locking) {
@@ -269,8 +340,12 @@ public final class LockTrial {
             TriedLock lock = locks.get(rank.random().nextInt(locks.size()));
             Claim claim = acquire(locking, lock, patience(rank));
             if (claim != null) {
-                if (claim.token() <= lock.lastToken && isShutOut(rank, lock)) {
+                if (token(lock, claim) <= lock.lastToken && isShutOut(rank, lock)) {
                     return; // it was told that it has the lock, and by its token everybody else tells that it has not
+                }
+                if (isLost(lock, claim)) {
+                    locking.release(claim);
+                    continue;
                 }
                 enter(rank, lock, claim);
                 simulation.step();
@@ -279,10 +354,16 @@ public final class LockTrial {
                 if (lock.holder != rank && isShutOut(rank, lock)) {
                     return;
                 }
+                if (isLost(lock, claim)) {
+                    locking.release(claim);
+                    continue;
+                }
                 assertThat(lock.holder).as("the holder, to the end").isSameAs(rank);
                 lock.holder = null;
                 lock.claim = null;
-                if (shares) {
+                if (loses) {
+                    locking.release(claim); // the process may have learnt meanwhile that it is lost
+                } else if (shares) {
                     releaseTogether(rank, locking, claim);
                 } else if (!revokes || rank.random().nextInt(3) > 0 || !revoke(locking, lock, claim)) {
                     assertThat(locking.release(claim)).as("released").isTrue();
@@ -373,6 +454,19 @@ public final class LockTrial {
         }
     }
 
+    /** Another lock has taken its place. */
+    private boolean isLost(TriedLock lock, Claim claim) {
+        return born(lock, claim) != simulation.born(lock.owner());
+    }
+
+    private int born(TriedLock lock, Claim claim) {
+        return claim instanceof Request request ? request.born() : simulation.born(lock.owner());
+    }
+
+    private long token(TriedLock lock, Claim claim) {
+        return FencingToken.of(born(lock, claim), claim.token());
+    }
+
     private boolean isShutOut(SimRank rank, TriedLock lock) {
         return simulation.isFenced(rank.rank(), rank.incarnation(), lock.owner());
     }
@@ -423,8 +517,8 @@ public final class LockTrial {
             assertThat(claim.recovered()).as("told that the lock was taken from the former holder").isTrue();
             lock.revoked = false;
         }
-        assertThat(claim.token()).as("token").isGreaterThan(lock.lastToken);
-        lock.lastToken = claim.token();
+        assertThat(token(lock, claim)).as("token").isGreaterThan(lock.lastToken);
+        lock.lastToken = token(lock, claim);
         lock.holder = rank;
         lock.claim = claim;
         count++;

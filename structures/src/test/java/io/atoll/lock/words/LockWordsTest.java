@@ -22,9 +22,22 @@ class LockWordsTest {
         assertThat(new long[]{Descriptor.LOCK, Descriptor.PHASE, Descriptor.NEXT, Descriptor.GRANT,
             Descriptor.PREDECESSOR, Descriptor.SINCE, Descriptor.THREAD, Descriptor.SIZE})
                 .containsExactly(0, 8, 16, 24, 32, 40, 48, 64);
-        long lock = Descriptor.lock(0xFFFF, 0x1234_5678_9AC0L);
-        assertThat(Descriptor.owner(lock)).isEqualTo(0xFFFF);
-        assertThat(Descriptor.line(lock)).isEqualTo(0x1234_5678_9AC0L);
+        long lock = Descriptor.lock(0xFFFF, 0x1234_5678_9ABCL);
+        assertThat(Descriptor.born(lock)).isEqualTo(0xFFFF);
+        assertThat(Descriptor.index(lock)).isEqualTo(0x1234_5678_9ABCL);
+    }
+
+    @Test
+    void beforeThemAreAWordForTheIncarnationAndOneForEachRankThatMayBe() {
+        assertThat(new long[]{Descriptor.headBytes(1), Descriptor.headBytes(7), Descriptor.headBytes(8),
+            Descriptor.headBytes(4_096)}).containsExactly(64, 64, 128, 32_832);
+    }
+
+    @Test
+    void aFencingTokenIsLargerThanAllOfTheSegmentBefore() {
+        long last = (1L << 47) - 1;
+        assertThat(new long[]{FencingToken.of(1, 1), FencingToken.of(1, last), FencingToken.of(2, 1),
+            FencingToken.of(65_535, last)}).isSorted().startsWith(1).endsWith(Long.MAX_VALUE - (1L << 47));
     }
 
     @Test
@@ -70,14 +83,13 @@ class LockWordsTest {
 
     @Test
     void aTableKnowsWhereItsLocksLie() {
-        var layout = new TableLayout(3, 10, 4, true);
+        var layout = new TableLayout(3, 64, 10, 4, true);
         assertThat(layout.owner(7)).isEqualTo(1);
         assertThat(layout.line(7)).isEqualTo(128);
-        assertThat(layout.index(1, 128)).isEqualTo(7);
         assertThat(layout.requests()).isEqualTo(4 * 64);
-        assertThat(layout.counts()).isEqualTo(4 * 64 + 64 + 2 * (4 + 4) * 64);
+        assertThat(layout.counts()).isEqualTo(4 * 64 + 576 + 2 * (4 + 4) * 64);
         assertThat(layout.bytes()).isEqualTo(layout.counts() + 10 * 64);
-        assertThat(TableLayout.of(3, "lock-table algorithm=ALOCK " + layout)).isEqualTo(layout);
+        assertThat(TableLayout.of(3, 64, "lock-table algorithm=ALOCK " + layout)).isEqualTo(layout);
     }
 
     @ParameterizedTest

@@ -4,6 +4,7 @@ import io.atoll.epoch.EpochManager;
 import io.atoll.failure.StructureName;
 import io.atoll.map.block.BlockHead;
 import io.atoll.world.Participant;
+import io.atoll.world.directory.OnLoss;
 
 /**
  * Blocks of eight buckets that are replaced as soon as three have a key: so that a few operations see a block come and go. Every second one that a
@@ -29,7 +30,8 @@ public class EagerBlocks extends GrowingBlocks {
 
     private EagerBlocks(Participant self, EpochManager epochs, long[] headers, long bucketBytes, BlockRuns runs,
             Migration migration) {
-        super(new StructureName("eager", "map"), self, epochs, headers, BUCKETS, bucketBytes, runs, migration);
+        super(new StructureName("eager", "map"), self, epochs, headers, BUCKETS, bucketBytes, runs, migration,
+                OnLoss.FAIL);
     }
 
     /** What a mistake overrides. */

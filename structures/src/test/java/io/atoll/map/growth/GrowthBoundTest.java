@@ -16,6 +16,7 @@ import io.atoll.map.longs.LongTable;
 import io.atoll.map.table.BucketTable;
 import io.atoll.promise.Promise;
 import io.atoll.world.Participant;
+import io.atoll.world.directory.OnLoss;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.LongConsumer;
@@ -62,7 +63,7 @@ class GrowthBoundTest {
                     boolean help(int owner, long block, long next, Mover mover) {
                         return super.help(owner, block, next, counting(mover));
                     }
-                });
+                }, OnLoss.FAIL);
     }
 
     private Mover counting(Mover mover) {

@@ -115,6 +115,7 @@ class EveryOrderTest {
         return new Exploration<QueueOperation, List<Long>>(words).before(process -> () -> {
             for (int rank = 0; rank < RANKS; rank++) {
                 process.fabric().writeWord(0, FIRST.header + RingBlock.user(rank), 1);
+                process.fabric().writeWord(rank, BLOCKS[rank] + QueueBlock.INCARNATION, 1);
             }
         }).afterwards(using(QueueWorld.RIGHT, true, pop, pop, pop, pop));
     }

@@ -18,10 +18,10 @@ import io.atoll.fabric.sim.Simulation;
 import io.atoll.fabric.sim.Simulation.Program;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.heap.HeapUsage;
-import io.atoll.memory.GlobalPointer;
 import io.atoll.queue.ring.RingChain.Place;
 import io.atoll.queue.words.QueueBlock;
 import io.atoll.queue.words.RingBlock;
+import io.atoll.queue.words.RingReference;
 import io.atoll.queue.words.Slot;
 import io.atoll.world.Participant;
 import io.atoll.world.waiting.Liveness;
@@ -50,8 +50,8 @@ final class QueueWorld {
     private static final long BLOCK = SEGMENT_BYTES - (8 << 10); // where nothing lies as long as nothing is opened by name
     private static final int OPERATIONS = 6;
 
-    /** The pointer of the ring that the queue is opened with. */
-    static final long FIRST_RING = new GlobalPointer(HOST, BLOCK + QueueBlock.FIRST_RING).toWord();
+    /** The reference to the ring that the queue is opened with. */
+    static final long FIRST_RING = new RingReference(HOST, 0, BLOCK + QueueBlock.FIRST_RING).toWord();
 
     private QueueWorld() {}
 
@@ -148,7 +148,7 @@ final class QueueWorld {
         long[] blocks = new long[participant.size()];
         Arrays.fill(blocks, BLOCK);
         Announcements announcements = rings.announcements(participant, blocks);
-        RingBlock first = RingBlock.first(participant.size(), HOST, BLOCK + QueueBlock.FIRST_RING, CAPACITY,
+        RingBlock first = RingBlock.first(participant.maxSize(), HOST, BLOCK + QueueBlock.FIRST_RING, CAPACITY,
                 new Slot(codec.bytes()));
         RingChain chain = rings.chain(participant, first, BLOCK + QueueBlock.OLDEST, announcements,
                 (block, drawn, popped) -> rings.open(participant, block, announcements, drawn, popped), freed);
@@ -244,7 +244,8 @@ final class QueueWorld {
     }
 
     static long word(Endpoint endpoint, long ring, long word) {
-        return endpoint.readWord(GlobalPointer.rankOf(ring), GlobalPointer.offsetOf(ring) + word);
+        RingReference place = RingReference.fromWord(ring);
+        return endpoint.readWord(place.host(), place.header() + word);
     }
 
     /** Returns how many rings have slots, the first not counted. */
@@ -258,7 +259,8 @@ final class QueueWorld {
             HeapUsage usage = self.heap().usage(rank);
             assertThat(usage.pendingRuns()).as("%s rank=%d: runs that are pending", what, rank).isZero();
             assertThat(usage.ownedRuns()).as("%s rank=%d: slots, and rings that have some", what, rank)
-                    .isEqualTo((int) rings.stream().filter(ring -> GlobalPointer.rankOf(ring) == here).count());
+                    .isEqualTo(
+                            (int) rings.stream().filter(ring -> RingReference.fromWord(ring).host() == here).count());
         }
         return rings.size();
     }

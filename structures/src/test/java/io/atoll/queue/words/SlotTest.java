@@ -24,6 +24,7 @@ class SlotTest {
         assertThat(RingBlock.USERS).isEqualTo(128);
         assertThat(RingBlock.user(2)).isEqualTo(144);
         assertThat(RingBlock.headerBytes(9)).isEqualTo(256);
+        assertThat(RingBlock.headerBytes(64)).isEqualTo(640);
         RingBlock first = RingBlock.first(9, 0, 192, 10, new Slot(8));
         assertThat(first.slot(0)).isEqualTo(448);
         assertThat(first.slot(9)).isEqualTo(592);

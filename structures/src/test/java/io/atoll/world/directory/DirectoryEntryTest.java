@@ -10,8 +10,9 @@ class DirectoryEntryTest {
     @Test
     void anEntryOfTheDirectoryIsTenLines() {
         assertThat(new long[]{DirectoryEntry.STATE, DirectoryEntry.OFFSET, DirectoryEntry.BYTES,
-            DirectoryEntry.NAME_BYTES, DirectoryEntry.CONFIGURATION_BYTES, DirectoryEntry.NAME,
-            DirectoryEntry.CONFIGURATION, DirectoryEntry.SIZE}).containsExactly(0, 8, 16, 24, 32, 40, 104, 640);
+            DirectoryEntry.NAME_BYTES, DirectoryEntry.CONFIGURATION_BYTES, DirectoryEntry.BIRTHS,
+            DirectoryEntry.NAME, DirectoryEntry.CONFIGURATION, DirectoryEntry.SIZE})
+                .containsExactly(0, 8, 16, 24, 32, 40, 48, 112, 640);
         assertThat(Directory.ENTRIES).isEqualTo(128);
         assertThat(Directory.AREA_BYTES).isEqualTo(128 * 640);
     }

@@ -201,9 +201,9 @@ class DirectorySimulationTest {
                 creating((endpoint, heap, rank, entry, reservation) -> new Creation(endpoint, heap, rank, entry,
                         reservation) {
                     @Override
-                    void describe(String name, String configuration, long bytes) {
+                    void describe(String name, String configuration, long bytes, long births) {
                         makeReady();
-                        super.describe(name, configuration, bytes);
+                        super.describe(name, configuration, bytes, births);
                     }
                 }));
     }

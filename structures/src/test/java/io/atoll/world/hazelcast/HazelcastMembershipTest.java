@@ -10,7 +10,6 @@ import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.instance.impl.HazelcastInstanceFactory;
 import io.atoll.failure.JoinRefusedException;
 import io.atoll.failure.JoinRefusedException.Reason;
-import io.atoll.memory.WorldIdentity;
 import io.atoll.world.Member;
 import java.io.IOException;
 import java.net.DatagramPacket;
@@ -30,6 +29,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Isolated
 class HazelcastMembershipTest extends TestMembers {
@@ -73,24 +74,6 @@ class HazelcastMembershipTest extends TestMembers {
             await().atMost(SOON)
                     .untilAsserted(() -> assertThat(member.ranks()).containsExactlyInAnyOrder(0, 1, 2));
         }
-    }
-
-    @Test
-    void theMajorityIsMoreThanHalfOfTheRanks() {
-        TestMember first = member(world, 0).join();
-        assertThat(first.membership().inMajority()).isFalse();
-        TestMember second = member(world, 1).join();
-        awaitRanks(first, 0, 1);
-        assertThat(first.membership().inMajority()).isTrue();
-        second.close();
-        awaitRanks(first, 0);
-        assertThat(first.membership().inMajority()).isFalse();
-    }
-
-    @Test
-    void halfOfTheRanksAreNoMajority() {
-        TestMember first = member(new WorldIdentity("shop", 2), 0).join();
-        assertThat(first.membership().inMajority()).isFalse();
     }
 
     private void foreign(Function<Config, HazelcastInstance> start) {
@@ -183,12 +166,29 @@ class HazelcastMembershipTest extends TestMembers {
                         .containsExactly(first.self(), restarted.self()));
     }
 
+    /** As one without memory that is told of lives which it had. */
     @Test
-    void aRestartedRankWaitsUntilItsEarlierLifeIsKnownToHaveEnded() {
+    void aProcessJoinsAgainAsALaterLifeOfItsRank() {
         TestMember first = member(world, 0).join();
-        TestMember earlier = member(world, 1).join();
-        CompletableFuture<TestMember> restart = CompletableFuture.supplyAsync(member(settings, rank(1, 2))::join,
-                Thread::startVirtualThread);
+        TestMember second = member(world, 1).join();
+        Member later = rank(1, 5);
+        second.membership().joinAgain(later);
+        for (TestMember member : List.of(first, second)) {
+            await().atMost(SOON)
+                    .untilAsserted(() -> assertThat(member.membership().members())
+                            .containsExactly(first.self(), later));
+        }
+        assertThat(second.membership().refusal()).isEmpty();
+    }
+
+    /** One that has lost its memory does not know how often it was started. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3})
+    void aRestartedRankWaitsUntilItsEarlierLifeIsKnownToHaveEnded(int incarnation) {
+        TestMember first = member(world, 0).join();
+        TestMember earlier = member(settings, rank(1, 2)).join();
+        CompletableFuture<TestMember> restart = CompletableFuture
+                .supplyAsync(member(settings, rank(1, incarnation))::join, Thread::startVirtualThread);
         await().atMost(SOON).until(() -> TestMember.instances(1).size() == 2);
         assertThat(restart).isNotDone();
         assertThat(first.membership().members()).containsExactly(first.self(), earlier.self());
@@ -228,7 +228,6 @@ class HazelcastMembershipTest extends TestMembers {
         assertThat(second.ranks()).containsExactly(1);
         awaitRanks(first, 0, 1);
         awaitRanks(second, 0, 1);
-        assertThat(second.membership().inMajority()).isTrue();
     }
 
     @Test
@@ -245,7 +244,6 @@ class HazelcastMembershipTest extends TestMembers {
         assertThat(cutOff.membership().refusal().orElseThrow())
                 .hasMessageEndingWith("rank=1 incarnation=1 foundIncarnation=2");
         await().atMost(SOON).untilAsserted(() -> assertThat(cutOff.views()).last().isEqualTo(List.of()));
-        assertThat(cutOff.membership().inMajority()).isFalse();
         assertThat(first.membership().members()).startsWith(first.self(), taker.self());
     }
 

@@ -48,8 +48,7 @@ final class MembershipProcess implements AutoCloseable {
         private static String view(HazelcastMembership membership) {
             return membership.refusal()
                     .map(refusal -> "refused " + refusal.reason())
-                    .orElseGet(() -> membership.members().stream().map(Member::rank).sorted().toList()
-                            + (membership.inMajority() ? " majority" : ""));
+                    .orElseGet(() -> membership.members().stream().map(Member::rank).sorted().toList().toString());
         }
 
         @Override
@@ -101,7 +100,7 @@ final class MembershipProcess implements AutoCloseable {
         return HazelcastSettings.defaults().withPort(port).withHeartbeat(HEARTBEAT, HEARTBEAT_TIMEOUT);
     }
 
-    /** What the process has said that it sees, one after the other: {@code [0, 1] majority}, or why it was refused. */
+    /** What the process has said that it sees, one after the other: {@code [0, 1]}, or why it was refused. */
     List<String> views() {
         return lines().stream()
                 .filter(line -> line.startsWith(VIEW))

@@ -85,11 +85,12 @@ class RosterTest {
     }
 
     @Test
-    void onlyALowerIncarnationIsAnEarlierLife() {
+    void anyOtherProcessOfTheRankMayBeAnEarlierLife() {
         Claim self = claim(SHOP, 0, 2, "new");
-        assertThat(roster(self, claim(SHOP, 0, 1, "old")).followsAnEarlierLife()).isTrue();
-        assertThat(roster(self, claim(SHOP, 0, 2, "old")).followsAnEarlierLife()).isFalse();
-        assertThat(roster(self, claim(SHOP, 0, 3, "old")).followsAnEarlierLife()).isFalse();
-        assertThat(roster(self, claim(SHOP, 1, 1, "other")).followsAnEarlierLife()).isFalse();
+        assertThat(roster(self, claim(SHOP, 0, 1, "old")).isHeldByAnother()).isTrue();
+        assertThat(roster(self, claim(SHOP, 0, 2, "old")).isHeldByAnother()).isTrue();
+        assertThat(roster(self, claim(SHOP, 0, 3, "old")).isHeldByAnother()).isTrue();
+        assertThat(roster(self, claim(SHOP, 0, 1, "new")).isHeldByAnother()).isFalse();
+        assertThat(roster(self, claim(SHOP, 1, 1, "other")).isHeldByAnother()).isFalse();
     }
 }

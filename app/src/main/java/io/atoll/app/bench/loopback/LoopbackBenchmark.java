@@ -44,7 +44,7 @@ record LoopbackBenchmark(FabricType fabric, int threads, int operations, int war
         try (Attachment attachment = fabric.attach(world, OptionalInt.of(0), SEGMENT_BYTES)) {
             Fabric loopback = attachment.fabric();
             LocalMemory memory = loopback.local();
-            long words = SegmentHeader.size(world.size());
+            long words = SegmentHeader.size(world.maxSize());
             List<Measurement> measurements = new ArrayList<>();
             for (int count = 1; count <= threads; count++) {
                 String suffix = count == 1 ? ", 1 thread" : ", " + count + " threads";

@@ -166,7 +166,7 @@ public record SegmentFile(WorldFiles files, WorldIdentity world, int rank) {
     private LocalMemory readHeader() throws IOException {
         try (InputStream stream = Files.newInputStream(path(), LinkOption.NOFOLLOW_LINKS)) {
             MemorySegment copy = MemorySegment.ofArray(
-                    new long[Math.toIntExact(SegmentHeader.size(world.size()) / Layouts.WORD)]);
+                    new long[Math.toIntExact(SegmentHeader.size(world.maxSize()) / Layouts.WORD)]);
             byte[] bytes = stream.readNBytes(Math.toIntExact(copy.byteSize()));
             MemorySegment.copy(MemorySegment.ofArray(bytes), 0, copy, 0, bytes.length);
             return new MappedMemory(copy);

@@ -18,6 +18,7 @@ import io.atoll.fabric.link.Patience;
 import io.atoll.fabric.link.Refusal;
 import io.atoll.fabric.link.Request;
 import io.atoll.fabric.link.Target;
+import io.atoll.fabric.link.Told;
 import io.atoll.fabric.verbs.device.Device;
 import io.atoll.fabric.verbs.provider.connection.ConnectionEvent;
 import io.atoll.fabric.verbs.provider.connection.ConnectionId;
@@ -27,6 +28,8 @@ import io.atoll.fabric.verbs.provider.resource.QueuePair;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.LayoutMismatchException;
 import io.atoll.failure.RankUnreachableException;
+import io.atoll.memory.LocalMemory;
+import io.atoll.memory.SegmentHeader;
 import io.atoll.memory.WorldIdentity;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -41,13 +44,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * Makes lanes to other ranks, in the name of this one.
  *
+ * @param segment of this rank, which says which lives of others it has met
  * @param keys by which the ranks prove themselves to each other
  * @param attempts counts attempts to connect, of all threads
  * @param alarm is raised when a lane breaks
  * @param addresses of the ranks
  */
-public record Connector(WorldIdentity world, int rank, int incarnation, Keys keys, Device device, int depth,
-        Clock clock, AtomicInteger attempts, Alarm alarm, AddressesInTurn addresses)
+public record Connector(WorldIdentity world, int rank, int incarnation, LocalMemory segment, Keys keys, Device device,
+        int depth, Clock clock, AtomicInteger attempts, Alarm alarm, AddressesInTurn addresses)
         implements
             Connecting<QueuePairLane> {
 
@@ -92,7 +96,7 @@ public record Connector(WorldIdentity world, int rank, int incarnation, Keys key
      * Takes milliseconds where somebody listens, and the timeout where nothing answers.
      */
     @Override
-    public int ask(int other, InetSocketAddress address, Duration timeout) {
+    public Told ask(int other, InetSocketAddress address, Duration timeout) {
         Target target = new Target(other, Greeting.ANY_INCARNATION, address);
         Patience patience = Patience.of(Clock.SYSTEM, timeout);
         return Meeting.persist(patience, () -> addresses.connect(target, patience, "attach",
@@ -123,7 +127,7 @@ public record Connector(WorldIdentity world, int rank, int incarnation, Keys key
             Arena arena) throws IOException {
         Target target = way.target();
         Request request = new Request(world, rank, target.rank(), incarnation, target.incarnation(), lane,
-                attempts.incrementAndGet());
+                attempts.incrementAndGet()).of(target.born(), SegmentHeader.lastKnown(segment, target.rank()));
         MemorySegment hello = VerbsGreeting.hello(request, keys.areNeeded(), arena);
         if (!keys.areNeeded()) {
             return Introduction.withoutProof(keys, hello);
@@ -196,13 +200,13 @@ public record Connector(WorldIdentity world, int rank, int incarnation, Keys key
             }
         }
 
-        private int ask(Introduction introduction) throws IOException {
+        private Told ask(Introduction introduction) throws IOException {
             MemorySegment answer = beRejected(introduction.words());
             Refusal refusal = introduction.refusal(answer);
             if (refusal != Refusal.OTHER_INCARNATION) {
                 throw refused(refusal);
             }
-            return GREETING.readIncarnation(answer);
+            return GREETING.readTold(answer);
         }
 
         /** Without a queue pair: it is rejected in any case. Returns with which words. */
@@ -284,7 +288,8 @@ public record Connector(WorldIdentity world, int rank, int incarnation, Keys key
         }
 
         private String facts() {
-            return "incarnation=" + incarnation + " expectedIncarnation=" + target.incarnation() + " address="
+            return "incarnation=" + incarnation + " expectedIncarnation=" + target.incarnation() + " expectedBorn="
+                    + target.born() + " address="
                     + target.describe(address);
         }
 

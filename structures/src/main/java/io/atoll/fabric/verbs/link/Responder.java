@@ -12,6 +12,7 @@ import io.atoll.fabric.link.Keys;
 import io.atoll.fabric.link.Origin;
 import io.atoll.fabric.link.Refusal;
 import io.atoll.fabric.link.Request;
+import io.atoll.fabric.link.Told;
 import io.atoll.fabric.verbs.device.Device;
 import io.atoll.fabric.verbs.link.Challenges.Proved;
 import io.atoll.fabric.verbs.provider.connection.ConnectionEvent;
@@ -43,7 +44,6 @@ public final class Responder implements AutoCloseable {
 
     private final WorldIdentity world;
     private final int rank;
-    private final int incarnation;
     private final Device device;
     private final RemoteSegment answer;
     private final Access<ConnectionId> access;
@@ -62,7 +62,6 @@ public final class Responder implements AutoCloseable {
             throws IOException {
         this.world = world;
         this.rank = rank;
-        this.incarnation = incarnation;
         this.device = device;
         this.answer = answer;
         this.access = new Access<>(world, rank, incarnation, segment, Responder::destroy);
@@ -219,9 +218,9 @@ public final class Responder implements AutoCloseable {
         }
 
         @Override
-        public void refuse(Refusal refusal) throws IOException {
+        public void refuse(Refusal refusal, Told told) throws IOException {
             try (Arena arena = Arena.ofConfined()) {
-                reject(id, withProof(GREETING.write(refusal, incarnation, arena), Greeting.REFUSAL, arena));
+                reject(id, withProof(GREETING.write(refusal, told, arena), Greeting.REFUSAL, arena));
             }
         }
 

@@ -2,6 +2,7 @@ package io.atoll.fabric.verbs.link;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import io.atoll.fabric.link.Greeting;
 import io.atoll.fabric.link.Keys;
@@ -29,10 +30,10 @@ import java.nio.ByteBuffer;
  *               +---------------+-------+
  *               | request       | nonce |
  *               +---------------+-------+
- *   challenge:  0       8        12       16              48
- *               +-------+--------+--------+---------------+
- *               | magic | reason | ticket |     nonce     |
- *               +-------+--------+--------+---------------+
+ *   challenge:  0       8        10  12       16              48
+ *               +-------+--------+---+--------+---------------+
+ *               | magic | reason |   | ticket |     nonce     |
+ *               +-------+--------+---+--------+---------------+
  *   proofs:     0       4        8                        56
  *               +-------+--------+------------------------+
  *               | magic | ticket |       proofs           |
@@ -55,7 +56,8 @@ final class VerbsGreeting {
 
     static final StructLayout CHALLENGE = MemoryLayout.structLayout( //
             Layouts.word("magic"), //
-            JAVA_INT.withName("reason"), //
+            JAVA_SHORT.withName("reason"), //
+            MemoryLayout.paddingLayout(2), //
             JAVA_INT.withName("ticket"), //
             MemoryLayout.sequenceLayout(Keys.NONCE_BYTES, JAVA_BYTE).withName("nonce"));
 
@@ -67,6 +69,7 @@ final class VerbsGreeting {
     // The connection manager gives no alignment.
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
+    private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED;
 
     private static final long HELLO_NONCE = Layouts.offsetOf(HELLO, "nonce");
     private static final long REASON = Layouts.offsetOf(CHALLENGE, "reason");
@@ -92,14 +95,14 @@ final class VerbsGreeting {
 
     static MemorySegment challenge(int ticket, SegmentAllocator allocator) {
         MemorySegment struct = GREETING.begin(CHALLENGE, allocator);
-        struct.set(INT, REASON, Greeting.CHALLENGED);
+        struct.set(SHORT, REASON, Greeting.CHALLENGED);
         struct.set(INT, CHALLENGE_TICKET, ticket);
         struct.asSlice(CHALLENGE_NONCE).copyFrom(MemorySegment.ofArray(Keys.nonce()));
         return struct;
     }
 
     static boolean isChallenge(MemorySegment data) {
-        return GREETING.isOurs(data, CHALLENGE) && data.get(INT, REASON) == Greeting.CHALLENGED;
+        return GREETING.isOurs(data, CHALLENGE) && GREETING.isReason(data, Greeting.CHALLENGED);
     }
 
     /** Answers a challenge. */

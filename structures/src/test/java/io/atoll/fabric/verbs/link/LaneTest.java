@@ -42,7 +42,7 @@ import org.junit.jupiter.api.Timeout;
 class LaneTest {
 
     private static final WorldIdentity WORLD = new WorldIdentity("verbs-lane", 2);
-    private static final long PLACE = SegmentHeader.size(WORLD.size());
+    private static final long PLACE = SegmentHeader.size(WORLD.maxSize());
     private static final int DEPTH = 64;
     private static final int MOST_INLINE_BYTES = 64; // that is asked for, and Soft-RoCE has
     private static final int LARGER_BYTES = 1 << 10;
@@ -69,8 +69,8 @@ class LaneTest {
         responder = new Responder(WORLD, 1, 1, device, answer, new MappedMemory(segment),
                 Secrets.none(WORLD));
         responder.access().meet(0, 1);
-        Connector connector = new Connector(WORLD, 0, 1, Secrets.none(WORLD), device, DEPTH, Clock.SYSTEM,
-                new AtomicInteger(), new Alarm(), new AddressesInTurn(WORLD.size()));
+        Connector connector = new Connector(WORLD, 0, 1, new MappedMemory(segment), Secrets.none(WORLD), device, DEPTH,
+                Clock.SYSTEM, new AtomicInteger(), new Alarm(), new AddressesInTurn(WORLD.size()));
         lane = connector.connect(new Target(1, 1, device.address()), 0,
                 Patience.of(Clock.SYSTEM, connector.timeout()), "write", PLACE);
     }

@@ -71,8 +71,8 @@ class StrangersTest {
     }
 
     private void isNotBelieved(Keys keys, String message) throws Exception {
-        Connector connector = new Connector(WORLD, 0, 1, keys, device, DEPTH, Clock.SYSTEM, new AtomicInteger(),
-                new Alarm(), new AddressesInTurn(WORLD.size()));
+        Connector connector = new Connector(WORLD, 0, 1, segment(), keys, device, DEPTH, Clock.SYSTEM,
+                new AtomicInteger(), new Alarm(), new AddressesInTurn(WORLD.size()));
         try (var stranger = Executors.newSingleThreadExecutor()) {
             Future<ConnectionId> accepted = stranger.submit(this::accept);
 
@@ -88,6 +88,11 @@ class StrangersTest {
         }
     }
 
+    private static MappedMemory segment() {
+        return new MappedMemory(
+                Arena.ofAuto().allocate(SegmentHeader.size(WORLD.maxSize()), Layouts.CACHE_LINE));
+    }
+
     private ConnectionId accept() throws IOException {
         ConnectionId id = (ConnectionId) device.events().getCmEvent(TIMEOUT_MILLIS).getConnIdPriv();
         CompletionQueue completions = device.completionQueue(DEPTH);
@@ -98,8 +103,7 @@ class StrangersTest {
 
     @Test
     void ofWhoHasGoneBeforeItIsLetInNothingIsLeft() throws Exception {
-        MappedMemory segment = new MappedMemory(
-                Arena.ofAuto().allocate(SegmentHeader.size(WORLD.size()), Layouts.CACHE_LINE));
+        MappedMemory segment = segment();
         try (Responder responder = new Responder(WORLD, 1, 1, device, new RemoteSegment(0, 0, 0), segment,
                 Secrets.none(WORLD))) {
             responder.access().meet(0, 1);
@@ -112,7 +116,7 @@ class StrangersTest {
                 }
                 events.destroyEventChannel();
             }
-            Connector connector = new Connector(WORLD, 0, 1, Secrets.none(WORLD), device, DEPTH, Clock.SYSTEM,
+            Connector connector = new Connector(WORLD, 0, 1, segment, Secrets.none(WORLD), device, DEPTH, Clock.SYSTEM,
                     new AtomicInteger(), new Alarm(), new AddressesInTurn(WORLD.size()));
             connector
                     .connect(new Target(1, 1, device.address()), 0, Patience.of(Clock.SYSTEM, connector.timeout()),

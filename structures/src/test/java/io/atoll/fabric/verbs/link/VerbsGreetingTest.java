@@ -11,6 +11,7 @@ import io.atoll.fabric.link.Keys;
 import io.atoll.fabric.link.Origin;
 import io.atoll.fabric.link.Refusal;
 import io.atoll.fabric.link.Request;
+import io.atoll.fabric.link.Told;
 import io.atoll.fabric.verbs.link.Challenges.Proved;
 import io.atoll.memory.WorldIdentity;
 import java.lang.foreign.Arena;
@@ -98,7 +99,7 @@ class VerbsGreetingTest {
 
             assertThat(proved.request()).isEqualTo(REQUEST);
             assertThat(introduction.segment(proved(proved, SEGMENT.write(arena)))).contains(SEGMENT);
-            MemorySegment refusal = GREETING.write(Refusal.OTHER_INCARNATION, 5, arena);
+            MemorySegment refusal = GREETING.write(Refusal.OTHER_INCARNATION, new Told(5, 2, 1), arena);
             assertThat(introduction.refusal(proved(proved, refusal))).isEqualTo(Refusal.OTHER_INCARNATION);
         }
     }
@@ -143,9 +144,12 @@ class VerbsGreetingTest {
         MemorySegment sentBack = arena.allocate(196).copyFrom(SEGMENT.write(arena));
         sentBack.asSlice(32).copyFrom(introduction.words().asSlice(8));
         assertThat(introduction.segment(sentBack)).as("the caller's own proofs").isEmpty();
-        assertThat(introduction.refusal(GREETING.write(Refusal.FENCED, 1, arena))).isEqualTo(Refusal.UNPROVED);
-        assertThat(introduction.refusal(GREETING.write(Refusal.OTHER_WORLD, 1, arena))).isEqualTo(Refusal.UNPROVED);
-        assertThat(introduction.refusal(GREETING.write(Refusal.NOT_MET, 1, arena))).isEqualTo(Refusal.NOT_MET);
+        assertThat(introduction.refusal(GREETING.write(Refusal.FENCED, Told.NOTHING, arena)))
+                .isEqualTo(Refusal.UNPROVED);
+        assertThat(introduction.refusal(GREETING.write(Refusal.OTHER_WORLD, Told.NOTHING, arena)))
+                .isEqualTo(Refusal.UNPROVED);
+        assertThat(introduction.refusal(GREETING.write(Refusal.NOT_MET, Told.NOTHING, arena)))
+                .isEqualTo(Refusal.NOT_MET);
         assertThat(introduction.refusal(arena.allocate(148))).isEqualTo(Refusal.NOBODY);
     }
 
@@ -195,6 +199,6 @@ class VerbsGreetingTest {
                 VerbsGreeting.hello(REQUEST, false, arena));
 
         assertThat(introduction.segment(SEGMENT.write(arena))).contains(SEGMENT);
-        assertThat(introduction.refusal(GREETING.write(Refusal.FENCED, 1, arena))).isEqualTo(Refusal.FENCED);
+        assertThat(introduction.refusal(GREETING.write(Refusal.FENCED, Told.NOTHING, arena))).isEqualTo(Refusal.FENCED);
     }
 }

@@ -4,8 +4,8 @@ import { bytes, element, hue, rest, swatch } from '../../element.js';
 export const title = 'World';
 
 export async function load(read) {
-  const [segments, structures] = await Promise.all([read('segments?size=50'), read('structures?size=100')]);
-  return { segments, structures };
+  const [segments, structures, view] = await Promise.all([read('segments?size=50'), read('structures?size=100'), read('view')]);
+  return { segments, structures, view };
 }
 
 const percent = (part, whole) => `${100 * part / whole}%`;
@@ -69,7 +69,20 @@ function noStructures(columns, world) {
       : 'Structures can be used once every rank has joined.'));
 }
 
-export function draw({ segments, structures }, world) {
+// Who decides which ranks are dead, where the kernel does not know.
+function decided(view) {
+  if (!view.decided) {
+    return [];
+  }
+  const unheard = Object.entries(view.suspicions).map(([rank, by]) => `${rank} (by ${by.join(', ')})`);
+  const words = view.number
+    ? [`view ${view.number}: ranks ${view.members.map((it) => it.rank).join(', ')}; decided by ${view.electors.join(', ')}`,
+      ...(unheard.length ? [`not heard: ${unheard.join(', ')}`] : []), ...(view.waiting ? [view.waiting] : [])]
+    : ['no view yet: all founding ranks must be there'];
+  return [element('p', { class: 'quiet' }, words.join('; '))];
+}
+
+export function draw({ segments, structures, view }, world) {
   const columns = segments.items;
   const rows = structures.items.map((structure) => row(structure, columns));
   return element('div', {},
@@ -79,5 +92,5 @@ export function draw({ segments, structures }, world) {
         element('tr', {}, element('th', { scope: 'row', class: 'top' }, element('strong', {}, 'segment'),
           element('span', { class: 'quiet' }, 'offset 0 on top')), ...columns.map(bar)),
         ...(rows.length ? rows : [noStructures(columns.length, world)]), ...objects(columns)))),
-    rest(segments, 'ranks'), rest(structures, 'structures'));
+    ...decided(view), rest(segments, 'ranks'), rest(structures, 'structures'));
 }

@@ -1,0 +1,69 @@
+package io.atoll.lock;
+
+import io.atoll.fabric.Endpoint;
+import io.atoll.failure.StructureName;
+import io.atoll.lock.request.Parts;
+import io.atoll.lock.words.LockLine;
+import io.atoll.lock.words.TableLayout;
+import io.atoll.memory.Layouts;
+import io.atoll.world.Participant;
+import io.atoll.world.directory.OnLoss;
+import io.atoll.world.directory.Replacement;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.stream.IntStream;
+
+/**
+ * How a table of locks is found by its name, or created.
+ *
+ * @param configuration what all who open it agree on
+ */
+record LockBlocks(String name, String configuration, TableLayout layout) {
+
+    /** As configurations begin. */
+    static final String KIND = "lock-table";
+
+    private static final long LINES_AT_ONCE = 1024;
+
+    Parts open(Participant self) {
+        long[] blocks = self.directory()
+                .open(name, configuration, _ -> layout.bytes(), OnLoss.FAIL,
+                        new Replacement(_ -> true, this::begin));
+        return Parts.read(self.endpoint(), blocks, Arrays.stream(blocks).map(this::requests).toArray());
+    }
+
+    /** The parts with that of a rank that has lost its one. Cost: as {@link io.atoll.world.directory.Directory#replace}, and R. */
+    Parts replace(Parts parts, Participant latest, int rank) {
+        long block = latest.directory().replace(rank, name, configuration, layout.bytes(), this::begin);
+        return parts.with(rank, block, requests(block));
+    }
+
+    /** Failures of verbs to those parts are told as the table's. */
+    void name(Endpoint endpoint, Parts parts) {
+        int ranks = parts.ranks();
+        endpoint.structures()
+                .opened(new StructureName(name, KIND),
+                        IntStream.range(0, ranks).mapToLong(parts::lines).toArray(),
+                        IntStream.range(0, ranks)
+                                .mapToLong(rank -> parts.contains(rank) ? layout.bytes() : 0)
+                                .toArray());
+    }
+
+    private long requests(long block) {
+        return block + layout.requests();
+    }
+
+    /** As if a holder of each lock had died: whoever has it first is told that what it guards may have been left half-done. */
+    private void begin(Endpoint endpoint, int rank, long block) {
+        long bytes = layout.lineBytes();
+        MemorySegment lines = MemorySegment
+                .ofArray(new long[(int) (Math.min(bytes, LINES_AT_ONCE * LockLine.SIZE) / Layouts.WORD)]);
+        for (long line = 0; line < lines.byteSize(); line += LockLine.SIZE) {
+            lines.set(ValueLayout.JAVA_LONG, line + LockLine.RECOVERIES, 1);
+        }
+        for (long offset = 0; offset < bytes; offset += lines.byteSize()) {
+            endpoint.write(rank, block + offset, lines, 0, Math.min(lines.byteSize(), bytes - offset));
+        }
+    }
+}

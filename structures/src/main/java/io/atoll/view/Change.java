@@ -1,0 +1,68 @@
+package io.atoll.view;
+
+import io.atoll.memory.SegmentHeader;
+import io.atoll.memory.WorldIdentity;
+
+/**
+ * What makes the next view of one: a rank that comes, or that goes. In a {@link ViewWord} it takes 32 bits:
+ * <pre>
+ *   31   28 27          16 15               0
+ *   +------+--------------+-----------------+
+ *   | kind |     rank     |   incarnation   |
+ *   +------+--------------+-----------------+
+ * </pre>
+ *
+ * @param incarnation of the rank; where it goes, with all before it
+ */
+public record Change(Kind kind, int rank, int incarnation) {
+
+    /** What happens to the rank. Its place in the declaration is the number in the word. */
+    public enum Kind {
+        /** Nothing was accepted. */
+        NONE,
+        /** The incarnation is a member from now on, in the place of any before it. */
+        ADD,
+        /** The incarnation, and any before it, is a member no more, for good. */
+        REMOVE
+    }
+
+    static final int BITS = Integer.SIZE;
+
+    private static final int RANK_BITS = 12;
+    private static final int INCARNATION_BITS = Short.SIZE;
+    private static final int KIND_SHIFT = RANK_BITS + INCARNATION_BITS;
+
+    static final Change NONE = new Change(Kind.NONE, 0, 0);
+
+    public Change {
+        if (rank < 0 || rank >= WorldIdentity.MOST_RANKS || incarnation < 0
+                || incarnation > SegmentHeader.MAXIMUM_INCARNATION) {
+            throw new IllegalArgumentException(
+                    "a word has 12 bits for the rank and 16 for its incarnation: rank=" + rank
+                            + " incarnation=" + incarnation);
+        }
+    }
+
+    public static Change add(int rank, int incarnation) {
+        return new Change(Kind.ADD, rank, incarnation);
+    }
+
+    public static Change remove(int rank, int incarnation) {
+        return new Change(Kind.REMOVE, rank, incarnation);
+    }
+
+    long toBits() {
+        return (long) kind.ordinal() << KIND_SHIFT | (long) rank << INCARNATION_BITS | incarnation;
+    }
+
+    static Change fromBits(long bits) {
+        int kind = (int) (bits >>> KIND_SHIFT) & (1 << BITS - KIND_SHIFT) - 1;
+        return new Change(Kind.values()[kind], (int) (bits >>> INCARNATION_BITS) & (1 << RANK_BITS) - 1,
+                (int) bits & (1 << INCARNATION_BITS) - 1);
+    }
+
+    @Override
+    public String toString() {
+        return kind + "(rank " + rank + ", incarnation " + incarnation + ")";
+    }
+}

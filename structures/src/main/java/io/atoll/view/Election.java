@@ -1,0 +1,144 @@
+package io.atoll.view;
+
+import io.atoll.view.Electors.Exchange;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/**
+ * Decides the view that follows one, with the words of its electors: the agreement of Paxos, whose acceptors are words.
+ * <pre>
+ *   proposer                     word of each elector: promised, accepted, change
+ *      |  (1) R: what is there       0, 0, none
+ *      |  (2) A: promise 9           9, 0, none
+ *      |  (3) A: accept              9, 9, REMOVE(rank 2, incarnation 1)
+ * </pre>
+ * <ol>
+ * <li>The words of a quorum are read. If a quorum has accepted one ballot, that is the decision.
+ * <li>A ballot above all that were promised is promised, by an exchange of exactly what was read. So two proposers that
+ * use one ballot do not both have a quorum: at an elector that is in both, the second exchange finds another word.
+ * <li>Of a quorum that has promised, the change of the highest accepted ballot is proposed, since it may be decided. The
+ * proposer's own only where nothing was accepted. It is accepted by an exchange of exactly the word that was promised:
+ * happens before (2) of a higher ballot at that elector, or fails. A quorum has decided.
+ * </ol>
+ * Whoever proposes with a higher ballot after a decision meets an elector of the deciding quorum in (2). Its exchange
+ * there expects the accepted word, so it has read the change. Anybody may propose who knows the view: what another has
+ * begun is finished.
+ *
+ * <p>Cost: R of an elector each and 2 A each, in 3 round trips. Lock-free: a proposal fails when another one goes on.
+ */
+final class Election {
+
+    private final Electors electors;
+    private final View view;
+    private final Predicate<Collection<Integer>> isQuorum;
+    private final int proposer;
+
+    /** @param proposer the rank that proposes */
+    Election(Electors electors, View view, int proposer) {
+        this(electors, view, view::isQuorum, proposer);
+    }
+
+    Election(Electors electors, View view, Predicate<Collection<Integer>> isQuorum, int proposer) {
+        this.electors = electors;
+        this.view = view;
+        this.isQuorum = isQuorum;
+        this.proposer = proposer;
+    }
+
+    private long next() {
+        return view.number() + 1;
+    }
+
+    /** Returns what is decided, if that can be seen, without proposing anything. Cost: R of each elector, in one round trip. */
+    Outcome look() {
+        Map<Integer, Long> words = read();
+        return seen(words).orElseGet(() -> words.values().stream().allMatch(word -> of(word).accepted() == 0)
+                ? new Outcome.Open()
+                : new Outcome.Beaten());
+    }
+
+    /** Proposes the change. Cost: 3 round trips, or 1 where something was decided before. */
+    Outcome propose(Change change) {
+        Map<Integer, Long> words = read();
+        return seen(words).orElseGet(() -> propose(change, words));
+    }
+
+    private Map<Integer, Long> read() {
+        return new HashMap<>(electors.read(view.electors(), next()));
+    }
+
+    private Optional<Outcome> seen(Map<Integer, Long> words) {
+        if (words.values().stream().anyMatch(word -> word != 0 && ViewWord.fromWord(word).isBeyond(next()))) {
+            return Optional.of(new Outcome.Behind());
+        }
+        words.values().removeIf(word -> word == 0); // lost its memory: it has no vote
+        if (!isQuorum.test(words.keySet())) {
+            List<Integer> missing = new ArrayList<>(view.electors());
+            missing.removeAll(words.keySet());
+            return Optional.of(new Outcome.NoQuorum(missing));
+        }
+        return decided(words);
+    }
+
+    private Optional<Outcome> decided(Map<Integer, Long> words) {
+        Map<Integer, List<Integer>> accepting = words.keySet()
+                .stream()
+                .collect(Collectors.groupingBy(elector -> of(words.get(elector)).accepted()));
+        return accepting.entrySet()
+                .stream()
+                .filter(ballot -> ballot.getKey() != 0 && isQuorum.test(ballot.getValue()))
+                .map(ballot -> of(words.get(ballot.getValue().getFirst())).change())
+                .<Outcome>map(Outcome.Decided::new)
+                .findFirst();
+    }
+
+    private ViewWord of(long word) {
+        return ViewWord.fromWord(word).of(next());
+    }
+
+    private Outcome propose(Change change, Map<Integer, Long> words) {
+        int highest = words.values().stream().mapToInt(word -> of(word).promised()).max().orElse(0);
+        int ballot = ViewWord.ballotAbove(highest, proposer);
+        if (ballot > ViewWord.MOST_BALLOT) {
+            return new Outcome.Beaten();
+        }
+        Map<Integer, Exchange> promises = new HashMap<>();
+        words.forEach((elector, word) -> promises.put(elector, new Exchange(word, of(word).promise(ballot).toWord())));
+        Map<Integer, Long> promised = exchange(promises);
+        if (!isQuorum.test(promised.keySet())) {
+            return new Outcome.Beaten();
+        }
+        Change proposed = promised.values()
+                .stream()
+                .map(this::of)
+                .filter(word -> word.accepted() != 0)
+                .max(Comparator.comparingInt(ViewWord::accepted))
+                .map(ViewWord::change)
+                .orElse(change);
+        Map<Integer, Exchange> acceptances = new HashMap<>();
+        promised.forEach((elector, word) -> acceptances.put(elector,
+                new Exchange(word, of(word).accept(proposed).toWord())));
+        Map<Integer, Long> accepted = exchange(acceptances);
+        return isQuorum.test(accepted.keySet()) ? new Outcome.Decided(proposed) : new Outcome.Beaten();
+    }
+
+    /** Returns the new words of those whose exchange took place. */
+    private Map<Integer, Long> exchange(Map<Integer, Exchange> exchanges) {
+        Map<Integer, Long> found = electors.exchange(exchanges, next());
+        Map<Integer, Long> changed = new HashMap<>();
+        found.forEach((elector, word) -> {
+            Exchange exchange = exchanges.get(elector);
+            if (exchange != null && exchange.expected() == word) {
+                changed.put(elector, exchange.value());
+            }
+        });
+        return changed;
+    }
+}

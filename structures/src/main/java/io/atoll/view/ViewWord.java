@@ -1,0 +1,104 @@
+package io.atoll.view;
+
+import io.atoll.memory.SegmentHeader;
+
+/**
+ * The word by which a rank that is an elector takes part in the decision for one view. Its header has a ring of {@link
+ * #RING} words; the word of view <i>v</i> is number <i>v mod 256</i>:
+ * <pre>
+ *   63        52 51        40 39        32 31                       0
+ *   +-----------+------------+------------+--------------------------+
+ *   | promised  |  accepted  | generation |          change          |
+ *   +-----------+------------+------------+--------------------------+
+ * </pre>
+ * The change is that of the accepted ballot, {@link Change#NONE} where that is 0. The generation is <i>v / 256</i>,
+ * modulo 256. A word of an earlier generation is empty for this view: it is exchanged from what it is.
+ *
+ * <p>A word that is zero counts for nothing: its segment was made anew, and what it had promised before is lost. So the
+ * owner makes all words {@linkplain #spent spent} before it is an elector: none is ever zero again. An exchange that
+ * expects what the lost memory held fails there.
+ *
+ * @param promised no lower ballot is accepted any more
+ * @param accepted the ballot of the change, 0 for none
+ */
+record ViewWord(int promised, int accepted, int generation, Change change) {
+
+    /** Words in the ring of a header. */
+    static final int RING = SegmentHeader.VIEW_WORDS;
+
+    private static final int BALLOT_BITS = 12;
+    private static final int SPENT = (1 << BALLOT_BITS) - 1; // promised: higher than any ballot
+
+    /** The highest ballot there is. */
+    static final int MOST_BALLOT = SPENT - 1;
+
+    private static final int GENERATIONS = 1 << Byte.SIZE;
+    private static final int GENERATION_SHIFT = Change.BITS;
+    private static final int ACCEPTED_SHIFT = GENERATION_SHIFT + Byte.SIZE;
+    private static final int PROMISED_SHIFT = ACCEPTED_SHIFT + BALLOT_BITS;
+
+    /** Proposers that differ by this tie seldom: the rank is in the ballot, modulo this. */
+    private static final int PROPOSERS = 8;
+
+    static ViewWord fromWord(long word) {
+        return new ViewWord((int) (word >>> PROMISED_SHIFT), (int) (word >>> ACCEPTED_SHIFT) & SPENT,
+                (int) (word >>> GENERATION_SHIFT) & GENERATIONS - 1, Change.fromBits(word & 0xFFFF_FFFFL));
+    }
+
+    long toWord() {
+        return (long) promised << PROMISED_SHIFT | (long) accepted << ACCEPTED_SHIFT
+                | (long) generation << GENERATION_SHIFT | change.toBits();
+    }
+
+    /** Returns which word of the ring decides the view. */
+    static int index(long view) {
+        return (int) Math.floorMod(view, (long) RING);
+    }
+
+    private static int generation(long view) {
+        return (int) Math.floorMod(Math.floorDiv(view, (long) RING), (long) GENERATIONS);
+    }
+
+    /**
+     * Returns what the word of that index holds in a segment whose owner knows the view, and takes part in none up to it
+     * any more.
+     */
+    static ViewWord spent(int index, long known) {
+        long last = known - Math.floorMod(known - index, (long) RING);
+        return new ViewWord(SPENT, 0, generation(last), Change.NONE);
+    }
+
+    private static ViewWord empty(long view) {
+        return new ViewWord(0, 0, generation(view), Change.NONE);
+    }
+
+    /** Returns how the generation of the word lies to that of the view: negative before, positive behind. */
+    private int age(long view) {
+        return (byte) (generation - generation(view));
+    }
+
+    /** Returns whether the owner takes part in that view no more: it has gone on, or began later. */
+    boolean isBeyond(long view) {
+        return age(view) > 0 || age(view) == 0 && promised == SPENT;
+    }
+
+    /** Returns what the word says of the view. */
+    ViewWord of(long view) {
+        return age(view) < 0 ? empty(view) : this;
+    }
+
+    ViewWord promise(int ballot) {
+        return new ViewWord(ballot, accepted, generation, change);
+    }
+
+    ViewWord accept(Change accepting) {
+        return new ViewWord(promised, promised, generation, accepting);
+    }
+
+    /** Returns the lowest ballot of the rank that is higher; more than {@link #MOST_BALLOT} where none is left. */
+    static int ballotAbove(int ballot, int rank) {
+        int index = rank % PROPOSERS;
+        int round = Math.max(1, Math.ceilDiv(ballot + 1 - index, PROPOSERS));
+        return round * PROPOSERS + index;
+    }
+}

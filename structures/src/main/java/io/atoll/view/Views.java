@@ -1,0 +1,696 @@
+package io.atoll.view;
+
+import io.atoll.background.BackgroundThread;
+import io.atoll.background.BackgroundThreads;
+import io.atoll.fabric.Backoff;
+import io.atoll.fabric.Clock;
+import io.atoll.fabric.Fabric;
+import io.atoll.failure.FabricException;
+import io.atoll.failure.FencedException;
+import io.atoll.failure.JoinRefusedException;
+import io.atoll.failure.JoinRefusedException.Reason;
+import io.atoll.memory.Layouts;
+import io.atoll.memory.LocalMemory;
+import io.atoll.memory.SegmentHeader;
+import io.atoll.memory.WorldIdentity;
+import java.lang.invoke.VarHandle;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes part in the views of a world for one rank: founds it with the others, proposes who comes and who goes, and
+ * installs what was decided. What the rank hears of others, and what it does not, only suspects; a {@linkplain Election
+ * decision} makes it so.
+ * <pre>
+ *   header of the rank        made anew:  ring 0, founded 0, installed 0
+ *      | all others answer, and none has a view
+ *      v                      founding:   ring spent up to view 1, founded 1, installed 0
+ *      | all others are founding
+ *      v                      member:     record of view 1, installed 1
+ *
+ *   header of a newcomer      made anew:  ring 0, founded 0, installed 0
+ *      | another has a view
+ *      v                      asks:       ring 0, founded 2, record of that view, installed
+ *      | a view has added it
+ *      v                      member:     ring spent up to that view, founded 1, its record, installed
+ * </pre>
+ * <ol>
+ * <li>The ring is spent before {@code founded} is written: who reads that finds a ring that counts. A ring of zeros, in a
+ * world that has a view, was lost, and has no vote.
+ * <li>The record is written before {@code installed}: who reads the number reads that record, or a later one.
+ * <li>A rank whose segment was made anew in a world that has a view is a newcomer: its ring is spent up to the view that
+ * has added it, before it counts. If it ends between, its next process does that.
+ * </ol>
+ * A founding rank looks at all others after its memory was made. Whoever has promised something has installed a view
+ * before. So a rank that lost what it had promised sees that view, and does not found.
+ *
+ * <p>Where so many electors have lost their memory that the others are no quorum, nobody can be added. Then one of them
+ * <b>founds the world anew</b>, as all have founded it at first: when all say that they know nothing above one view.
+ * <pre>
+ *   any rank            resting  ...7777777700008888888888888888800009999...   0: (4) something is under way
+ *                                    view 5                  view 5
+ *   one without memory                  reads all heads   reads all heads
+ *                                       5, 7  5, 4  5, 2     5, 7  5, 4  5, 2  the same: view 6 is view 5
+ * </pre>
+ * <ol start="4">
+ * <li>A rank is not resting while it reads anything that it may act on, proposes or installs. The zero happens before the
+ * first read. The number behind is another one.
+ * <li>What was read twice alike was so at one moment between. At that moment nobody knew of a decision behind the view, or
+ * was about to. The memory that had accepted one is lost. Those who still have theirs are no quorum, and the others
+ * get votes for what follows view 6 alone. So no other view 6 is ever decided.
+ * </ol>
+ * All ranks of the world must answer: one that does not may know more. It holds as long as no rank has two processes: one
+ * that lives on behind a cut has the memory that its successor takes for lost.
+ *
+ * <p>A rank is removed when a quorum of electors suspects it, and no elector that answers and is heard hears it. The lowest
+ * elector proposes; others wait 200 ms longer for each before them. Cost while nothing changes: 2 R of each elector, twice a
+ * second, which find what others have decided, and whom they do not hear. A decision takes three more round trips, see
+ * {@link Election}.
+ *
+ * <p>Any thread may call any method.
+ */
+public final class Views implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Views.class);
+
+    /** What a rank is told that was removed. */
+    public static final String REMOVED = "the other ranks have declared this one dead while they did not hear it,"
+            + " look at the network and at pauses of the process";
+
+    // What the word founded says.
+    private static final long VOTES = 1;
+    private static final long ASKS = 2;
+
+    /** In the word {@code resting}. Below it is another number each time. */
+    private static final int INCARNATION_SHIFT = Long.SIZE - Short.SIZE;
+
+    private static final Duration INTERVAL = Duration.ofMillis(500);
+    private static final Duration BUSY_INTERVAL = Duration.ofMillis(50);
+    private static final Duration BUSY = Duration.ofSeconds(5);
+    private static final Duration TURN = Duration.ofMillis(200);
+    private static final Duration LEAVING = Duration.ofSeconds(1);
+
+    /** Others meet a life soon after it was added. Until then it says nothing of it that they did not hear the one before. */
+    private static final Duration NEWCOMER = Duration.ofSeconds(2);
+
+    /**
+     * What this rank hears of another.
+     *
+     * @param incarnation the last that it has met, 0 for none
+     */
+    private record Hearing(int incarnation, boolean isSuspected) {
+
+        private static final Hearing NOTHING = new Hearing(0, false);
+    }
+
+    /**
+     * What the header of a rank says of views.
+     *
+     * @param installed 0 for none
+     * @param born tells its memory from what it has lost
+     * @param resting 0 while something is under way
+     */
+    private record Head(long founded, long installed, long born, long resting) {
+
+        private static final int WORDS = Math.toIntExact(
+                (SegmentHeader.restingWord() - SegmentHeader.foundedWord()) / Layouts.WORD) + 1;
+
+        private static Head of(long[] words) {
+            return new Head(words[0], words[1], words[2], words[3]);
+        }
+
+        private boolean knowsNothingAbove(View view) {
+            return installed <= view.number() && resting != 0;
+        }
+    }
+
+    private final WorldIdentity world;
+    private final int own;
+    private final int incarnation;
+    private final LocalMemory memory;
+    private final Headers headers;
+    private final Clock clock;
+    private final List<Integer> others;
+    private final Electors electors = new ElectorsOfHeaders();
+    private final AtomicReferenceArray<Hearing> hearing;
+    private final long[] learntNanos; // by rank: when this one has learnt of the life that the view has; under the monitor
+    private final List<AutoCloseable> opened;
+    private final BackgroundThread thread;
+    private volatile Runnable listener = () -> {};
+    private volatile @Nullable View view; // written under the monitor, as all that follows
+    private volatile ViewStatus status = ViewStatus.NONE;
+    private volatile @Nullable JoinRefusedException refusal;
+    private Map<Integer, long[]> suspicions = Map.of(); // of the electors that this rank hears, those that answered last
+    private boolean isRestored; // the view is one of an earlier process, and nobody has told since whether there is a later one
+    private boolean takesPart; // whether the ring is spent: this rank has a vote
+    private long rests; // another number for each
+    private List<Change> wanted = List.of();
+    private long wantedNanos; // since when
+    private boolean isLeaving;
+    private volatile boolean isStarted;
+    private volatile boolean closed;
+
+    /** The words of the ring. */
+    private final class ElectorsOfHeaders implements Electors {
+
+        private long offset(long number) {
+            return SegmentHeader.viewWords(world.maxSize()) + ViewWord.index(number) * Layouts.WORD;
+        }
+
+        @Override
+        public Map<Integer, Long> read(Collection<Integer> ranks, long number) {
+            Map<Integer, Long> words = new HashMap<>();
+            headers.read(ranks, offset(number), 1).forEach((rank, word) -> words.put(rank, word[0]));
+            return words;
+        }
+
+        @Override
+        public Map<Integer, Long> exchange(Map<Integer, Exchange> exchanges, long number) {
+            return headers.exchange(exchanges, offset(number));
+        }
+    }
+
+    /**
+     * Takes part by the verbs of a fabric.
+     *
+     * @param fabrics another one when a rank has lost its segment
+     * @param background where its thread is looked after
+     */
+    public static Views of(WorldIdentity world, Supplier<Fabric> fabrics, int incarnation,
+            BackgroundThreads background) {
+        Fabric fabric = fabrics.get();
+        var headers = new FabricHeaders(fabrics, "atoll-elector-" + world.name() + "-" + fabric.rank());
+        Views views = new Views(world, fabric.rank(), incarnation, fabric.local(), headers, fabric.clock(),
+                List.of(headers));
+        background.add(views.thread);
+        return views;
+    }
+
+    Views(WorldIdentity world, int own, int incarnation, LocalMemory memory, Headers headers, Clock clock,
+            List<AutoCloseable> opened) {
+        this.world = world;
+        this.own = own;
+        this.incarnation = incarnation;
+        this.memory = memory;
+        this.headers = headers;
+        this.clock = clock;
+        this.opened = opened;
+        this.others = IntStream.range(0, world.size()).filter(rank -> rank != own).boxed().toList();
+        this.hearing = new AtomicReferenceArray<>(world.size());
+        IntStream.range(0, world.size()).forEach(rank -> hearing.set(rank, Hearing.NOTHING));
+        this.learntNanos = new long[world.size()];
+        Arrays.fill(learntNanos, clock.nanoTime());
+        hearing.set(own, new Hearing(incarnation, false));
+        this.thread = new BackgroundThread("atoll-views-" + world.name() + "-" + own, this::step);
+        restore();
+    }
+
+    /** Goes on from what the segment has of an earlier process. What that did not hear means nothing now. */
+    private void restore() {
+        beginWork();
+        rests = (long) incarnation << INCARNATION_SHIFT | clock.nanoTime() & (1L << INCARNATION_SHIFT - 1) - 1;
+        writeSuspicions(List.of());
+        takesPart = memory.getAcquire(SegmentHeader.foundedWord()) == VOTES;
+        long installed = memory.getAcquire(SegmentHeader.installedWord());
+        if (installed != 0) {
+            long[] words = new long[world.maxSize()];
+            for (int rank = 0; rank < words.length; rank++) {
+                words[rank] = memory.getAcquire(SegmentHeader.viewRecord(world.maxSize(), installed)
+                        + rank * Layouts.WORD);
+            }
+            view = ViewRecord.view(words).orElse(null);
+            isRestored = view != null;
+        }
+        note(List.of());
+    }
+
+    /** @param changed is called when another view was installed, or this rank is refused; must neither wait nor throw */
+    public void start(Runnable changed) {
+        listener = changed;
+        isStarted = true;
+        thread.start();
+    }
+
+    /** This rank hears the other one, in that incarnation, or hears it no more. */
+    public void hear(int rank, int heard, boolean isSuspected) {
+        Hearing next = new Hearing(heard, isSuspected);
+        if (!next.equals(hearing.getAndSet(rank, next)) && isStarted) {
+            thread.wake();
+        }
+    }
+
+    /** Returns whether a view has removed the incarnation, which is dead then. */
+    public boolean hasRemoved(int rank, int itsIncarnation) {
+        View present = view;
+        return present != null && present.hasRemoved(rank, itsIncarnation);
+    }
+
+    public ViewStatus status() {
+        return status;
+    }
+
+    /** Returns why ranks cannot be reached, of those that did not answer at last. */
+    public Map<Integer, String> failures() {
+        return headers.failures();
+    }
+
+    /** Why this process must not take part any more, if a view says so. */
+    public Optional<JoinRefusedException> refusal() {
+        return Optional.ofNullable(refusal);
+    }
+
+    private long step() {
+        if (closed || refusal != null) {
+            return BackgroundThread.UNTIL_WOKEN;
+        }
+        try {
+            return (advance() ? BUSY_INTERVAL : INTERVAL).toNanos();
+        } catch (FencedException stopped) {
+            if (closed) {
+                return BackgroundThread.UNTIL_WOKEN;
+            }
+            throw stopped;
+        }
+    }
+
+    /** From now on it does nothing: for a process that takes part no more. Does not wait for what is under way. */
+    public void stop() {
+        closed = true;
+    }
+
+    /** Goes on as far as it can. Returns whether something is to be done soon. */
+    synchronized boolean advance() {
+        beginWork();
+        boolean isBusy = goOn();
+        // What was read has been acted on. Before this, and before it is said, the view was installed.
+        memory.setRelease(SegmentHeader.restingWord(), ++rests);
+        return isBusy;
+    }
+
+    /** (4) */
+    private void beginWork() {
+        memory.setRelease(SegmentHeader.restingWord(), 0);
+        VarHandle.fullFence(); // before all that is read
+    }
+
+    private boolean goOn() {
+        if (view == null) {
+            return find();
+        }
+        if (isRestored) {
+            // A ring has turned since: what its words say of views that are long over must not be taken for what is open.
+            isRestored = !learnLatest(heads());
+        }
+        catchUp();
+        if (refusal != null) {
+            return false;
+        }
+        List<Integer> suspected = suspected();
+        writeSuspicions(suspected);
+        suspicions = readSuspicions();
+        note(status.missing());
+        List<Change> changes = wanted(present());
+        if (!changes.equals(wanted)) {
+            wanted = changes;
+            wantedNanos = clock.nanoTime();
+        }
+        if (changes.isEmpty()) {
+            note(List.of());
+            return false;
+        }
+        if (clock.nanoTime() - wantedNanos >= place() * TURN.toNanos()) {
+            keepMemoryIfAdded();
+            agreed(changes).ifPresent(this::propose);
+        }
+        return clock.nanoTime() - wantedNanos < BUSY.toNanos();
+    }
+
+    private Election election() {
+        return new Election(electors, present(), own);
+    }
+
+    /**
+     * From now on the next process of this rank finds the memory that this one may be added with. One that is made anew each
+     * time would have no vote, though the view counts it.
+     */
+    private void keepMemoryIfAdded() {
+        if (!takesPart) {
+            memory.setRelease(SegmentHeader.foundedWord(), ASKS);
+        }
+    }
+
+    private View present() {
+        View present = view;
+        if (present == null) {
+            throw new IllegalStateException("the world is not founded yet: world=" + world.name());
+        }
+        return present;
+    }
+
+    // --- founding and joining ---
+
+    private boolean find() {
+        Map<Integer, Head> heads = heads();
+        for (Map.Entry<Integer, Head> head : heads.entrySet()) {
+            if (head.getValue().installed() != 0 && learn(head.getKey(), head.getValue().installed())) {
+                return true;
+            }
+        }
+        if (heads.size() < others.size() || heads.values().stream().anyMatch(head -> head.installed() != 0)) {
+            return suspected().isEmpty() && others.stream().allMatch(rank -> hearing.get(rank).incarnation() > 0);
+        }
+        if (!takesPart) {
+            takePart(1);
+            return true;
+        }
+        if (heads.values().stream().allMatch(head -> head.founded() == VOTES)) {
+            install(View.first(world.size(), world.maxSize()));
+        }
+        return true;
+    }
+
+    private Map<Integer, Head> heads() {
+        Map<Integer, Head> heads = new HashMap<>();
+        headers.read(others, SegmentHeader.foundedWord(), Head.WORDS)
+                .forEach((rank, words) -> heads.put(rank, Head.of(words)));
+        return heads;
+    }
+
+    /** From now on this rank has a vote, in the views that follow the one that it knows. */
+    private void takePart(long known) {
+        long ring = SegmentHeader.viewWords(world.maxSize());
+        for (int index = 0; index < ViewWord.RING; index++) {
+            // What is not zero may have been changed by others since: a process before this one has written it.
+            if (memory.getAcquire(ring + index * Layouts.WORD) == 0) {
+                memory.setRelease(ring + index * Layouts.WORD, ViewWord.spent(index, known).toWord());
+            }
+        }
+        // (1) release: who reads this finds a ring that counts.
+        memory.setRelease(SegmentHeader.foundedWord(), VOTES);
+        takesPart = true;
+    }
+
+    private boolean learn(int rank, long number) {
+        long[] words = headers.read(List.of(rank), SegmentHeader.viewRecord(world.maxSize(), number), world.maxSize())
+                .get(rank);
+        Optional<View> found = words == null ? Optional.empty() : ViewRecord.view(words);
+        View present = view;
+        if (found.isEmpty() || present != null && found.get().number() <= present.number()) {
+            return false;
+        }
+        install(found.get());
+        return true;
+    }
+
+    /** Installs what was decided meanwhile. Cost: R of each elector, and R of each rank where those cannot tell. */
+    private void catchUp() {
+        Outcome seen = election().look();
+        while (seen instanceof Outcome.Decided decided && refusal == null) {
+            install(present().after(decided.change()));
+            seen = election().look();
+        }
+        if (seen instanceof Outcome.Open || refusal != null) {
+            return;
+        }
+        Map<Integer, Head> heads = heads();
+        learnLatest(heads);
+        if (seen instanceof Outcome.NoQuorum && isLost(present(), heads) && heads().equals(heads)) {
+            foundAnew();
+        }
+    }
+
+    /** Returns whether anybody has told. */
+    private boolean learnLatest(Map<Integer, Head> heads) {
+        heads.forEach((rank, head) -> {
+            if (head.installed() > present().number()) {
+                learn(rank, head.installed());
+            }
+        });
+        return !heads.isEmpty();
+    }
+
+    /**
+     * Returns whether this rank may found the world anew, if it finds the same heads once more: it is an elector that has
+     * lost its memory, those who have theirs are no quorum, and nobody knows, or may know, anything above the view.
+     */
+    private boolean isLost(View known, Map<Integer, Head> heads) {
+        List<Integer> remembering = heads.keySet().stream().filter(rank -> heads.get(rank).founded() == VOTES).toList();
+        return !takesPart && known.electors().contains(own) && !known.isQuorum(remembering)
+                && heads.size() == others.size()
+                && heads.values().stream().allMatch(head -> head.knowsNothingAbove(known));
+    }
+
+    /** (5) */
+    private void foundAnew() {
+        View next = present().after(Change.NONE);
+        LOG.warn("most electors have lost their memory, all go on from the last view that one has: world={} rank={} {}",
+                world.name(), own, next);
+        install(next);
+        // If it ends between, others learn that view from it, and its next process asks again.
+        takePart(next.number());
+    }
+
+    private void install(View next) {
+        long record = SegmentHeader.viewRecord(world.maxSize(), next.number());
+        long[] words = ViewRecord.words(next);
+        for (int rank = 0; rank < words.length; rank++) {
+            memory.setRelease(record + rank * Layouts.WORD, words[rank]);
+        }
+        // (2) release: who reads the number finds the record. Before (3): a ring that is beyond a view tells nobody of it.
+        memory.setRelease(SegmentHeader.installedWord(), next.number());
+        if (!takesPart && hasMemoryOfMember(next)) {
+            takePart(next.number());
+        }
+        others.stream()
+                .filter(rank -> view == null || next.incarnation(rank) != present().incarnation(rank))
+                .forEach(rank -> learntNanos[rank] = clock.nanoTime());
+        boolean isNews = view == null || !next.entries().equals(present().entries());
+        if (!isLeaving) {
+            refuseIfRemoved(next);
+        }
+        view = next;
+        note(List.of());
+        if (isNews) {
+            LOG.info("another view of the world: world={} rank={} {} electors={}", world.name(), own, next,
+                    next.electors());
+        }
+        listener.run();
+    }
+
+    /**
+     * Returns whether the member that the view has of this rank has had this memory from its first view on. So a ring of
+     * zeros means that it has promised nothing. The member may be an earlier process, which ended before its ring was spent.
+     */
+    private boolean hasMemoryOfMember(View next) {
+        int member = next.incarnation(own);
+        int born = SegmentHeader.born(memory);
+        return next.isMember(own) && (member == incarnation ? view != null : born > 0 && member >= born);
+    }
+
+    private void refuseIfRemoved(View next) {
+        if (next.hasRemoved(own, incarnation)) {
+            refusal = new JoinRefusedException(Reason.REMOVED, REMOVED + ": world=" + world.name() + " rank=" + own
+                    + " incarnation=" + incarnation + " " + next);
+        } else if (!takesPart && next.isMember(own, incarnation)) {
+            refusal = new JoinRefusedException(Reason.RANK_LOST,
+                    "this rank has no memory of the life that the others know by this number, start it anew: world="
+                            + world.name()
+                            + " rank=" + own + " incarnation=" + incarnation + " " + next);
+        }
+    }
+
+    // --- suspicions and proposals ---
+
+    private List<Integer> suspected() {
+        return others.stream().filter(this::isSuspected).toList();
+    }
+
+    /** What was not heard may be the life before the one that the view has. */
+    private boolean isSuspected(int rank) {
+        Hearing last = hearing.get(rank);
+        View known = view;
+        boolean isUnmet = known != null && known.isMember(rank) && known.incarnation(rank) > last.incarnation();
+        return last.isSuspected()
+                && !(isUnmet && clock.nanoTime() - learntNanos[rank] < NEWCOMER.toNanos());
+    }
+
+    private void writeSuspicions(List<Integer> suspected) {
+        long[] words = bits(suspected);
+        for (int index = 0; index < words.length; index++) {
+            memory.setRelease(SegmentHeader.suspicions(world.maxSize()) + index * Layouts.WORD, words[index]);
+        }
+    }
+
+    private long[] bits(List<Integer> ranks) {
+        long[] words = new long[Math.toIntExact(SegmentHeader.suspicionBytes(world.maxSize()) / Layouts.WORD)];
+        ranks.forEach(rank -> words[rank / Long.SIZE] |= 1L << rank);
+        return words;
+    }
+
+    /**
+     * Returns the changes of which the next view should have one, as this rank sees it. Each rank adds itself alone: so one
+     * that finds itself in the first view that it learns, and has lost its memory, was that before. One with a number above
+     * all that others have met is a newcomer.
+     */
+    private List<Change> wanted(View known) {
+        return Stream.concat(Stream.of(Change.add(own, incarnation)),
+                suspected().stream()
+                        .map(rank -> Change.remove(rank,
+                                Math.max(hearing.get(rank).incarnation(), known.incarnation(rank)))))
+                .filter(known::allows)
+                .toList();
+    }
+
+    private int place() {
+        List<Integer> before = present().electors()
+                .stream()
+                .filter(rank -> rank == own || !isSuspected(rank))
+                .toList();
+        int place = before.indexOf(own);
+        return place < 0 ? before.size() : place;
+    }
+
+    /**
+     * Returns the first change that may be proposed: a rank is removed that a quorum does not hear, and that no elector hears
+     * which answers. An elector that this rank does not hear itself may have been stopped: its memory answers for it.
+     */
+    private Optional<Change> agreed(List<Change> changes) {
+        if (changes.getFirst().kind() == Change.Kind.ADD) {
+            return Optional.of(changes.getFirst());
+        }
+        View known = present();
+        if (!known.isQuorum(suspicions.keySet())) {
+            List<Integer> missing = new ArrayList<>(known.electors());
+            missing.removeAll(suspicions.keySet());
+            note(missing);
+            return Optional.empty();
+        }
+        return changes.stream()
+                .filter(change -> suspicions.values().stream().allMatch(words -> isSet(words, change.rank())))
+                .findFirst();
+    }
+
+    private Map<Integer, long[]> readSuspicions() {
+        List<Integer> asked = present().electors().stream().filter(rank -> !isSuspected(rank)).toList();
+        return headers.read(asked, SegmentHeader.suspicions(world.maxSize()),
+                Math.toIntExact(SegmentHeader.suspicionBytes(world.maxSize()) / Layouts.WORD));
+    }
+
+    private static boolean isSet(long[] bits, int rank) {
+        return (bits[rank / Long.SIZE] >>> rank & 1) == 1;
+    }
+
+    private Outcome propose(Change change) {
+        View known = present();
+        Outcome outcome = election().propose(change);
+        switch (outcome) {
+            case Outcome.Decided decided -> install(known.after(decided.change()));
+            case Outcome.NoQuorum few -> note(few.missing());
+            case Outcome.Open _,Outcome.Beaten _,Outcome.Behind _ -> note(List.of());
+        }
+        return outcome;
+    }
+
+    private void note(List<Integer> missing) {
+        List<Integer> suspected = suspected();
+        SortedMap<Integer, List<Integer>> suspecting = new TreeMap<>();
+        for (int rank = 0; rank < world.size(); rank++) {
+            List<Integer> suspects = suspecting(rank, suspected);
+            if (!suspects.isEmpty()) {
+                suspecting.put(rank, suspects);
+            }
+        }
+        status = new ViewStatus(view, suspected, suspecting, missing);
+    }
+
+    private List<Integer> suspecting(int rank, List<Integer> suspected) {
+        return IntStream.range(0, world.size())
+                .filter(by -> by == own ? suspected.contains(rank) : suspects(by, rank))
+                .boxed()
+                .toList();
+    }
+
+    private boolean suspects(int elector, int rank) {
+        long[] words = suspicions.get(elector);
+        return words != null && isSet(words, rank);
+    }
+
+    /**
+     * Has this rank removed, so that the others need not find out that it has left. For a process that uses its segment no
+     * more. Waits for a second at most, and not where no quorum answers.
+     */
+    public synchronized void leave() {
+        if (closed) {
+            return;
+        }
+        isLeaving = true;
+        closed = true;
+        if (view == null) {
+            return;
+        }
+        beginWork();
+        try {
+            proposeToLeave();
+        } catch (FabricException unreachable) {
+            LOG.debug("cannot leave, the others will find out: world={} rank={}", world.name(), own, unreachable);
+        }
+    }
+
+    private void proposeToLeave() {
+        long deadlineNanos = clock.nanoTime() + LEAVING.toNanos();
+        Change leaving = Change.remove(own, incarnation);
+        View last = present();
+        while (refusal == null && present().allows(leaving) && clock.nanoTime() < deadlineNanos) {
+            catchUp();
+            last = present();
+            if (refusal == null && propose(leaving) instanceof Outcome.NoQuorum) {
+                return;
+            }
+        }
+        if (last != view) {
+            awaitSeen(last, deadlineNanos);
+        }
+    }
+
+    /** Where the electors that stay are no quorum of the view before, as rank 1 of two, they cannot see it once this one has gone. */
+    private void awaitSeen(View before, long deadlineNanos) {
+        List<Integer> left = before.electors().stream().filter(rank -> rank != own).toList();
+        if (before.isQuorum(left)) {
+            return;
+        }
+        var backoff = new Backoff(clock, Duration.ofNanos(Math.max(0, deadlineNanos - clock.nanoTime())));
+        boolean isSeen = false;
+        while (!isSeen && backoff.pause()) {
+            isSeen = heads().values().stream().allMatch(head -> head.installed() >= present().number());
+        }
+    }
+
+    /** Ends its thread. */
+    @Override
+    public void close() {
+        closed = true;
+        thread.close();
+        for (AutoCloseable each : opened) {
+            try {
+                each.close();
+            } catch (Exception failure) {
+                throw new IllegalStateException("the views of the world do not end: world=" + world.name(), failure);
+            }
+        }
+    }
+}

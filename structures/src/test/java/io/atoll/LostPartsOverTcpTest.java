@@ -1,0 +1,14 @@
+package io.atoll;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Timeout;
+
+/** As on hosts of their own, whose addresses are listed. */
+@Timeout(600)
+class LostPartsOverTcpTest extends LostPartsTest {
+
+    @Override
+    Hosts hosts(Path folder) {
+        return Hosts.listed(folder, RANKS);
+    }
+}

@@ -1,0 +1,121 @@
+package io.atoll.fabric.link;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.atoll.fabric.StructureLocator;
+import io.atoll.failure.RankUnreachableException;
+import io.atoll.failure.SegmentLostException;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Links of a process, as they were and as they are after a rank has come back without its segment. */
+class LinksRenewedTest {
+
+    private static final int LOST = 1;
+    private static final int KEPT = 0;
+
+    private final List<Breaking> made = new ArrayList<>();
+    private final Links<Breaking> former = links();
+    private final Callers<Breaking, ThreadLanes<Breaking>> callers = new Callers<>(() -> {}, 2, 2, lanes -> lanes);
+    private Links<Breaking> renewed;
+
+    private static final class Breaking extends UnusedLane {
+
+        private boolean isBroken;
+
+        @Override
+        public boolean isUsable() {
+            return !isBroken;
+        }
+
+        @Override
+        public boolean hasLostWrites() {
+            return isBroken;
+        }
+    }
+
+    private Links<Breaking> links() {
+        return new Links<>(new FakeConnecting<>() {
+
+            @Override
+            public Breaking connect(Target target, int lane, Patience patience, String verb, long offset) {
+                made.add(new Breaking());
+                return made.getLast();
+            }
+        }, 2, new StructureLocator());
+    }
+
+    private static Target target(int rank, int born) {
+        return new Target(rank, born, born, InetSocketAddress.createUnresolved("localhost", 1));
+    }
+
+    private static Breaking use(Links<Breaking> links, ThreadLanes<Breaking> thread, int rank) {
+        return links.lane(thread, rank, "write", 0, 8);
+    }
+
+    @BeforeEach
+    void lose() {
+        former.open(target(KEPT, 1));
+        former.open(target(LOST, 1));
+        use(former, callers.caller(), LOST);
+        use(former, callers.caller(), KEPT);
+        made.getFirst().isBroken = true;
+        renewed = former.renewed(LOST, 2, new StructureLocator());
+        renewed.open(target(LOST, 2));
+    }
+
+    private ThreadLanes<Breaking> renewedThread() {
+        return callers.<ThreadLanes<Breaking>>renewed(() -> {}, lanes -> lanes).caller();
+    }
+
+    @Test
+    void theFormerReachAllButTheLostSegment() {
+        assertThatExceptionOfType(SegmentLostException.class)
+                .isThrownBy(() -> use(former, callers.caller(), LOST))
+                .satisfies(lost -> assertThat(lost.born()).isEqualTo(2));
+        assertThat(use(former, callers.caller(), KEPT)).isSameAs(use(renewed, renewedThread(), KEPT));
+        assertThat(former.isOpen(LOST)).isFalse();
+        assertThat(renewed.isOpen(LOST)).isTrue();
+    }
+
+    @Test
+    void eachLossLeavesTheFormerOnesAsTheyAre() {
+        Links<Breaking> third = renewed.renewed(LOST, 3, new StructureLocator());
+        third.open(target(LOST, 3));
+        assertThatExceptionOfType(SegmentLostException.class)
+                .isThrownBy(() -> use(former, callers.caller(), LOST))
+                .satisfies(lost -> assertThat(lost.born()).isEqualTo(2));
+        assertThatExceptionOfType(SegmentLostException.class)
+                .isThrownBy(() -> use(renewed, callers.caller(), LOST))
+                .satisfies(lost -> assertThat(lost.born()).isEqualTo(3));
+        assertThat(use(third, callers.caller(), LOST)).isNotNull();
+    }
+
+    /** Else it would be told of the present segment that a write to the lost one has not arrived. */
+    @Test
+    void whatWasWrittenToTheLostSegmentIsNoBusinessOfThePresentOne() {
+        assertThatCode(() -> use(renewed, renewedThread(), LOST)).doesNotThrowAnyException();
+        assertThatCode(() -> renewed.flush(renewedThread(), LOST)).doesNotThrowAnyException();
+    }
+
+    @Test
+    void aThreadIsToldOfWritesToOthersThatWereLostBetweenTheTwo() {
+        made.get(1).isBroken = true;
+        assertThatExceptionOfType(RankUnreachableException.class)
+                .isThrownBy(() -> use(renewed, renewedThread(), KEPT))
+                .withMessageContaining("an earlier write may be lost");
+    }
+
+    @Test
+    void theEndOfAnyIsTheEndOfAll() {
+        former.close();
+        assertThat(renewed.isOpen(LOST)).isFalse();
+        assertThat(renewed.isOpen(KEPT)).isFalse();
+        assertThat(renewed.peers()).isEmpty();
+    }
+}
