@@ -39,6 +39,7 @@ import java.util.List;
 import java.util.OptionalInt;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -92,6 +93,12 @@ class HealthOfRejoiningRankTest {
                         }
                     });
         }
+    }
+
+    @BeforeEach
+    void makeFolders() {
+        folder.resolve("ours").toFile().mkdir();
+        folder.resolve("its").toFile().mkdir();
     }
 
     private static List<InetSocketAddress> addresses() throws IOException {
@@ -165,8 +172,6 @@ class HealthOfRejoiningRankTest {
     @Test
     void anApplicationThatIsOutSaysWhatItWaitsForAndWorksAgainWhenItIsBack() throws Exception {
         List<InetSocketAddress> addresses = addresses();
-        folder.resolve("ours").toFile().mkdir();
-        folder.resolve("its").toFile().mkdir();
         try (World _ = other(addresses)) {
             application(addresses).run(context -> {
                 AvailabilityChangeEvent.publish(context, ReadinessState.ACCEPTING_TRAFFIC);
@@ -211,8 +216,6 @@ class HealthOfRejoiningRankTest {
     @Test
     void anApplicationThatIsToldNotToJoinAgainIsDown() throws Exception {
         List<InetSocketAddress> addresses = addresses();
-        folder.resolve("ours").toFile().mkdir();
-        folder.resolve("its").toFile().mkdir();
         try (World _ = other(addresses)) {
             application(addresses).withPropertyValues("atoll.world.rejoin=false").run(context -> {
                 World world = context.getBean(World.class);

@@ -21,16 +21,13 @@ import org.junit.platform.launcher.core.LauncherFactory;
  * emulated and slow, all that can be done before is done before: the tests are compiled here, and found. Ends with the status of the
  * tests, and with 0 where the lab cannot be, having said what it lacks.
  *
- * <p>Arguments: the folder of the lab's script, and the classes as a regular expression for their names. {@value #TAGS} chooses
- * among their tests. The working folder is that of the module whose tests these are.
+ * <p>Arguments: the folder of the lab's script, the classes as a regular expression for their names, and an expression for the
+ * tags of their tests. The working folder is that of the module whose tests these are.
  */
 final class RdmaLab {
 
     /** The property that names the library which does in C what is measured in Java. */
     static final String C_LIBRARY = "rdma-lab.c-library";
-
-    /** The property that has an expression for the tags of tests; defaults to those that each run has. */
-    private static final String TAGS = "rdma-lab.tags";
 
     static final String NO_COMPILER = "no C compiler with the headers: apt-get install gcc libc6-dev libibverbs-dev";
 
@@ -41,27 +38,24 @@ final class RdmaLab {
     private RdmaLab() {}
 
     public static void main(String[] arguments) throws IOException, InterruptedException {
-        List<String> testClasses = testClasses(arguments[1]);
+        List<String> testClasses = testClasses(arguments[1], arguments[2]);
         if (testClasses.isEmpty()) {
             System.out.println("== rdma lab: no tests here: folder=" + Path.of("").toAbsolutePath());
             return;
         }
-        Process lab = new ProcessBuilder(Path.of(arguments[0], "rdma-lab.sh").toString(), command(testClasses))
+        Process lab = new ProcessBuilder(Path.of(arguments[0], "rdma-lab.sh").toString(),
+                command(testClasses, arguments[2]))
                 .inheritIO()
                 .start();
         int status = lab.waitFor();
         System.exit(status == SKIPPED ? 0 : status);
     }
 
-    static String tags() {
-        return System.getProperty(TAGS, "rdma & !nightly");
-    }
-
-    private static List<String> testClasses(String classNames) {
+    private static List<String> testClasses(String classNames, String tags) {
         TestPlan plan = LauncherFactory.create()
                 .discover(request().selectors(selectClasspathRoots(Set.of(Path.of("target", "test-classes"))))
                         .filters(includeEngines("junit-jupiter"), includeClassNamePatterns(classNames),
-                                includeTags(tags()))
+                                includeTags(tags))
                         .build());
         return plan.getRoots()
                 .stream()
@@ -71,12 +65,12 @@ final class RdmaLab {
                 .toList();
     }
 
-    private static String command(List<String> testClasses) throws IOException, InterruptedException {
+    private static String command(List<String> testClasses, String tags) throws IOException, InterruptedException {
         List<String> words = new ArrayList<>(
                 List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-ea",
                         "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED",
-                        "-D" + C_LIBRARY + "=" + compiled(), "-D" + TAGS + "=" + tags(), "-cp",
-                        System.getProperty("java.class.path"), RdmaTests.class.getName()));
+                        "-D" + C_LIBRARY + "=" + compiled(), "-cp",
+                        System.getProperty("java.class.path"), RdmaTests.class.getName(), tags));
         words.addAll(testClasses);
         return String.join(" ", words.stream().map(RdmaLab::quote).toList());
     }

@@ -5,7 +5,7 @@ import static org.junit.platform.launcher.TagFilter.includeTags;
 import static org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder.request;
 
 import java.io.PrintWriter;
-import java.util.Arrays;
+import java.util.List;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.TestExecutionResult.Status;
 import org.junit.platform.engine.discovery.DiscoverySelectors;
@@ -16,16 +16,17 @@ import org.junit.platform.launcher.core.LauncherFactory;
 import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 import org.junit.platform.launcher.listeners.TestExecutionSummary;
 
-/** Runs the test classes of its arguments inside the lab, a line for each test. Ends with 0 if all of them ran and succeeded. */
+/** Runs those tests inside the lab whose tags its first argument chooses, of the classes that follow: a line for each test. Ends with 0 if all of them ran and succeeded. */
 final class RdmaTests implements TestExecutionListener {
 
     private RdmaTests() {}
 
-    public static void main(String[] testClasses) {
+    public static void main(String[] arguments) {
+        List<String> testClasses = List.of(arguments).subList(1, arguments.length);
         SummaryGeneratingListener listener = new SummaryGeneratingListener();
         LauncherFactory.create()
-                .execute(request().selectors(Arrays.stream(testClasses).map(DiscoverySelectors::selectClass).toList())
-                        .filters(includeEngines("junit-jupiter"), includeTags(RdmaLab.tags()))
+                .execute(request().selectors(testClasses.stream().map(DiscoverySelectors::selectClass).toList())
+                        .filters(includeEngines("junit-jupiter"), includeTags(arguments[0]))
                         .build(), listener, new RdmaTests());
         TestExecutionSummary summary = listener.getSummary();
         summary.printFailuresTo(new PrintWriter(System.out));
