@@ -1,6 +1,7 @@
 package io.atoll.app;
 
 import io.atoll.app.bench.BenchCommand;
+import io.atoll.app.check.CheckCommand;
 import io.atoll.app.contigs.ContigsCommand;
 import io.atoll.app.isx.IsxCommand;
 import io.atoll.app.job.JobException;
@@ -9,7 +10,10 @@ import io.atoll.app.kmer.KmerCommand;
 import io.atoll.app.node.Node;
 import io.atoll.failure.AtollException;
 import java.io.PrintWriter;
+import java.time.Duration;
+import java.time.format.DateTimeParseException;
 import java.util.concurrent.CancellationException;
+import org.springframework.boot.convert.DurationStyle;
 import org.springframework.util.unit.DataSize;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -59,8 +63,10 @@ public final class AtollApplication implements Runnable {
                 .addSubcommand(new ContigsCommand())
                 .addSubcommand(new IsxCommand())
                 .addSubcommand(new BenchCommand())
+                .addSubcommand(new CheckCommand())
                 .addSubcommand(new RdmaCheckCommand())
                 .registerConverter(DataSize.class, AtollApplication::dataSize)
+                .registerConverter(Duration.class, AtollApplication::duration)
                 // A file of reads may well be called @something.
                 .setExpandAtFiles(false)
                 .setParameterExceptionHandler(AtollApplication::misunderstood)
@@ -72,6 +78,14 @@ public final class AtollApplication implements Runnable {
             return DataSize.parse(text);
         } catch (IllegalArgumentException failure) {
             throw new TypeConversionException("a size is a number and B, KB, MB, GB or TB: '" + text + "'");
+        }
+    }
+
+    private static Duration duration(String text) {
+        try {
+            return DurationStyle.SIMPLE.parse(text);
+        } catch (IllegalArgumentException | DateTimeParseException failure) {
+            throw new TypeConversionException("a duration is a number and ms, s, m or h: '" + text + "'");
         }
     }
 

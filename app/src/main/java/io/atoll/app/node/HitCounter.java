@@ -1,9 +1,11 @@
 package io.atoll.app.node;
 
+import io.atoll.World;
 import io.atoll.failure.AtollException;
 import io.atoll.map.LongLongMap;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ProblemDetail;
+import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
@@ -13,24 +15,30 @@ import org.springframework.web.bind.annotation.RestController;
 
 /** Something to try: counts in a map that all ranks share, whichever is asked. The map is named in this application's configuration. */
 @RestController
-@RequestMapping("/hits/{key}")
+@RequestMapping(Node.HITS + "/{key}")
 class HitCounter {
 
     private final LongLongMap hits;
+    private final World world;
 
-    HitCounter(LongLongMap hits) {
+    HitCounter(LongLongMap hits, World world) {
         this.hits = hits;
+        this.world = world;
     }
 
     @GetMapping
-    long count(@PathVariable long key) {
-        return hits.find(key, 0);
+    ResponseEntity<Long> count(@PathVariable long key) {
+        return answer(hits.find(key, 0));
     }
 
     /** Returns the new count. */
     @PostMapping
-    long increment(@PathVariable long key) {
-        return hits.increment(key, 1);
+    ResponseEntity<Long> increment(@PathVariable long key) {
+        return answer(hits.increment(key, 1));
+    }
+
+    private ResponseEntity<Long> answer(long count) {
+        return ResponseEntity.ok().header(Node.RANK_HEADER, Integer.toString(world.rank())).body(count);
     }
 
     @ExceptionHandler

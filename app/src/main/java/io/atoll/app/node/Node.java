@@ -12,6 +12,12 @@ import org.springframework.boot.autoconfigure.SpringBootApplication;
 @SpringBootApplication(proxyBeanMethods = false)
 public class Node {
 
+    /** The path of what there is to try: counts, each under its key. */
+    public static final String HITS = "/hits";
+
+    /** The header of answers under {@link #HITS} that says which rank has answered. */
+    public static final String RANK_HEADER = "Atoll-Rank";
+
     private static final int FAILED = 2;
 
     /** Whether the command line names no job and asks for no help. */

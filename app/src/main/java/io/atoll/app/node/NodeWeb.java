@@ -19,6 +19,6 @@ final class NodeWeb implements WebMvcConfigurer {
 
     @Override
     public void addInterceptors(InterceptorRegistry registry) {
-        registry.addInterceptor(admission).addPathPatterns("/hits/**");
+        registry.addInterceptor(admission).addPathPatterns(Node.HITS + "/**");
     }
 }
