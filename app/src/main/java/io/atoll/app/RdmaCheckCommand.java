@@ -6,9 +6,15 @@ import io.atoll.fabric.verbs.device.Survey.Gid;
 import io.atoll.fabric.verbs.device.Survey.PortState;
 import io.atoll.fabric.verbs.provider.device.DeviceAttributes;
 import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.springframework.util.unit.DataSize;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** Shows what this machine has for RDMA, and ends with 0 if that is enough. */
@@ -22,6 +28,9 @@ final class RdmaCheckCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
+    @Option(names = "--segment", paramLabel = "SIZE", description = "The segment of a rank, such as 256MB, which must be less than the memory that may be locked; not looked at unless told.")
+    private @Nullable DataSize segment;
+
     @Override
     public Integer call() {
         Survey survey = Survey.take();
@@ -30,11 +39,26 @@ final class RdmaCheckCommand implements Callable<Integer> {
         output.println("locked memory: " + (survey.lockableBytes().isEmpty()
                 ? "without limit"
                 : "at most " + survey.lockableBytes().getAsLong() + " bytes, so segments must be smaller (ulimit -l)"));
-        survey.obstacles().forEach(obstacle -> output.println("missing: " + obstacle));
-        boolean usable = survey.obstacles().isEmpty();
+        List<String> obstacles = new ArrayList<>(survey.obstacles());
+        if (segment != null) {
+            lackOfLockableMemory(survey, segment.toBytes()).ifPresent(obstacles::add);
+        }
+        obstacles.forEach(obstacle -> output.println("missing: " + obstacle));
+        boolean usable = obstacles.isEmpty();
         output.println(usable ? "verdict: RDMA can be used" : "verdict: RDMA cannot be used");
         output.flush();
         return usable ? 0 : NOT_USABLE;
+    }
+
+    /** Returns why a rank cannot lock such a segment, with what to do about it; nothing where it can. */
+    static Optional<String> lackOfLockableMemory(Survey survey, long segmentBytes) {
+        return survey.lockableBytes()
+                .stream()
+                .filter(lockableBytes -> lockableBytes <= segmentBytes)
+                .mapToObj(lockableBytes -> "a rank locks its segment and 128 KiB for each thread, raise memlock"
+                        + " (LimitMEMLOCK of the service, for a pod that of its node's container runtime):"
+                        + " lockableBytes=" + lockableBytes + " segmentBytes=" + segmentBytes)
+                .findFirst();
     }
 
     private static void print(PrintWriter output, DeviceState device) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.atoll.app.job.ThisProgram;
+import io.atoll.fabric.verbs.device.Survey;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -11,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -52,6 +54,23 @@ class RdmaCommandsTest {
         assertThat(run.output()).last().isEqualTo("verdict: RDMA cannot be used");
         assertThat(run.output()).anyMatch(line -> line.startsWith("missing: ") && line.contains("no RDMA device"));
         assertThat(run.output()).anyMatch(line -> line.startsWith("locked memory: "));
+    }
+
+    @Test
+    void aSegmentThatCannotBeLockedIsTold() {
+        Survey limited = new Survey(List.of(), OptionalLong.of(8 << 20), List.of());
+        assertThat(RdmaCheckCommand.lackOfLockableMemory(limited, 64 << 20)).hasValueSatisfying(
+                message -> assertThat(message).endsWith("lockableBytes=8388608 segmentBytes=67108864"));
+        assertThat(RdmaCheckCommand.lackOfLockableMemory(limited, 4 << 20)).isEmpty();
+        Survey unlimited = new Survey(List.of(), OptionalLong.empty(), List.of());
+        assertThat(RdmaCheckCommand.lackOfLockableMemory(unlimited, 1L << 40)).isEmpty();
+    }
+
+    @Test
+    void theSegmentOfTheCheckIsASize() {
+        CommandRun run = CommandRun.of("rdma-check", "--segment=big");
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.errors()).first().asString().contains("'big'");
     }
 
     @Test
