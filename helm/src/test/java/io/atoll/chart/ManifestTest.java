@@ -1,0 +1,431 @@
+package io.atoll.chart;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What clusters refuse or do otherwise than one would think, and what the chart promises. */
+class ManifestTest {
+
+    private static final Map<String, Object> RANK_LABELS = Map.of("app.kubernetes.io/name", "atoll",
+            "app.kubernetes.io/instance", "shop", "app.kubernetes.io/component", "rank");
+
+    static List<Path> examples() {
+        return Chart.examples();
+    }
+
+    /** Server-side apply takes the protocol as a part of a port's key. */
+    @ParameterizedTest
+    @MethodSource("examples")
+    void everyPortSaysItsProtocol(Path example) {
+        assertThat(Chart.render(example)
+                .documents()
+                .stream()
+                .flatMap(document -> Maps.all(document).stream())
+                .filter(map -> map.get("ports") instanceof List<?>)
+                .flatMap(map -> Maps.maps(map.get("ports")).stream())).isNotEmpty()
+                .allSatisfy(port -> assertThat(port).containsEntry("protocol", "TCP"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("examples")
+    void everyPortOfAServiceSaysWhatIsSpokenThere(Path example) {
+        Manifests manifests = Chart.render(example);
+
+        assertThat(List.of("shop-atoll", "shop-atoll-ranks")).allSatisfy(name -> assertThat(
+                Maps.maps(Maps.at(manifests.object("Service", name), "spec", "ports")))
+                .isNotEmpty()
+                .allSatisfy(port -> assertThat(port).containsKey("appProtocol")));
+    }
+
+    @ParameterizedTest
+    @MethodSource("examples")
+    void noEnvironmentVariableIsThereTwice(Path example) {
+        assertThat(Chart.render(example).containers()).allSatisfy(container -> assertThat(
+                Maps.maps(container.get("env")).stream().map(variable -> variable.get("name")))
+                .doesNotHaveDuplicates());
+    }
+
+    @Test
+    void aVariableOfTheUserReplacesTheChartsOwn() {
+        List<Map<String, Object>> env = Maps.maps(Chart.render("""
+                extraEnv:
+                  - {name: JDK_JAVA_OPTIONS, value: -Xmx1g}
+                  - {name: MORE, value: more}
+                """).rank().get("env"));
+
+        assertThat(env).extracting(variable -> variable.get("name"))
+                .containsExactly("HOSTNAME", "POD_IP", "SPRING_CONFIG_ADDITIONAL_LOCATION", "JDK_JAVA_OPTIONS", "MORE");
+        assertThat(env.get(3)).containsEntry("value", "-Xmx1g");
+    }
+
+    /** Helm 4 refuses numbers where Kubernetes has quantities. */
+    @ParameterizedTest
+    @MethodSource("examples")
+    void everyQuantityIsAText(Path example) {
+        assertThat(Chart.render(example).containers()).allSatisfy(container -> {
+            assertThat(Maps.of(Maps.at(container, "resources", "requests")).values()).isNotEmpty()
+                    .hasOnlyElementsOfType(String.class);
+            assertThat(Maps.of(Maps.at(container, "resources", "limits")).values()).isNotEmpty()
+                    .hasOnlyElementsOfType(String.class);
+        });
+    }
+
+    @ParameterizedTest
+    @MethodSource("examples")
+    void whatSelectsRanksSelectsThem(Path example) {
+        Manifests manifests = Chart.render(example);
+        Map<String, Object> statefulSet = manifests.statefulSet();
+
+        assertThat(Maps.of(Maps.at(statefulSet, "spec", "template", "metadata", "labels")))
+                .containsAllEntriesOf(RANK_LABELS);
+        assertThat(Maps.at(statefulSet, "spec", "selector", "matchLabels")).isEqualTo(RANK_LABELS);
+        assertThat(Maps.at(manifests.object("Service", "shop-atoll"), "spec", "selector")).isEqualTo(RANK_LABELS);
+        assertThat(Maps.at(manifests.object("Service", "shop-atoll-ranks"), "spec", "selector")).isEqualTo(RANK_LABELS);
+        assertThat(Maps.at(manifests.object("PodDisruptionBudget", "shop-atoll"), "spec", "selector", "matchLabels"))
+                .isEqualTo(RANK_LABELS);
+        assertThat(Maps.at(manifests.object("NetworkPolicy", "shop-atoll"), "spec", "podSelector", "matchLabels"))
+                .isEqualTo(RANK_LABELS);
+    }
+
+    @ParameterizedTest
+    @MethodSource("examples")
+    void everyPodKeepsToTheRestrictedStandard(Path example) {
+        Manifests manifests = Chart.render(example);
+
+        assertThat(manifests.podSpecs()).hasSize(2).allSatisfy(spec -> {
+            assertThat(Maps.of(spec.get("securityContext"))).containsEntry("runAsNonRoot", true)
+                    .containsEntry("runAsUser", 10001)
+                    .containsEntry("seccompProfile", Map.of("type", "RuntimeDefault"));
+            assertThat(spec).doesNotContainKeys("hostNetwork", "hostPID", "hostIPC")
+                    .containsEntry("automountServiceAccountToken", false)
+                    .containsEntry("enableServiceLinks", false);
+        });
+        assertThat(manifests.containers()).allSatisfy(
+                container -> assertThat(Maps.of(container.get("securityContext"))).isEqualTo(
+                        Map.of("allowPrivilegeEscalation", false, "readOnlyRootFilesystem", true, "capabilities",
+                                Map.of("drop", List.of("ALL")))));
+        if (!example.endsWith("shared-memory.yaml")) {
+            assertThat(Maps.maps(manifests.podSpec().get("volumes")))
+                    .noneMatch(volume -> volume.containsKey("hostPath"));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("examples")
+    void noPodMayAskTheClusterForAnything(Path example) {
+        assertThat(Chart.render(example).documents()).extracting(document -> document.get("kind"))
+                .doesNotContain("Role", "ClusterRole", "RoleBinding", "ClusterRoleBinding");
+    }
+
+    @ParameterizedTest
+    @MethodSource("examples")
+    void onlyReadinessWaitsForOtherRanks(Path example) {
+        Map<String, Object> rank = Chart.render(example).rank();
+
+        assertThat(Maps.text(rank, "startupProbe", "httpGet", "path")).isEqualTo("/actuator/health/liveness");
+        assertThat(Maps.text(rank, "livenessProbe", "httpGet", "path")).isEqualTo("/actuator/health/liveness");
+        assertThat(Maps.text(rank, "readinessProbe", "httpGet", "path")).isEqualTo("/actuator/health/readiness");
+        assertThat(List.of("startupProbe", "livenessProbe", "readinessProbe"))
+                .allSatisfy(probe -> assertThat(Maps.text(rank, probe, "httpGet", "port")).isEqualTo("management"));
+    }
+
+    @Test
+    void ranksStartTogetherAndAreReplacedOneByOne() {
+        Manifests manifests = Chart.render(Chart.example("tcp"));
+        Object spec = manifests.statefulSet().get("spec");
+
+        assertThat(Maps.text(spec, "podManagementPolicy")).isEqualTo("Parallel");
+        assertThat(Maps.text(spec, "updateStrategy", "type")).isEqualTo("RollingUpdate");
+        assertThat(Maps.text(spec, "serviceName")).isEqualTo("shop-atoll-ranks");
+        assertThat(Maps.at(spec, "replicas")).isEqualTo(3);
+        Object ranks = manifests.object("Service", "shop-atoll-ranks").get("spec");
+        assertThat(Maps.text(ranks, "clusterIP")).isEqualTo("None");
+        assertThat(Maps.at(ranks, "publishNotReadyAddresses")).isEqualTo(true);
+        assertThat(Maps.at(manifests.object("PodDisruptionBudget", "shop-atoll"), "spec", "maxUnavailable"))
+                .isEqualTo(1);
+    }
+
+    /** Heap, overhead, segment, and what the world notes beside the segment. */
+    @ParameterizedTest
+    @CsvSource({"256Mi, 256Mi, 64Mi, 592Mi, 80Mi", "2Gi, 512Mi, 4Gi, 6672Mi, 4112Mi"})
+    void theMemoryOfAPodIsComputed(String heap, String overhead, String segment, String limit, String sharedMemory) {
+        Manifests manifests = Chart.render("""
+                jvm: {heap: %s, overhead: %s}
+                segment: %s
+                """.formatted(heap, overhead, segment));
+
+        assertThat(Maps.text(manifests.rank(), "resources", "limits", "memory")).isEqualTo(limit);
+        assertThat(Maps.text(manifests.rank(), "resources", "requests", "memory")).isEqualTo(limit);
+        assertThat(volume(manifests, "segments")).containsEntry("emptyDir",
+                Map.of("medium", "Memory", "sizeLimit", sharedMemory));
+        String java = heap.replace("Mi", "m").replace("Gi", "g");
+        assertThat(Maps.maps(manifests.rank().get("env"))).anySatisfy(variable -> assertThat(variable)
+                .containsEntry("value", "-Xms" + java + " -Xmx" + java + " -XX:+ExitOnOutOfMemoryError"));
+    }
+
+    /** A page is charged to the pod that touches it first, which may be another one than its owner's. */
+    @Test
+    void wherePodsShareMemoryOneMayTouchThatOfAll() {
+        Map<String, Object> rank = Chart.render(Chart.example("shared-memory")).rank();
+
+        assertThat(Maps.text(rank, "resources", "requests", "memory")).isEqualTo("592Mi");
+        assertThat(Maps.text(rank, "resources", "limits", "memory")).isEqualTo("752Mi");
+    }
+
+    private static Map<String, Object> volume(Manifests manifests, String name) {
+        return Maps.maps(manifests.podSpec().get("volumes"))
+                .stream()
+                .filter(volume -> volume.get("name").equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @ParameterizedTest
+    @MethodSource("examples")
+    void everyVolumeThatIsMountedIsThereAndTheOtherWayRound(Path example) {
+        Manifests manifests = Chart.render(example);
+
+        assertThat(manifests.podSpecs()).allSatisfy(spec -> assertThat(Maps.maps(spec.get("containers"))
+                .stream()
+                .flatMap(container -> Maps.maps(container.get("volumeMounts")).stream())
+                .map(mount -> mount.get("name")))
+                .containsExactlyInAnyOrderElementsOf(
+                        Maps.maps(spec.get("volumes")).stream().map(volume -> volume.get("name")).toList()));
+    }
+
+    @Test
+    void ranksLetOnlyEachOtherReachFabricAndMembership() {
+        List<Map<String, Object>> rules = ingress(Chart.render("world: {size: 5}"));
+
+        assertThat(rules.getFirst()).isEqualTo(Map.of("from",
+                List.of(Map.of("podSelector", Map.of("matchLabels", RANK_LABELS))), "ports",
+                List.of(Map.of("port", 5701, "protocol", "TCP"),
+                        Map.of("port", 7420, "endPort", 7424, "protocol", "TCP"))));
+        assertThat(rules).hasSize(3);
+        assertThat(Maps.text(rules.get(1), "ports", 0, "port")).isEqualTo("8080");
+        assertThat(Maps.text(rules.get(2), "ports", 0, "port")).isEqualTo("8081");
+        assertThat(rules.get(2)).containsEntry("from", List.of(Map.of("podSelector", Map.of())));
+    }
+
+    @Test
+    void anOldKubernetesIsToldEachPort() {
+        Manifests manifests = Chart.render("world: {size: 3}", "1.20.2");
+
+        assertThat(Maps.maps(ingress(manifests).getFirst().get("ports"))).extracting(port -> port.get("port"))
+                .containsExactly(5701, 7420, 7421, 7422);
+        assertThat(Maps.text(manifests.object("PodDisruptionBudget", "shop-atoll"), "apiVersion"))
+                .isEqualTo("policy/v1beta1");
+        assertThat(manifests.rank()).doesNotContainKey("lifecycle");
+    }
+
+    @Test
+    void aCurrentKubernetesWaitsBeforeItEndsARank() {
+        Manifests manifests = Chart.render(Chart.example("tcp"));
+
+        assertThat(Maps.text(manifests.object("PodDisruptionBudget", "shop-atoll"), "apiVersion"))
+                .isEqualTo("policy/v1");
+        assertThat(Maps.at(manifests.rank(), "lifecycle", "preStop", "sleep", "seconds")).isEqualTo(5);
+        assertThat(Maps.at(manifests.podSpec(), "terminationGracePeriodSeconds")).isEqualTo(45);
+    }
+
+    private static List<Map<String, Object>> ingress(Manifests manifests) {
+        return Maps.maps(Maps.at(manifests.object("NetworkPolicy", "shop-atoll"), "spec", "ingress"));
+    }
+
+    /** On the node's network HOSTNAME is the node's, unless the pod says otherwise. */
+    @ParameterizedTest
+    @ValueSource(strings = {"hostNetwork: true", "hostNetwork: false"})
+    void aRankIsTheOrdinalOfItsPod(String values) {
+        assertThat(Maps.maps(Chart.render(values).rank().get("env"))).contains(Map.of("name", "HOSTNAME", "valueFrom",
+                Map.of("fieldRef", Map.of("fieldPath", "metadata.name"))));
+    }
+
+    /** A port of a container is one of the node there, and that of the fabric differs from rank to rank. */
+    @Test
+    void onTheNetworkOfNodesEachRankHasItsOwnNode() {
+        Manifests manifests = Chart.render("hostNetwork: true");
+
+        assertThat(manifests.podSpec()).containsEntry("hostNetwork", true)
+                .containsEntry("dnsPolicy", "ClusterFirstWithHostNet");
+        assertThat(Maps.maps(manifests.rank().get("ports"))).extracting(port -> port.get("name"))
+                .containsExactly("http", "management", "membership");
+        assertThat(Maps.text(manifests.podSpec(), "affinity", "podAntiAffinity",
+                "requiredDuringSchedulingIgnoredDuringExecution", 0, "topologyKey"))
+                .isEqualTo("kubernetes.io/hostname");
+    }
+
+    @Test
+    void aRankOverRdmaHasItsDeviceAndIsCheckedBefore() {
+        Manifests manifests = Chart.render(Chart.example("rdma-shared"));
+        Map<String, Object> check = Maps.of(Maps.at(manifests.podSpec(), "initContainers", 0));
+
+        assertThat(List.of(check, manifests.rank())).allSatisfy(container -> {
+            assertThat(Maps.text(container, "resources", "limits", "rdma/rdma_shared_device_a")).isEqualTo("1");
+            assertThat(Maps.text(container, "resources", "requests", "rdma/rdma_shared_device_a")).isEqualTo("1");
+        });
+        assertThat(check).containsEntry("args", List.of("rdma-check", "--segment=1GB"));
+        assertThat(Maps.text(manifests.statefulSet(), "spec", "template", "metadata", "annotations",
+                "k8s.v1.cni.cncf.io/networks")).isEqualTo("rdma/macvlan-roce");
+        assertThat(Maps.text(manifests.podSpec(), "runtimeClassName")).isEqualTo("rdma");
+        assertThat(manifests.podSpec()).containsKey("affinity");
+        assertThat(Chart.render(Chart.example("sriov")).podSpec()).doesNotContainKey("affinity");
+    }
+
+    @Test
+    void onlyRootMayLockMemoryByACapability() {
+        Manifests manifests = Chart.render("""
+                fabric: verbs
+                rdma: {resource: rdma/hca_shared, runAsRoot: true}
+                """);
+
+        assertThat(Maps.of(manifests.podSpec().get("securityContext"))).containsEntry("runAsUser", 0)
+                .containsEntry("runAsNonRoot", false);
+        assertThat(Maps.at(manifests.rank(), "securityContext", "capabilities"))
+                .isEqualTo(Map.of("drop", List.of("ALL"), "add", List.of("IPC_LOCK")));
+    }
+
+    @Test
+    void ranksThatShareMemoryAreOnOneNode() {
+        Manifests manifests = Chart.render(Chart.example("shared-memory"));
+
+        assertThat(volume(manifests, "segments")).containsEntry("hostPath",
+                Map.of("path", "/dev/shm", "type", "Directory"));
+        assertThat(Maps.text(manifests.podSpec(), "affinity", "podAffinity",
+                "requiredDuringSchedulingIgnoredDuringExecution", 0, "topologyKey"))
+                .isEqualTo("kubernetes.io/hostname");
+        assertThat(manifests.podSpec()).doesNotContainKey("topologySpreadConstraints");
+        assertThat(manifests.find("Secret", "shop-atoll-secret")).isEmpty();
+    }
+
+    @Test
+    void ranksAreSpreadByHostAndZone() {
+        assertThat(Maps.maps(Chart.render(Chart.example("production")).podSpec().get("topologySpreadConstraints")))
+                .extracting(spread -> spread.get("topologyKey"))
+                .containsExactly("kubernetes.io/hostname", "topology.kubernetes.io/zone");
+    }
+
+    /** The chart's own anti-affinity stays beside what the user says of nodes. */
+    @Test
+    void theUsersAffinityIsAddedToTheCharts() {
+        assertThat(Maps.of(Chart.render("""
+                hostNetwork: true
+                affinity: {nodeAffinity: {preferredDuringSchedulingIgnoredDuringExecution: []}}
+                """).podSpec().get("affinity"))).containsOnlyKeys("podAntiAffinity", "nodeAffinity");
+    }
+
+    @Test
+    void anApplicationOfTheUsersOwnRunsInsteadOfTheNode() {
+        Manifests manifests = Chart.render("""
+                image: {repository: registry.example.com/shop, tag: "7"}
+                command: [java]
+                args: [-jar, /app/shop.jar]
+                ports: {http: 9000}
+                checks: {world: false}
+                application:
+                  atoll:
+                    maps: {orders: {key-type: long, value-type: com.example.Order, capacity: 100000}}
+                """);
+
+        assertThat(manifests.rank()).containsEntry("image", "registry.example.com/shop:7")
+                .containsEntry("command", List.of("java"))
+                .containsEntry("args", List.of("-jar", "/app/shop.jar"));
+        assertThat(manifests.application()).contains("port: 9000", "value-type: com.example.Order", "size: 3");
+        assertThat(manifests.find("Pod", "shop-atoll-check-world")).isEmpty();
+    }
+
+    @Test
+    void aDigestCountsMoreThanATag() {
+        String digest = "sha256:" + "0123456789abcdef".repeat(4);
+
+        assertThat(Chart.render("image: {tag: \"7\", digest: \"" + digest + "\"}").rank())
+                .containsEntry("image", "atoll/node@" + digest);
+    }
+
+    @Test
+    void helmTestAsksEveryRankThroughTheService() {
+        assertThat(Maps.at(Chart.render(Chart.example("tcp")).object("Pod", "shop-atoll-check-world"), "spec",
+                "containers", 0, "args")).isEqualTo(List.of("check", "world", "--ranks=3",
+                        "http://shop-atoll.market.svc.cluster.local:8080"));
+    }
+
+    @Test
+    void podsAreReplacedWhenTheirConfigurationChanges() {
+        assertThat(configuration("world: {joinTimeout: 30s}")).isEqualTo(configuration("cpu: {request: 100m}"))
+                .isNotEqualTo(configuration("world: {joinTimeout: 60s}"));
+    }
+
+    private static String configuration(String values) {
+        return Maps.text(Chart.render(values).statefulSet(), "spec", "template", "metadata", "annotations",
+                "atoll.io/configuration");
+    }
+
+    private static Map<String, Object> secret(String values) {
+        return Maps.of(Chart.render(values).object("Secret", "shop-atoll-secret").get("data"));
+    }
+
+    private static String deployedSecret(int generation, String more) {
+        return """
+                global:
+                  deployed:
+                    Secret:
+                      metadata: {annotations: {atoll.io/generation: "%d"}}
+                      data: {fabric: Zmlyc3Q=, membership: bWVtYmVycw==%s}
+                """.formatted(generation, more);
+    }
+
+    @Test
+    void anInstallationMakesSecretsThatAreLongEnough() {
+        Map<String, Object> secret = secret("{}");
+
+        assertThat(secret).containsOnlyKeys("fabric", "membership");
+        assertThat(secret.values()).doesNotHaveDuplicates()
+                .allSatisfy(value -> assertThat(Base64.getDecoder().decode(value.toString())).hasSizeGreaterThan(32));
+    }
+
+    @Test
+    void anUpgradeKeepsSecrets() {
+        assertThat(secret(deployedSecret(1, ""))).isEqualTo(Map.of("fabric", "Zmlyc3Q=", "membership", "bWVtYmVycw=="));
+        assertThat(secret(deployedSecret(2, ", fabric-previous: YmVmb3Jl") + "secret: {generation: 2}\n"))
+                .isEqualTo(Map.of("fabric", "Zmlyc3Q=", "membership", "bWVtYmVycw==", "fabric-previous", "YmVmb3Jl"));
+    }
+
+    /** Ranks that were replaced and ranks that were not have one secret in common. */
+    @Test
+    void aNewGenerationOfTheSecretKnowsTheOneBefore() {
+        String values = deployedSecret(1, ", fabric-previous: YmVmb3Jl") + "secret: {generation: 2}\n";
+
+        assertThat(secret(values)).containsEntry("fabric-previous", "Zmlyc3Q=")
+                .containsEntry("membership", "bWVtYmVycw==")
+                .doesNotContainEntry("fabric", "Zmlyc3Q=");
+        assertThat(Maps.text(Chart.render(values).statefulSet(), "spec", "template", "metadata", "annotations",
+                "atoll.io/secret")).isEqualTo("2");
+    }
+
+    @Test
+    void aSecretThatIsGoneDoesNotComeBack() {
+        assertThatThrownBy(() -> secret(deployedSecret(2, ""))).hasMessageContaining("raise secret.generation");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"world: {size: 5}", "segment: 128Mi", "world: {name: other}", "world: {maxSize: 8}",
+        "fabric: shared-memory\nsharedMemory: {hostPath: /dev/shm}"})
+    void anUpgradeThatWouldFoundAnotherWorldIsRefused(String change) {
+        Manifests installed = Chart.render("{}");
+        String deployed = "global: {deployed: {StatefulSet: {metadata: {annotations: {atoll.io/foundation: \"%s\"}}}}}\n"
+                .formatted(Maps.text(installed.statefulSet(), "metadata", "annotations", "atoll.io/foundation"));
+
+        assertThat(Chart.render(deployed + "image: {tag: \"2\"}\n").statefulSet()).isNotEmpty();
+        assertThatThrownBy(() -> Chart.render(deployed + change))
+                .hasMessageContaining("a world keeps what it was founded with");
+    }
+}

@@ -1,0 +1,100 @@
+{{/* application.yaml as the chart writes it. ${...} are filled in by Spring. */}}
+{{- define "atoll.configuration" -}}
+server:
+  address: 0.0.0.0
+  port: {{ .Values.ports.http }}
+  shutdown: graceful
+spring:
+  lifecycle:
+    timeout-per-shutdown-phase: {{ .Values.shutdown.requestSeconds }}s
+  {{- if include "atoll.networked" . }}
+  config:
+    import: configtree:/etc/atoll/secret/
+  {{- end }}
+  {{- if .Values.tls.enabled }}
+  ssl:
+    bundle:
+      pem:
+        ranks:
+          reload-on-update: true
+          keystore:
+            certificate: /etc/atoll/tls/tls.crt
+            private-key: /etc/atoll/tls/tls.key
+          truststore:
+            certificate: /etc/atoll/tls/ca.crt
+  {{- end }}
+management:
+  server:
+    address: 0.0.0.0
+    port: {{ .Values.ports.management }}
+  endpoint:
+    health:
+      probes:
+        enabled: true
+  endpoints:
+    web:
+      exposure:
+        include: health, prometheus
+atoll:
+  world:
+    name: {{ include "atoll.worldName" . }}
+    size: {{ .Values.world.size }}
+    {{- with .Values.world.maxSize }}
+    max-size: {{ . }}
+    {{- end }}
+    join-timeout: {{ .Values.world.joinTimeout }}
+  segment:
+    size: {{ include "atoll.dataSize" .Values.segment }}
+  fabric:
+    type: {{ .Values.fabric }}
+    shared-memory:
+      folder: /dev/shm
+      {{- /* Memory of the pod ends with it in any case, and outlives a restart of its container. */}}
+      retain: {{ or .Values.sharedMemory.retain (not .Values.sharedMemory.hostPath) }}
+    {{- if eq .Values.fabric "tcp" }}
+    tcp:
+      bind: ${POD_IP}
+      port: {{ .Values.ports.fabric }}
+      {{- if .Values.tls.enabled }}
+      ssl:
+        bundle: ranks
+        peers:
+          {{- if .Values.tls.peers }}
+          {{- toYaml .Values.tls.peers | nindent 10 }}
+          {{- else }}
+          - {{ include "atoll.ranksDomain" . }}
+          {{- end }}
+      {{- end }}
+    {{- end }}
+    {{- if and (eq .Values.fabric "verbs") (or .Values.rdma.device (not (kindIs "invalid" .Values.rdma.gidIndex))) }}
+    verbs:
+      {{- with .Values.rdma.device }}
+      device: {{ . }}
+      {{- end }}
+      {{- if not (kindIs "invalid" .Values.rdma.gidIndex) }}
+      gid-index: {{ .Values.rdma.gidIndex }}
+      {{- end }}
+    {{- end }}
+  membership:
+    {{- if include "atoll.networked" . }}
+    type: hazelcast
+    hazelcast:
+      bind-address: ${POD_IP}
+      port: {{ .Values.ports.membership }}
+      kubernetes-service: {{ include "atoll.ranksDomain" . }}
+      cluster-name: {{ include "atoll.worldName" . }}
+    {{- else }}
+    type: one-host
+    {{- end }}
+  admin:
+    exposed: {{ .Values.console.exposed }}
+{{- end }}
+
+{{/* The same with what the user adds. */}}
+{{- define "atoll.application" -}}
+{{- if .Values.application -}}
+{{ mergeOverwrite (include "atoll.configuration" . | fromYaml) (deepCopy .Values.application) | toYaml }}
+{{- else -}}
+{{ include "atoll.configuration" . }}
+{{- end }}
+{{- end }}
