@@ -1,0 +1,87 @@
+#!/usr/bin/env bash
+# What an API server says to the chart, without a node: run by lab/lab.sh -a. It ends with 0 if it is as expected.
+set -euo pipefail
+source "$(dirname "$0")/steps"
+
+secret() { kubectl -n market get secret shop-atoll-secret -o jsonpath="{.data.$1}"; }
+template() { kubectl -n market get statefulset shop-atoll -o jsonpath='{.spec.template}'; }
+upgrade() { helm upgrade shop "$chart" -n market -f "$chart/examples/tcp.yaml" "$@" >/dev/null; }
+
+step "install"
+helm install shop "$chart" -n market --create-namespace -f "$chart/examples/tcp.yaml" >"$work/notes"
+grep -q "kubectl -n market port-forward service/shop-atoll" "$work/notes" || fail "the notes say nothing of the application"
+expect "pods" "$(kubectl -n market get statefulset shop-atoll -o jsonpath='{.spec.replicas}')" 3
+fabric=$(secret fabric)
+membership=$(secret membership)
+[ "$(base64 -d <<<"$fabric" | wc -c)" -ge 32 ] || fail "the secret is short"
+
+step "an upgrade keeps secrets, and changes pods only where they differ"
+before=$(template)
+upgrade
+expect "the pods' template" "$(template)" "$before"
+upgrade --set jvm.heap=320Mi
+[ "$(template)" != "$before" ] || fail "another heap has not changed the pods"
+expect "the secret of the fabric" "$(secret fabric)" "$fabric"
+# A variable that the chart sets, too: server-side apply takes a name once.
+upgrade --set-json 'extraEnv=[{"name":"HOSTNAME","value":"shop-atoll-0"},{"name":"MORE","value":"1"}]'
+
+step "another secret is known beside the one before it"
+upgrade --set secret.generation=2
+expect "the secret before" "$(secret fabric-previous)" "$fabric"
+[ "$(secret fabric)" != "$fabric" ] || fail "the secret is that of before"
+expect "the secret of the membership" "$(secret membership)" "$membership"
+later=$(secret fabric)
+upgrade --set secret.generation=2 --set jvm.heap=320Mi
+expect "the secret of the fabric" "$(secret fabric)" "$later"
+expect "the secret before" "$(secret fabric-previous)" "$fabric"
+refused "raise secret.generation above the present one" upgrade --set secret.generation=1
+
+step "what would end the world, and what is no value, is refused"
+for change in world.size=5 world.name=other segment=128Mi; do
+    refused "a world keeps what it was founded with" upgrade --set secret.generation=2 --set $change
+done
+refused "additional properties" upgrade --set secret.generation=2 --set worlds.size=3
+
+step "rollback"
+helm rollback shop 1 -n market >/dev/null
+expect "the heap" "$(template | grep -o 'Xmx[0-9]*m')" Xmx256m
+[ "$(helm history shop -n market -o json | jq length)" -ge 6 ] || fail "the history is short"
+
+step "uninstall"
+helm uninstall shop -n market >/dev/null
+within 30 "the objects are gone" sh -c "[ -z \"\$(kubectl -n market get secrets,services,statefulsets -l app.kubernetes.io/instance=shop -o name)\" ]"
+# No node means no controllers, which remove what the objects had.
+expect "what is left" "$(left market)" ""
+
+step "every example, applied by the server as a trial"
+# Kinds of operators, whose fields nobody checks here.
+definition() { # GROUP VERSION KIND PLURAL
+    kubectl apply -f - >/dev/null <<YAML
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: $4.$1}
+spec:
+  group: $1
+  names: {kind: $3, plural: $4, singular: $(tr '[:upper:]' '[:lower:]' <<<"$3")}
+  scope: Namespaced
+  versions:
+    - name: $2
+      served: true
+      storage: true
+      schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
+YAML
+}
+definition cert-manager.io v1 Certificate certificates
+definition monitoring.coreos.com v1 ServiceMonitor servicemonitors
+definition monitoring.coreos.com v1 PrometheusRule prometheusrules
+definition gateway.networking.k8s.io v1 HTTPRoute httproutes
+kubectl wait --for=condition=Established --timeout=60s crd --all >/dev/null
+for example in "$chart"/examples/*.yaml; do
+    [ "$(basename "$example")" != compose.yaml ] || continue
+    helm template shop "$chart" -n market -f "$example" --kube-version "$(kubectl version -o json | jq -r .serverVersion.gitVersion)" \
+        --set ingress.enabled=true --set 'ingress.hosts[0].host=shop.example.com' >"$work/example.yaml"
+    kubectl -n market apply --dry-run=server -f "$work/example.yaml" >"$work/applied" || fail "refused: $example"
+    echo "$(basename "$example"): $(wc -l <"$work/applied") objects"
+done
+
+step "the API server accepts the chart"

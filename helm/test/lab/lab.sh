@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# Runs a command on a real Kubernetes: etcd, API server, controller manager and scheduler, and nodes with kubelet, kube-proxy,
+# containerd, runc, the bridge network plugin and a cluster DNS. All are processes of this machine in namespaces of their own, and end with
+# the command. There is no container engine, registry or virtual machine, nothing is installed, and nothing stays behind.
+#
+#   lab.sh [-a | -n NODES] [-i IMAGE.tar]... 'COMMAND'
+#
+# Its exit status is that of the command; 77 where a program that this needs is missing, 125 where the cluster does not come up. The command has
+# kubectl, helm, and programs of Prometheus on its PATH, KUBECONFIG set, and reaches pods and services at their addresses. `on node1 COMMAND`
+# runs a command on a node, such as `on node1 ctr images list`.
+#
+#   -a           the API server alone: what is applied is looked at and does not run
+#   -n NODES     how many nodes there are, node1 and so on, each in its own network; 1 unless told
+#   -i FILE      an OCI archive that every node imports, as app/image writes
+#
+#   K8S_LAB_CACHE     where the programs are; see build.sh, which makes them the first time
+#   K8S_LAB_LOGS      a folder that the cluster's logs are copied to
+#   K8S_LAB_RESOURCE  a resource of every node, such as rdma/hca_shared, that leads to /dev/fuse; K8S_LAB_SHARES is how much of it (2)
+#   K8S_LAB_PATIENCE  a factor for all time limits (1)
+set -euo pipefail
+here=$(dirname "$(realpath "$0")")
+packages="gcc libc6-dev dpkg-dev npm unzip iproute2 iptables conntrack dnsmasq-base openssl curl jq"
+export K8S_LAB_CACHE=${K8S_LAB_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/atoll/k8s-lab}
+usage() { sed -n '2,/^set/s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+
+nodes=1
+images=()
+while getopts ai:n: option; do
+    case $option in
+        a) nodes=0 ;;
+        i) images+=("$(realpath "$OPTARG")") ;;
+        n) nodes=$OPTARG ;;
+        *) usage ;;
+    esac
+done
+shift $((OPTIND - 1))
+[ $# -eq 1 ] || usage
+[ "$(id -u)" -eq 0 ] || { echo "lab: skipped, since namespaces of all kinds take root" >&2; exit 77; }
+for program in gcc dpkg-source npm unzip ip iptables conntrack dnsmasq openssl curl jq unshare nsenter; do
+    if ! command -v "$program" >/dev/null; then
+        echo "lab: skipped, since $program is missing; install: apt-get install $packages" >&2
+        exit 77
+    fi
+done
+"$here/build.sh"
+
+state=$(mktemp -d)
+cleanup() {
+    if [ -n "${K8S_LAB_LOGS:-}" ]; then
+        mkdir -p "$K8S_LAB_LOGS"
+        cp -r "$state"/log/. "$K8S_LAB_LOGS/" || true
+    fi
+    find /sys/fs/cgroup -depth -type d -path "*/k8s-lab-$$*" -exec rmdir {} + 2>/dev/null || true
+    rm -rf "$state"
+}
+trap cleanup EXIT
+mkdir "$state/log"
+status=0
+unshare --mount --net --pid --ipc --uts --fork --kill-child --mount-proc \
+    env LAB_STATE="$state" LAB_CGROUP="k8s-lab-$$" LAB_NODES="$nodes" \
+    bash "$here/cluster.sh" "$1" ${images[@]+"${images[@]}"} || status=$?
+exit "$status"

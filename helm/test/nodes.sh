@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# A world over two nodes that are cut off from each other: run by lab/lab.sh -n 2 with the image atoll/node:trial. It ends with 0 if the
+# side without a quorum is not ready and says why, if nothing that was acknowledged is lost or done twice, and if the world
+# heals by itself.
+set -euo pipefail
+source "$(dirname "$0")/steps"
+
+node_of() { kubectl -n wide get pod "shop-atoll-$1" -o jsonpath='{.spec.nodeName}'; }
+condition() { kubectl -n wide get pod "shop-atoll-$1" -o jsonpath='{.status.conditions[?(@.type=="Ready")].status}'; }
+not_ready() { [ "$(condition "$1")" = False ]; }
+cut() { iptables -"$1" FORWARD -s 10.244.1.0/24 -d 10.244.2.0/24 -j DROP && iptables -"$1" FORWARD -s 10.244.2.0/24 -d 10.244.1.0/24 -j DROP; }
+
+step "three ranks on two nodes"
+helm install shop "$chart" -n wide --create-namespace -f "$chart/examples/tcp.yaml" "${trial[@]}" --set console.exposed=true \
+    --set topologySpread.whenUnsatisfiable=DoNotSchedule --set 'topologySpread.host=true' --wait --timeout 300s >/dev/null || fail "not installed"
+for rank in 0 1 2; do echo "rank $rank is on $(node_of $rank)"; done
+expect "nodes with ranks" "$(for rank in 0 1 2; do node_of $rank; done | sort -u | wc -l)" 2
+shared wide 0 7
+# The side with one rank.
+for rank in 0 1 2; do
+    [ "$(for each in 0 1 2; do node_of $each; done | grep -c "^$(node_of $rank)$")" -ne 1 ] || alone=$rank
+done
+others=$(seq 0 2 | grep -v "^$alone$" | paste -sd' ')
+
+# Counts as fast as answers come, each key at one rank alone, and notes what was acknowledged and what was asked.
+counting() { # RANK KEY
+    local address asked=0 acknowledged=0
+    address=$(at wide "$1")
+    while [ ! -e "$work/enough" ]; do
+        asked=$((asked + 1))
+        if curl -s -f -m 5 -o /dev/null -X POST "http://$address:8080/hits/$2"; then acknowledged=$((acknowledged + 1)); fi
+        echo "$asked $acknowledged" >"$work/counted.$2.new"
+        mv "$work/counted.$2.new" "$work/counted.$2"
+        sleep 0.05
+    done
+}
+counters=()
+for rank in 0 1 2; do
+    for key in 1 2 3 4; do
+        counting $rank $((100 + rank * 10 + key)) &
+        counters+=($!)
+    done
+done
+
+step "rank $alone is cut off from ranks $others"
+cut I
+within 60 "rank $alone is not ready" not_ready "$alone"
+within 60 "its health says why" sh -c "curl -sS -m 20 http://$(at wide "$alone"):8081/actuator/health | tee $work/health | grep -qi 'elector\|quorum\|waits'"
+cat "$work/health"
+echo
+sleep 5
+
+step "the cut ends"
+from=$(date +%s%N)
+cut D
+within 120 "all are ready" ready wide 3
+echo "all ranks are ready $(since "$from") s after the cut"
+sleep 2
+touch "$work/enough"
+wait "${counters[@]}"
+for rank in 0 1 2; do
+    for key in 1 2 3 4; do
+        key=$((100 + rank * 10 + key))
+        read -r asked acknowledged <"$work/counted.$key"
+        found=$(hits wide 0 $key)
+        echo "key $key: asked $asked, acknowledged $acknowledged, found $found"
+        [ "$found" -ge "$acknowledged" ] || fail "what was acknowledged is lost: key=$key"
+        [ "$found" -le "$asked" ] || fail "what was asked was done twice: key=$key"
+    done
+done
+for rank in 0 1 2; do shared wide $rank 7; done
+helm uninstall shop -n wide --wait --timeout 120s >/dev/null
+step "a world over two nodes survives a cut"

@@ -1,0 +1,200 @@
+#!/usr/bin/env bash
+# What ranks in real pods do: run by lab/lab.sh with the images atoll/node:trial and example/shop:trial. It ends with 0 if it is as expected.
+#
+#   pods.sh [PART]...        all parts unless told
+set -euo pipefail
+source "$(dirname "$0")/steps"
+parts=(tcp memory shop resource)
+
+on_loss=(--set application.atoll.long-maps.hits.on-loss=empty)
+
+# The process of a rank: NAMESPACE RANK.
+process() {
+    local uid each
+    uid=$(kubectl -n "$1" get pod "shop-atoll-$2" -o jsonpath='{.metadata.uid}')
+    for each in $(find "/sys/fs/cgroup/memory/$LAB_CGROUP" -path "*/pod$uid/*" -name cgroup.procs -exec cat {} +); do
+        [ "$(cat "/proc/$each/comm")" != java ] || echo "$each"
+    done
+}
+
+evict() { # NAMESPACE RANK
+    kubectl create --raw "/api/v1/namespaces/$1/pods/shop-atoll-$2/eviction" -f - >/dev/null <<JSON
+{"apiVersion": "policy/v1beta1", "kind": "Eviction", "metadata": {"name": "shop-atoll-$2", "namespace": "$1"}}
+JSON
+}
+
+# Seconds of each step of a roll-out, rank by rank from the last one, all ranks looked at in between: NAMESPACE.
+rank_by_rank() {
+    local rank from newest
+    newest=$(kubectl -n "$1" get statefulset shop-atoll -o jsonpath='{.status.updateRevision}')
+    for rank in 2 1 0; do
+        from=$(date +%s%N)
+        kubectl -n "$1" patch statefulset shop-atoll --type=merge -p "{\"spec\":{\"updateStrategy\":{\"rollingUpdate\":{\"partition\":$rank}}}}" >/dev/null
+        within 120 "rank $rank is replaced" sh -c "[ \"\$(kubectl -n $1 get pod shop-atoll-$rank -o jsonpath='{.metadata.labels.controller-revision-hash}')\" = $newest ]"
+        kubectl -n "$1" wait --for=condition=Ready --timeout=180s "pod/shop-atoll-$rank" >/dev/null || fail "rank $rank is not ready again"
+        echo "rank $rank was replaced within $(since "$from") s"
+        within 60 "all are ready" ready "$1" 3
+        for key in 11 12 13 14 15 16; do shared "$1" $((key % 3)) $key; done
+    done
+}
+
+prometheus_begins() { # NAMESPACE
+    local rank targets=""
+    for rank in 0 1 2; do targets="$targets${targets:+, }\"$(at "$1" $rank):8081\""; done
+    sed "s/WORLD/shop-atoll/g" "$chart/files/alerts.yaml" >"$work/alerts.yaml"
+    promtool check rules "$work/alerts.yaml" >/dev/null || fail "Prometheus does not read the alerts"
+    cat >"$work/prometheus.yaml" <<YAML
+global: {scrape_interval: 1s, evaluation_interval: 1s}
+rule_files: [$work/alerts.yaml]
+scrape_configs:
+  - job_name: ranks
+    metrics_path: /actuator/prometheus
+    static_configs: [{targets: [$targets], labels: {namespace: $1}}]
+YAML
+    prometheus --config.file="$work/prometheus.yaml" --storage.tsdb.path="$work/metrics" --web.listen-address=127.0.0.1:9090 \
+        >"$work/prometheus.log" 2>&1 &
+    prometheus=$!
+    within 60 "metrics of all ranks" sh -c "promtool query instant http://127.0.0.1:9090 'sum(up)' | grep -q '=> 3 '"
+}
+ask() { promtool query instant http://127.0.0.1:9090 "$1"; }
+# Waiting or firing.
+alerts() { ask 'ALERTS' | grep -o 'alertname="[A-Za-z]*"' | sort -u | cut -d'"' -f2 | paste -sd' '; }
+alerts_are() { [ "$(alerts)" = "$1" ]; }
+
+tcp() {
+    local from count forward uids
+    step "three ranks by TCP"
+    from=$(date +%s%N)
+    helm install shop "$chart" -n market --create-namespace -f "$chart/examples/tcp.yaml" "${trial[@]}" "${on_loss[@]}" \
+        --wait --timeout 300s >/dev/null || fail "not installed"
+    echo "three ranks are ready $(since "$from") s after the installation"
+    shared market 0 7
+    shared market 2 8
+    shared market 1 9
+    helm test shop -n market --logs >"$work/test" 2>&1 || { cat "$work/test" >&2; fail "helm test"; }
+    grep -q "verdict: the world works" "$work/test" || { cat "$work/test" >&2; fail "helm test shows no verdict"; }
+
+    step "through a port-forward"
+    kubectl -n market port-forward service/shop-atoll 18080:8080 >/dev/null &
+    forward=$!
+    within 20 "the port is forwarded" curl -sS -f http://127.0.0.1:18080/hits/7
+    for path in /atoll /atoll/api/world /actuator/atoll /actuator/prometheus; do
+        count=$(curl -s -o /dev/null -w '%{http_code}' "http://127.0.0.1:18080$path")
+        case $count in 401 | 403 | 404) ;; *) fail "$path answers nobody in particular, status=$count" ;; esac
+    done
+    kill $forward
+
+    step "alerts"
+    prometheus_begins market
+    for metric in $(grep -oE '\batoll_[a-z_]+' "$work/alerts.yaml" | sort -u); do
+        ask "count($metric{world=\"shop-atoll\"})" | grep -q '=> ' || fail "no rank has the metric $metric"
+    done
+    expect "alerts of a world that is whole" "$(alerts)" ""
+    kubectl -n market scale statefulset shop-atoll --replicas=2 >/dev/null
+    within 90 "an alert tells of the rank that is gone" sh -c "promtool query instant http://127.0.0.1:9090 ALERTS | grep -q AtollRankLost"
+    expect "alerts while a rank is gone" "$(alerts)" AtollRankLost
+    kubectl -n market scale statefulset shop-atoll --replicas=3 >/dev/null
+    within 180 "the rank is back" ready market 3
+    within 60 "the alert ends" sh -c "! promtool query instant http://127.0.0.1:9090 ALERTS | grep -q AtollRankLost"
+    kill $prometheus
+
+    step "kill -9"
+    count=$(hit market 0 7)
+    from=$(date +%s%N)
+    kill -9 "$(process market 1)"
+    within 60 "Kubernetes has seen it" sh -c "[ \"\$(kubectl -n market get pod shop-atoll-1 -o jsonpath='{.status.containerStatuses[0].restartCount}')\" = 1 ]"
+    within 120 "all are ready" ready market 3
+    echo "all ranks are ready $(since "$from") s after one was killed"
+    expect "what was counted before" "$(hits market 1 7)" "$count"
+    shared market 1 7
+
+    step "evictions keep to the budget"
+    evict market 1
+    refused "disruption budget" evict market 2
+    within 60 "the pod is replaced" sh -c "kubectl -n market get pod shop-atoll-1 -o jsonpath='{.status.phase}' | grep -q Running"
+    within 180 "all are ready" ready market 3
+    for key in 21 22 23 24 25 26; do shared market $((key % 3)) $key; done
+
+    step "another image, one rank after the other"
+    on node1 ctr images tag docker.io/atoll/node:trial docker.io/atoll/node:next >/dev/null
+    from=$(date +%s%N)
+    helm upgrade shop "$chart" -n market --reuse-values --set image.tag=next >/dev/null
+    rolled market
+    echo "three ranks were replaced within $(since "$from") s"
+    expect "images" "$(kubectl -n market get pods -l app.kubernetes.io/component=rank -o jsonpath='{.items[*].spec.containers[0].image}')" \
+        "atoll/node:next atoll/node:next atoll/node:next"
+    shared market 0 7
+
+    step "another secret, rank by rank"
+    kubectl -n market patch statefulset shop-atoll --type=merge -p '{"spec":{"updateStrategy":{"rollingUpdate":{"partition":3}}}}' >/dev/null
+    helm upgrade shop "$chart" -n market --reuse-values --set secret.generation=2 >/dev/null
+    within 30 "the revision is known" sh -c "kubectl -n market get statefulset shop-atoll -o json | jq -e '.status.observedGeneration == .metadata.generation'"
+    rank_by_rank market
+
+    step "uninstall leaves nothing"
+    uids=$(kubectl -n market get pods -o jsonpath='{.items[*].metadata.uid}')
+    helm uninstall shop -n market --wait --timeout 120s >/dev/null
+    within 60 "pods are gone" sh -c "[ -z \"\$(kubectl -n market get pods -o name)\" ]"
+    expect "what is left" "$(left market)" ""
+    for uid in $uids; do
+        within 120 "the node has removed the pod's volumes" on node1 sh -c "[ ! -e /var/lib/kubelet/pods/$uid ]"
+    done
+}
+
+memory() {
+    step "three ranks by shared memory"
+    helm install shop "$chart" -n memory --create-namespace -f "$chart/examples/shared-memory.yaml" "${trial[@]}" --wait --timeout 300s >/dev/null ||
+        fail "not installed"
+    local count
+    shared memory 0 7
+    shared memory 1 8
+    count=$(hit memory 2 7)
+    step "a pod that is replaced finds its segment again"
+    kubectl -n memory delete pod shop-atoll-1 >/dev/null
+    within 60 "the pod is replaced" kubectl -n memory get pod shop-atoll-1
+    within 180 "all are ready" ready memory 3
+    expect "what was counted before" "$(hits memory 1 7)" "$count"
+    for key in 1 2 3 4 5 6; do shared memory $((key % 3)) $key; done
+    helm uninstall shop -n memory --wait --timeout 120s >/dev/null
+    within 60 "pods are gone" sh -c "[ -z \"\$(kubectl -n memory get pods -o name)\" ]"
+    expect "what is left in the node's memory" "$(on node1 ls /dev/shm)" ""
+    expect "what is left" "$(left memory)" ""
+}
+
+shop() {
+    step "the documentation's shop, in an image of its own"
+    local placed
+    # The values of the chart's README.
+    awk '/^# shop\.yaml$/ { inside = 1 } /^```$/ { inside = 0 } inside' "$chart/README.md" >"$work/shop.yaml"
+    [ -s "$work/shop.yaml" ] || fail "the README shows no values of an application"
+    helm install shop "$chart" -n shop --create-namespace -f "$work/shop.yaml" "${trial[@]}" \
+        --set image.repository=example/shop --wait --timeout 300s >/dev/null || fail "not installed"
+    order() { curl -sS -f -m 20 -X POST "http://$(at shop "$1"):8080/orders/7/42/3"; }
+    expect "the first order" "$(order 0)" true
+    expect "the same order at another rank" "$(order 1)" false
+    expect "sold" "$(curl -sS -f -m 20 "http://$(at shop 2):8080/sold/42")" 3
+    for rank in 0 1 2; do
+        expect "the rank of a pod" "$(curl -sS -f -m 20 "http://$(at shop $rank):8080/rank")" $rank
+    done
+    placed=$(curl -s -o /dev/null -w '%{http_code}' "http://$(at shop 0):8080/atoll/api/world")
+    case $placed in 401 | 403 | 404) ;; *) fail "the console answers nobody in particular, status=$placed" ;; esac
+    helm uninstall shop -n shop --wait --timeout 120s >/dev/null
+}
+
+resource() {
+    step "pods get a device by its resource, and say what they lack"
+    helm install shop "$chart" -n resource --create-namespace "${trial[@]}" --set fabric=verbs --set "rdma.resource=$K8S_LAB_RESOURCE" \
+        --set rdma.shareNode=true >/dev/null
+    within 60 "two have a share, and the third waits for one" sh -c "kubectl -n resource get pods -o json | jq -e '
+        ([.items[] | select(.spec.nodeName != null)] | length) == 2 and
+        ([.items[].status.conditions[]? | select(.reason == \"Unschedulable\") | .message] | any(contains(\"Insufficient $K8S_LAB_RESOURCE\")))'"
+    local pod
+    pod=$(kubectl -n resource get pods -o json | jq -r 'first(.items[] | select(.spec.nodeName != null)).metadata.name')
+    within 90 "the init container says what is missing" sh -c "kubectl -n resource logs $pod -c rdma-check | grep -q '^missing: '"
+    kubectl -n resource logs "$pod" -c rdma-check | grep '^missing: '
+    helm uninstall shop -n resource --wait --timeout 120s >/dev/null
+}
+
+[ $# -eq 0 ] || parts=("$@")
+for part in "${parts[@]}"; do "$part"; done
+step "ranks in pods do as they should"
