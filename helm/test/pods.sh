@@ -11,7 +11,7 @@ on_loss=(--set application.atoll.long-maps.hits.on-loss=empty)
 # The process of a rank: NAMESPACE RANK.
 process() {
     local uid each
-    uid=$(kubectl -n "$1" get pod "shop-atoll-$2" -o jsonpath='{.metadata.uid}')
+    uid=$(uid "$1" "$2")
     for each in $(find "/sys/fs/cgroup/memory/$LAB_CGROUP" -path "*/pod$uid/*" -name cgroup.procs -exec cat {} +); do
         [ "$(cat "/proc/$each/comm")" != java ] || echo "$each"
     done
@@ -62,7 +62,7 @@ alerts() { ask 'ALERTS' | grep -o 'alertname="[A-Za-z]*"' | sort -u | cut -d'"' 
 alerts_are() { [ "$(alerts)" = "$1" ]; }
 
 tcp() {
-    local from count forward uids
+    local from count forward uid uids metric path key
     step "three ranks by TCP"
     from=$(date +%s%N)
     helm install shop "$chart" -n market --create-namespace -f "$chart/examples/tcp.yaml" "${trial[@]}" "${on_loss[@]}" \
@@ -109,9 +109,10 @@ tcp() {
     shared market 1 7
 
     step "evictions keep to the budget"
+    uid=$(uid market 1)
     evict market 1
     refused "disruption budget" evict market 2
-    within 60 "the pod is replaced" sh -c "kubectl -n market get pod shop-atoll-1 -o jsonpath='{.status.phase}' | grep -q Running"
+    within 90 "the pod is replaced" replaced market 1 "$uid"
     within 180 "all are ready" ready market 3
     for key in 21 22 23 24 25 26; do shared market $((key % 3)) $key; done
 
@@ -145,13 +146,14 @@ memory() {
     step "three ranks by shared memory"
     helm install shop "$chart" -n memory --create-namespace -f "$chart/examples/shared-memory.yaml" "${trial[@]}" --wait --timeout 300s >/dev/null ||
         fail "not installed"
-    local count
+    local count uid key
     shared memory 0 7
     shared memory 1 8
     count=$(hit memory 2 7)
     step "a pod that is replaced finds its segment again"
-    kubectl -n memory delete pod shop-atoll-1 >/dev/null
-    within 60 "the pod is replaced" kubectl -n memory get pod shop-atoll-1
+    uid=$(uid memory 1)
+    kubectl -n memory delete pod shop-atoll-1 --wait=false >/dev/null
+    within 90 "the pod is replaced" replaced memory 1 "$uid"
     within 180 "all are ready" ready memory 3
     expect "what was counted before" "$(hits memory 1 7)" "$count"
     for key in 1 2 3 4 5 6; do shared memory $((key % 3)) $key; done
@@ -163,7 +165,7 @@ memory() {
 
 shop() {
     step "the documentation's shop, in an image of its own"
-    local placed
+    local placed rank
     # The values of the chart's README.
     awk '/^# shop\.yaml$/ { inside = 1 } /^```$/ { inside = 0 } inside' "$chart/README.md" >"$work/shop.yaml"
     [ -s "$work/shop.yaml" ] || fail "the README shows no values of an application"
