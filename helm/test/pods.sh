@@ -78,7 +78,7 @@ tcp() {
     kubectl -n market port-forward service/shop-atoll 18080:8080 >/dev/null &
     forward=$!
     within 20 "the port is forwarded" curl -sS -f http://127.0.0.1:18080/hits/7
-    for path in /atoll /atoll/api/world /actuator/atoll /actuator/prometheus; do
+    for path in /atoll/api/world /atoll/api/views /actuator/atoll /actuator/prometheus; do
         count=$(curl -sL -o /dev/null -w '%{http_code}' "http://127.0.0.1:18080$path")
         case $count in 401 | 403 | 404) ;; *) fail "$path answers nobody in particular, status=$count" ;; esac
     done
