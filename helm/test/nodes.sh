@@ -56,7 +56,7 @@ within 60 "its health says why" waits
 cat "$work/waits"
 without() { view "${others%% *}" -e '.members | length == 2'; }
 within 90 "ranks $others go on in a view without it" without
-for rank in $others; do expect "a view without rank $alone" "$(condition "$rank")" True; done
+for rank in $others; do expect "whether rank $rank is ready" "$(condition "$rank")" True; done
 sleep 2
 
 step "the cut ends"

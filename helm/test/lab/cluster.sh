@@ -116,6 +116,8 @@ SCRIPT
         start node$each unshare --mount --net --ipc --uts bash "$here/node.sh" $each "$@"
         process=node${each}_process
         echo "${!process}" >"$LAB_STATE/node$each/process"
+        # Before it is in its own network the link would end in this one.
+        await 10 "network of node$each" sh -c "[ \"\$(readlink /proc/${!process}/ns/net)\" != \"$(readlink /proc/self/ns/net)\" ]"
         ip link add link$each type veth peer name eth0 netns "${!process}"
         ip link set link$each master lab0 up
         ip route add 10.244.$each.0/24 via 172.30.0.1$each
