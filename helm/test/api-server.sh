@@ -63,7 +63,8 @@ for example in "$chart"/examples/*.yaml; do
     [ "$(basename "$example")" != compose.yaml ] || continue
     helm template shop "$chart" -n market -f "$example" --kube-version "$(kubectl version -o json | jq -r .serverVersion.gitVersion)" \
         --set ingress.enabled=true --set 'ingress.hosts[0].host=shop.example.com' | of_kubernetes >"$work/example.yaml"
-    kubectl -n market apply --dry-run=server -f "$work/example.yaml" >"$work/applied" || fail "refused: $example"
+    kubectl -n market apply --server-side --force-conflicts --dry-run=server -f "$work/example.yaml" >"$work/applied" 2>"$work/said" ||
+        { cat "$work/said" >&2; fail "refused: $example"; }
     echo "$(basename "$example"): $(wc -l <"$work/applied") objects"
 done
 
