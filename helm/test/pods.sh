@@ -4,7 +4,7 @@
 #   pods.sh [PART]...        all parts unless told
 set -euo pipefail
 source "$(dirname "$0")/steps"
-parts=(tcp memory shop resource)
+parts=(tcp memory certificates shop resource)
 
 on_loss=(--set application.atoll.long-maps.hits.on-loss=empty)
 
@@ -161,6 +161,29 @@ memory() {
     within 60 "pods are gone" sh -c "[ -z \"\$(kubectl -n memory get pods -o name)\" ]"
     expect "what is left in the node's memory" "$(on node1 ls /dev/shm)" ""
     expect "what is left" "$(left memory)" ""
+}
+
+# A certificate for all ranks, and the authority that made it, in files of that name: NAME.
+certify() {
+    local name=$work/$1
+    openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj "/CN=authority $1" \
+        -keyout "$name.ca.key" -out "$name.ca.crt" 2>/dev/null
+    openssl req -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj "/CN=ranks $1" -keyout "$name.key" -out "$name.csr" 2>/dev/null
+    openssl x509 -req -days 1 -in "$name.csr" -CA "$name.ca.crt" -CAkey "$name.ca.key" -CAcreateserial -out "$name.crt" \
+        -extfile <(echo "subjectAltName=DNS:shop-atoll-ranks.certified.svc.cluster.local") 2>/dev/null
+}
+
+certificates() {
+    step "three ranks that show certificates"
+    certify first
+    kubectl create namespace certified >/dev/null
+    kubectl -n certified create secret generic shop-tls --from-file="tls.crt=$work/first.crt" --from-file="tls.key=$work/first.key" \
+        --from-file="ca.crt=$work/first.ca.crt" >/dev/null
+    helm install shop "$chart" -n certified -f "$chart/examples/tcp.yaml" "${trial[@]}" "${on_loss[@]}" --set tls.enabled=true \
+        --set tls.existingSecret=shop-tls --set 'tls.peers[0]=shop-atoll-ranks.certified.svc.cluster.local' --wait --timeout 300s >/dev/null ||
+        fail "not installed"
+    shared certified 0 7
+    helm uninstall shop -n certified --wait --timeout 120s >/dev/null
 }
 
 shop() {
