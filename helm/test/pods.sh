@@ -174,15 +174,33 @@ certify() {
 }
 
 certificates() {
+    local uid rank key serial
     step "three ranks that show certificates"
     certify first
+    certify second
     kubectl create namespace certified >/dev/null
-    kubectl -n certified create secret generic shop-tls --from-file="tls.crt=$work/first.crt" --from-file="tls.key=$work/first.key" \
-        --from-file="ca.crt=$work/first.ca.crt" >/dev/null
+    files() { kubectl -n certified create secret generic shop-tls --from-file="tls.crt=$work/$1.crt" --from-file="tls.key=$work/$1.key" \
+        --from-file="ca.crt=$2" --dry-run=client -o yaml | kubectl apply -f - >/dev/null; }
+    files first "$work/first.ca.crt"
     helm install shop "$chart" -n certified -f "$chart/examples/tcp.yaml" "${trial[@]}" "${on_loss[@]}" --set tls.enabled=true \
         --set tls.existingSecret=shop-tls --set 'tls.peers[0]=shop-atoll-ranks.certified.svc.cluster.local' --wait --timeout 300s >/dev/null ||
         fail "not installed"
     shared certified 0 7
+    step "certificates of another authority are loaded, and let a new pod in"
+    cat "$work/first.ca.crt" "$work/second.ca.crt" >"$work/both.crt"
+    files second "$work/both.crt"
+    serial=$(openssl x509 -in "$work/second.crt" -noout -serial | cut -d= -f2 | tr '[:upper:]' '[:lower:]')
+    for rank in 0 1 2; do
+        # The kubelet looks at a pod's files when the pod changes, or once a minute.
+        kubectl -n certified annotate pod "shop-atoll-$rank" changed=now >/dev/null
+    done
+    loaded() { curl -sS -m 20 "http://$(at certified "$1"):8081/actuator/prometheus" | grep '^ssl_chain_expiry' | grep -q "$serial"; }
+    for rank in 0 1 2; do within 150 "rank $rank has loaded the new certificate" loaded $rank; done
+    uid=$(uid certified 1)
+    kubectl -n certified delete pod shop-atoll-1 --wait=false >/dev/null
+    within 90 "the pod is replaced" replaced certified 1 "$uid"
+    within 180 "all are ready" ready certified 3
+    for key in 1 2 3 4 5 6; do shared certified $((key % 3)) $key; done
     helm uninstall shop -n certified --wait --timeout 120s >/dev/null
 }
 
