@@ -35,11 +35,24 @@ for setting in vm/overcommit_memory=1 vm/panic_on_oom=0 kernel/panic=10 kernel/p
 done
 
 ip link set lo up
-ip link add lab0 type bridge
-ip addr add $LAB_ADDRESS/24 dev lab0
-ip link set lab0 up
-ip route add default dev lab0
-sysctl -qw net.ipv4.ip_forward=1
+if [ "$LAB_NETWORK" = host ]; then
+    ip addr add $LAB_ADDRESS/32 dev lo
+else
+    ip link add lab0 type bridge
+    ip addr add $LAB_ADDRESS/24 dev lab0
+    ip link set lab0 up
+    ip route add default dev lab0
+    sysctl -qw net.ipv4.ip_forward=1
+fi
+if ! mountpoint -q /sys/fs/cgroup; then # a machine without an init that does it
+    mount -t tmpfs cgroup /sys/fs/cgroup
+    for controller in cpu cpuacct cpuset memory devices freezer blkio pids; do
+        mkdir /sys/fs/cgroup/$controller
+        mount -t cgroup -o $controller cgroup /sys/fs/cgroup/$controller
+    done
+    mkdir /sys/fs/cgroup/systemd
+    mount -t cgroup -o none,name=systemd cgroup /sys/fs/cgroup/systemd
+fi
 
 # Who may do what: a token for each.
 pki=$LAB_STATE/pki
@@ -113,9 +126,12 @@ SCRIPT
     chmod +x "$LAB_STATE/bin/on"
     for ((each = 1; each <= LAB_NODES; each++)); do
         mkdir -p "$LAB_STATE/node$each"
-        start node$each unshare --mount --net --ipc --uts bash "$here/node.sh" $each "$@"
+        network=(--net)
+        [ "$LAB_NETWORK" != host ] || network=()
+        start node$each unshare --mount ${network[@]+"${network[@]}"} --ipc --uts bash "$here/node.sh" $each "$@"
         process=node${each}_process
         echo "${!process}" >"$LAB_STATE/node$each/process"
+        [ "$LAB_NETWORK" != host ] || continue
         # Before it is in its own network the link would end in this one.
         await 10 "network of node$each" sh -c "[ \"\$(readlink /proc/${!process}/ns/net)\" != \"$(readlink /proc/self/ns/net)\" ]"
         ip link add link$each type veth peer name eth0 netns "${!process}"
@@ -123,7 +139,7 @@ SCRIPT
         ip route add 10.244.$each.0/24 via 172.30.0.1$each
     done
     # A node passes on what is sent to a service.
-    ip route add 10.96.0.0/16 via 172.30.0.11
+    [ "$LAB_NETWORK" = host ] || ip route add 10.96.0.0/16 via 172.30.0.11
     for ((each = 1; each <= LAB_NODES; each++)); do
         await 120 "node$each" kubectl wait --for=condition=Ready --timeout=1s "node/node$each"
         await 60 "images of node$each" test -e "$LAB_STATE/node$each/imported"

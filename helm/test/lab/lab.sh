@@ -4,18 +4,23 @@
 # the command. There is no container engine, registry or virtual machine, nothing is installed, and nothing stays behind.
 #
 #   lab.sh [-a | -n NODES] [-i IMAGE.tar]... 'COMMAND'
+#   lab.sh -b
 #
 # Its exit status is that of the command; 77 where a program that this needs is missing, 125 where the cluster does not come up. The command has
 # kubectl, helm, and programs of Prometheus on its PATH, KUBECONFIG set, and reaches pods and services at their addresses. `on node1 COMMAND`
 # runs a command on a node, such as `on node1 ctr images list`.
 #
+#   -b           builds what the lab runs, and ends
 #   -a           the API server alone: what is applied is looked at and does not run
 #   -n NODES     how many nodes there are, node1 and so on, each in its own network; 1 unless told
 #   -i FILE      an OCI archive that every node imports, as app/image writes
 #
 #   K8S_LAB_CACHE     where the programs are; see build.sh, which makes them the first time
 #   K8S_LAB_LOGS      a folder that the cluster's logs are copied to
-#   K8S_LAB_RESOURCE  a resource of every node, such as rdma/hca_shared, that leads to /dev/fuse; K8S_LAB_SHARES is how much of it (2)
+#   K8S_LAB_RESOURCE  a resource of every node, such as rdma/hca_shared; K8S_LAB_SHARES is how much of it there is (2), and K8S_LAB_DEVICES the
+#                     devices that it leads to (/dev/fuse)
+#   K8S_LAB_NETWORK   "host" leaves nodes in the machine's own network, where an RDMA device in software is. Pods use that, too (hostNetwork), and
+#                     each node has an address; there is no kube-proxy, so no services. For a virtual machine that runs nothing else
 #   K8S_LAB_PATIENCE  a factor for all time limits (1)
 set -euo pipefail
 here=$(dirname "$(realpath "$0")")
@@ -24,9 +29,11 @@ export K8S_LAB_CACHE=${K8S_LAB_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/atoll/k8s-
 usage() { sed -n '2,/^set/s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 
 nodes=1
+build_only=false
 images=()
-while getopts ai:n: option; do
+while getopts abi:n: option; do
     case $option in
+        b) build_only=true ;;
         a) nodes=0 ;;
         i) images+=("$(realpath "$OPTARG")") ;;
         n) nodes=$OPTARG ;;
@@ -34,7 +41,7 @@ while getopts ai:n: option; do
     esac
 done
 shift $((OPTIND - 1))
-[ $# -eq 1 ] || usage
+$build_only || [ $# -eq 1 ] || usage
 [ "$(id -u)" -eq 0 ] || { echo "lab: skipped, since namespaces of all kinds take root" >&2; exit 77; }
 for program in gcc dpkg-source npm unzip ip iptables conntrack dnsmasq openssl curl jq unshare nsenter; do
     if ! command -v "$program" >/dev/null; then
@@ -43,6 +50,7 @@ for program in gcc dpkg-source npm unzip ip iptables conntrack dnsmasq openssl c
     fi
 done
 "$here/build.sh"
+! $build_only || exit 0
 
 state=$(mktemp -d)
 cleanup() {
@@ -56,7 +64,9 @@ cleanup() {
 trap cleanup EXIT
 mkdir "$state/log"
 status=0
-unshare --mount --net --pid --ipc --uts --fork --kill-child --mount-proc \
-    env LAB_STATE="$state" LAB_CGROUP="k8s-lab-$$" LAB_NODES="$nodes" \
+network=(--net)
+[ "${K8S_LAB_NETWORK:-}" != host ] || network=()
+unshare --mount ${network[@]+"${network[@]}"} --pid --ipc --uts --fork --kill-child --mount-proc \
+    env LAB_STATE="$state" LAB_CGROUP="k8s-lab-$$" LAB_NODES="$nodes" LAB_NETWORK="${K8S_LAB_NETWORK:-}" \
     bash "$here/cluster.sh" "$1" ${images[@]+"${images[@]}"} || status=$?
 exit "$status"

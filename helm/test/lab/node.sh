@@ -32,14 +32,18 @@ for file in cpus mems; do
 done
 
 hostname $node
-ip link set lo up
-await 30 "network of $node" ip link show eth0
-ip addr add $address/24 dev eth0
-ip link set eth0 up
-ip route add default via "$LAB_ADDRESS"
-sysctl -qw net.ipv4.ip_forward=1
-# Of kernels that have it as a module it is there with the first bridge; a node alone needs it to lead pods to one beside them.
-sysctl -qw net.bridge.bridge-nf-call-iptables=1 2>/dev/null || true
+if [ "$LAB_NETWORK" = host ]; then
+    ip addr add $address/32 dev lo
+else
+    ip link set lo up
+    await 30 "network of $node" ip link show eth0
+    ip addr add $address/24 dev eth0
+    ip link set eth0 up
+    ip route add default via "$LAB_ADDRESS"
+    sysctl -qw net.ipv4.ip_forward=1
+    # Of kernels that have it as a module it is there with the first bridge; a node alone needs it to lead pods to one beside them.
+    sysctl -qw net.bridge.bridge-nf-call-iptables=1 2>/dev/null || true
+fi
 
 cat >"$state/cni/10-bridge.conflist" <<JSON
 {"cniVersion":"0.4.0","name":"pods","plugins":[{"type":"bridge","bridge":"cni0","isGateway":true,"hairpinMode":true,
@@ -81,17 +85,22 @@ resolvConf: ""
 evictionHard: {memory.available: 100Mi, nodefs.available: 1%, imagefs.available: 1%}
 imageGCHighThresholdPercent: 100
 volumePluginDir: $state/kubelet
+# Nodes may share a network.
+port: $((10250 + number))
+healthzPort: 0
+makeIPTablesUtilChains: $([ "$LAB_NETWORK" = host ] && echo false || echo true)
 YAML
 start $node-kubelet kubelet --config="$state/kubelet.yaml" --kubeconfig="$LAB_STATE/pki/$node.kubeconfig" --hostname-override=$node \
     --node-ip=$address --container-runtime=remote --container-runtime-endpoint=unix:///run/containerd/containerd.sock \
     --cert-dir="$state/kubelet" --root-dir=/var/lib/kubelet
-start $node-proxy kube-proxy --kubeconfig="$LAB_STATE/pki/proxy.kubeconfig" --hostname-override=$node --proxy-mode=iptables \
+[ "$LAB_NETWORK" = host ] || start $node-proxy kube-proxy --kubeconfig="$LAB_STATE/pki/proxy.kubeconfig" --hostname-override=$node --proxy-mode=iptables \
     --cluster-cidr=10.244.0.0/16 --conntrack-max-per-core=0 --conntrack-tcp-timeout-established=0 --conntrack-tcp-timeout-close-wait=0
 for image in "$@"; do ctr images import "$image" >/dev/null; done
 touch "$state/imported"
 if [ -n "${K8S_LAB_RESOURCE:-}" ]; then
     # The kubelet empties the folder of plugins when it starts.
     await 60 "kubelet of $node" test -S /var/lib/kubelet/device-plugins/kubelet.sock
-    start $node-device-plugin device-plugin -resource "$K8S_LAB_RESOURCE" -shares "${K8S_LAB_SHARES:-2}" -nodes /dev/fuse
+    start $node-device-plugin device-plugin -resource "$K8S_LAB_RESOURCE" -shares "${K8S_LAB_SHARES:-2}" \
+        -nodes "${K8S_LAB_DEVICES:-/dev/fuse}"
 fi
 wait

@@ -31,6 +31,7 @@ class BenchOverFabricsTest {
     }
 
     @Tag("rdma")
+    @Tag("nightly")
     @EnabledIf(value = "hasDevice", disabledReason = "no RDMA device here; the lab has one: mvn -q -DskipTests -Prdma-lab test")
     @ParameterizedTest
     @ValueSource(strings = {"map", "queue", "filter", "array"})
