@@ -32,15 +32,30 @@ public record ProcessFigures(long heapBytes, long directBytes, long threads, lon
 
     private static final int NUMBERS = 5;
 
+    // Collections in a row after which nothing was given back: a cleaner is another thread, and may be late.
+    private static final int SETTLED = 5;
+
     // What the virtual machine keeps and gives back when it likes: compiled code, and the monitors of objects that are
     // gone, thousands of which may wait a minute. A monitor that is not given back shows its object in the heap.
     private static final Set<String> KEPT = Set.of("Code", "Compiler", "Arena Chunk", "Native Memory Tracking",
             "Object Monitors");
     private static final Pattern CATEGORY = Pattern.compile("-\\s+([A-Za-z ]+) \\(reserved[^-]*?malloc=(\\d+)KB");
 
-    /** Asks a process whose program answers the command "figures" by {@link #tell}. */
+    /**
+     * Asks a process whose program answers the command "figures" by {@link #tell}, until it gives back no more. What cleaners give back may let go of more, which takes the
+     * next collection; and what asking takes itself is there the second time.
+     */
     public static ProcessFigures of(ChildProcess process) {
-        process.ask("figures"); // what asking takes itself is there the second time
+        ProcessFigures last = ask(process);
+        for (int same = 0; same < SETTLED; ) {
+            ProcessFigures next = ask(process);
+            same = next.directBytes < last.directBytes ? 0 : same + 1;
+            last = next;
+        }
+        return last;
+    }
+
+    private static ProcessFigures ask(ChildProcess process) {
         List<String> words = List.of(process.ask("figures").split(" "));
         long[] numbers = words.stream().limit(NUMBERS).mapToLong(Long::parseLong).toArray();
         Map<String, Long> kibibytes = new TreeMap<>();

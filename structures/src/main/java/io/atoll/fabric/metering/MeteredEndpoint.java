@@ -5,6 +5,7 @@ import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.Fabric;
 import io.atoll.fabric.ImmediateBatch;
 import io.atoll.fabric.MappedSegment;
+import io.atoll.fabric.PerThread;
 import io.atoll.fabric.Verb;
 import io.atoll.memory.LocalMemory;
 import java.lang.foreign.MemorySegment;
@@ -18,14 +19,14 @@ public final class MeteredEndpoint extends Endpoint {
 
     private final VerbCounts counts;
     private final int ownRank;
-    private final ThreadLocal<MeteredBatch> batches;
+    private final PerThread<MeteredBatch> batches;
 
     public MeteredEndpoint(Fabric fabric, VerbCounts counts) {
         super(fabric);
         int own = fabric.rank();
         this.counts = counts;
         this.ownRank = own;
-        this.batches = ThreadLocal.withInitial(() -> new MeteredBatch(new BatchTally(counts, own)));
+        this.batches = new PerThread<>(() -> new MeteredBatch(new BatchTally(counts, own)));
         turnShare();
     }
 
@@ -96,7 +97,7 @@ public final class MeteredEndpoint extends Endpoint {
             }
             return immediate;
         }
-        return batches.get().around(batch, locality);
+        return batches.value().around(batch, locality);
     }
 
     private static void tell(BatchTally tally, ImmediateBatch batch, Locality locality) {

@@ -3,9 +3,13 @@ package io.atoll.fabric.tcp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.atoll.fabric.Batch;
 import io.atoll.fabric.Clock;
+import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.Fabric;
 import io.atoll.fabric.link.Alarm;
+import io.atoll.fabric.metering.MeteredEndpoint;
+import io.atoll.fabric.metering.VerbCounts;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.MappedMemory;
 import java.io.IOException;
@@ -155,6 +159,23 @@ class TcpClosingTest {
             return unused.refersTo(null);
         });
         assertThat(others).isNotEmpty();
+    }
+
+    @Test
+    void aThreadThatGoesOnKeepsNoBatchOfAnEndpointThatWasClosed() {
+        WeakReference<Batch> unused = countedOnce();
+        await().pollInSameThread().atMost(Duration.ofSeconds(60)).until(() -> {
+            System.gc();
+            return unused.refersTo(null);
+        });
+    }
+
+    private WeakReference<Batch> countedOnce() {
+        try (TcpRanks ranks = new TcpRanks(folder)) {
+            Endpoint counted = new MeteredEndpoint(ranks.fabric(0), new VerbCounts());
+            counted.batch().complete();
+            return new WeakReference<>(ranks.fabric(0).batch());
+        }
     }
 
     private WeakReference<Fabric> usedOnce() {
