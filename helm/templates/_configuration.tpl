@@ -23,6 +23,11 @@ spring:
           truststore:
             certificate: /etc/atoll/tls/ca.crt
   {{- end }}
+{{- if and .Values.shutdown.preStopSeconds (semverCompare "<1.30-0" .Capabilities.KubeVersion.Version) }}
+# Kubernetes has no pause before it tells a container to end. Atoll's node makes one.
+node:
+  stop-delay: {{ .Values.shutdown.preStopSeconds }}s
+{{- end }}
 management:
   server:
     address: 0.0.0.0
@@ -37,7 +42,7 @@ management:
         include: health, prometheus
 atoll:
   world:
-    name: {{ include "atoll.worldName" . }}
+    name: {{ include "atoll.worldName" . | quote }}
     size: {{ .Values.world.size }}
     {{- with .Values.world.maxSize }}
     max-size: {{ . }}
@@ -82,7 +87,7 @@ atoll:
       bind-address: ${POD_IP}
       port: {{ .Values.ports.membership }}
       kubernetes-service: {{ include "atoll.ranksDomain" . }}
-      cluster-name: {{ include "atoll.worldName" . }}
+      cluster-name: {{ include "atoll.worldName" . | quote }}
     {{- else }}
     type: one-host
     {{- end }}
@@ -93,7 +98,15 @@ atoll:
 {{/* The same with what the user adds. */}}
 {{- define "atoll.application" -}}
 {{- if .Values.application -}}
-{{ mergeOverwrite (include "atoll.configuration" . | fromYaml) (deepCopy .Values.application) | toYaml }}
+{{- $own := include "atoll.configuration" . | fromYaml }}
+{{- $all := mergeOverwrite (deepCopy $own) (deepCopy .Values.application) }}
+{{- $secrets := dig "spring" "config" "import" "" $own }}
+{{- $import := dig "spring" "config" "import" "" $all }}
+{{- /* Files that the user imports are read besides the secrets, not instead of them. */}}
+{{- if and $secrets (ne ($import | toString) $secrets) }}
+{{- $_ := set $all.spring.config "import" (concat (list $secrets) (kindIs "slice" $import | ternary $import (list $import))) }}
+{{- end }}
+{{- $all | toYaml }}
 {{- else -}}
 {{ include "atoll.configuration" . }}
 {{- end }}

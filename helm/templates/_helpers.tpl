@@ -6,10 +6,14 @@
 {{- define "atoll.fullname" -}}
 {{- if .Values.fullnameOverride -}}
 {{ .Values.fullnameOverride | trunc 40 | trimSuffix "-" }}
-{{- else if contains (include "atoll.name" .) .Release.Name -}}
-{{ .Release.Name | trunc 40 | trimSuffix "-" }}
 {{- else -}}
-{{ printf "%s-%s" .Release.Name (include "atoll.name" .) | trunc 40 | trimSuffix "-" }}
+{{- /* A release may have dots in its name, and a service may not. */ -}}
+{{- $release := .Release.Name | replace "." "-" -}}
+{{- if contains (include "atoll.name" .) $release -}}
+{{ $release | trunc 40 | trimSuffix "-" }}
+{{- else -}}
+{{ printf "%s-%s" $release (include "atoll.name" .) | trunc 40 | trimSuffix "-" }}
+{{- end }}
 {{- end }}
 {{- end }}
 
@@ -22,8 +26,15 @@
 {{ include "atoll.ranks" . }}.{{ .Release.Namespace }}.svc.{{ .Values.clusterDomain }}
 {{- end }}
 
+{{/* In a folder of the node files are told apart by this name, whatever namespace they are of. */}}
 {{- define "atoll.worldName" -}}
-{{ .Values.world.name | default (include "atoll.fullname" .) }}
+{{- if .Values.world.name -}}
+{{ .Values.world.name }}
+{{- else if .Values.sharedMemory.hostPath -}}
+{{ .Release.Namespace }}.{{ include "atoll.fullname" . }}
+{{- else -}}
+{{ include "atoll.fullname" . }}
+{{- end }}
 {{- end }}
 
 {{- define "atoll.replicas" -}}
@@ -54,7 +65,7 @@
 
 {{- define "atoll.selectorLabels" -}}
 app.kubernetes.io/name: {{ include "atoll.name" . }}
-app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/instance: {{ .Release.Name | quote }}
 {{- end }}
 
 {{- define "atoll.rankLabels" -}}
@@ -67,17 +78,14 @@ app.kubernetes.io/component: rank
 app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
 app.kubernetes.io/managed-by: {{ .Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
-{{- with .Values.commonLabels }}
-{{ toYaml . }}
-{{- end }}
 {{- end }}
 
-{{/* Name, namespace and labels of an object: the root and the name. */}}
+{{/* Name, namespace and labels of an object: the root, the name, and labels of the object's own. A label counts that is named first here. */}}
 {{- define "atoll.metadata" -}}
 name: {{ .name }}
-namespace: {{ .root.Release.Namespace }}
+namespace: {{ .root.Release.Namespace | quote }}
 labels:
-  {{- include "atoll.labels" .root | nindent 2 }}
+  {{- merge (include "atoll.labels" .root | fromYaml) (deepCopy (.labels | default dict)) (deepCopy .root.Values.commonLabels) | toYaml | nindent 2 }}
 {{- end }}
 
 {{/* An image: the root and its values. */}}
@@ -127,7 +135,7 @@ labels:
 
 {{/* What all ranks of a world must agree on from its foundation to its end. */}}
 {{- define "atoll.foundation" -}}
-name={{ include "atoll.worldName" . }} size={{ .Values.world.size }} max-size={{ .Values.world.maxSize | default "" }} segment={{ .Values.segment }} fabric={{ .Values.fabric }}
+name={{ include "atoll.worldName" . }} size={{ .Values.world.size }} max-size={{ .Values.world.maxSize | default "" }} segment={{ include "atoll.mebibytes" .Values.segment }}Mi fabric={{ .Values.fabric }} membership-port={{ .Values.ports.membership }} fabric-port={{ .Values.ports.fabric }} certificates={{ .Values.tls.enabled }}
 {{- end }}
 
 {{/* The last port at which a rank listens for the fabric, by TCP. */}}
@@ -184,9 +192,38 @@ name={{ include "atoll.worldName" . }} size={{ .Values.world.size }} max-size={{
 {{- fail (printf "the ports of the fabric are as many as the world has ranks, so move ports.fabric away from this one: port=%v" .) }}
 {{- end }}
 {{- end }}
-{{- $deployed := lookup "apps/v1" "StatefulSet" .Release.Namespace (include "atoll.fullname" .) }}
-{{- $founded := dig "metadata" "annotations" "atoll.io/foundation" "" ($deployed | default dict) }}
-{{- if and $founded (ne $founded (include "atoll.foundation" .)) }}
-{{- fail (printf "a world keeps what it was founded with, so restore it, or uninstall the release, which ends the data, and install it again: founded with (%s), not (%s)" $founded (include "atoll.foundation" .)) }}
+{{- if gt (include "atoll.lastFabricPort" . | int) 65535 }}
+{{- fail (printf "ports end at 65535, so choose a lower ports.fabric: ports.fabric=%v world.size=%v" .Values.ports.fabric .Values.world.size) }}
+{{- end }}
+{{- if regexMatch "^[0-9]" (include "atoll.fullname" .) }}
+{{- fail (printf "the name of a service begins with a letter, so set fullnameOverride: release=%s" .Release.Name) }}
+{{- end }}
+{{- if gt (include "atoll.worldName" . | len) 64 }}
+{{- fail (printf "the name of a world has at most 64 characters, so set world.name: name=%s" (include "atoll.worldName" .)) }}
+{{- end }}
+{{- range $key := list "name" "size" "max-size" "maxSize" "rank" }}
+{{- if hasKey (dig "atoll" "world" (dict) $.Values.application) $key }}
+{{- fail (printf "the chart needs to know this of the world, so set world.* and not application.atoll.world.%s" $key) }}
+{{- end }}
+{{- end }}
+{{- if and .Values.ingress.enabled (not .Values.ingress.hosts) }}
+{{- fail "an Ingress without a host leads nowhere, so set ingress.hosts" }}
+{{- end }}
+{{- if and .Values.httpRoute.enabled (not .Values.httpRoute.parentRefs) }}
+{{- fail "an HTTPRoute without a gateway leads nowhere, so set httpRoute.parentRefs" }}
+{{- end }}
+{{- if and .Values.tls.certManager.issuerRef (not .Values.tls.certManager.issuerRef.name) }}
+{{- fail "cert-manager looks for an issuer by its name, so set tls.certManager.issuerRef.name" }}
+{{- end }}
+{{- range (lookup "apps/v1" "StatefulSet" .Release.Namespace "" | default dict).items }}
+{{- $founded := dig "metadata" "annotations" "atoll.io/foundation" "" . }}
+{{- if and $founded (eq (dig "metadata" "labels" "app.kubernetes.io/instance" "" .) $.Release.Name) }}
+{{- if ne $founded (include "atoll.foundation" $) }}
+{{- fail (printf "a world keeps what it was founded with, so restore it, or uninstall the release, which ends the data, and install it again: founded with (%s), not (%s)" $founded (include "atoll.foundation" $)) }}
+{{- end }}
+{{- if ne .metadata.name (include "atoll.fullname" $) }}
+{{- fail (printf "an upgrade by another name would remove the pods, and the data with them, so restore fullnameOverride and nameOverride: deployed=%s asked=%s" .metadata.name (include "atoll.fullname" $)) }}
+{{- end }}
+{{- end }}
 {{- end }}
 {{- end }}

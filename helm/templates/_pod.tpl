@@ -27,6 +27,22 @@ capabilities:
   {{- end }}
 {{- end }}
 
+{{- define "atoll.podAnnotations" -}}
+kubectl.kubernetes.io/default-container: atoll
+atoll.io/configuration: {{ include "atoll.application" . | sha256sum | quote }}
+{{- if include "atoll.networked" . }}
+atoll.io/secret: {{ .Values.secret.existingSecret | default (.Values.secret.generation | int64 | toString) | quote }}
+{{- end }}
+{{- with .Values.rdma.networks }}
+k8s.v1.cni.cncf.io/networks: {{ . | quote }}
+{{- end }}
+{{- end }}
+
+{{/* Files of a secret: those of the process's group, or everybody's in the container where the cluster chooses the group and tells nobody. */}}
+{{- define "atoll.secretMode" -}}
+{{ kindIs "invalid" .Values.security.group | ternary "0444" "0440" }}
+{{- end }}
+
 {{/* The chart's own variables. */}}
 {{- define "atoll.ownEnv" -}}
 {{- /* A pod's host name ends with its ordinal, which is its rank; on the node's network HOSTNAME would be the node's. */ -}}
@@ -153,6 +169,10 @@ initContainers:
     args:
       - rdma-check
       - --segment={{ include "atoll.dataSize" .Values.segment }}
+    env:
+      # It ends at once, so nothing is gained by compiling it twice.
+      - name: JDK_JAVA_OPTIONS
+        value: -XX:TieredStopAtLevel=1 -XX:+UseSerialGC
     securityContext:
       {{- include "atoll.containerSecurityContext" . | nindent 6 }}
     resources:
@@ -272,8 +292,12 @@ containers:
       {{- end }}
       - name: segments
         mountPath: /dev/shm
+      {{- $mounted := list }}
+      {{- range .Values.extraVolumeMounts }}{{ $mounted = append $mounted .mountPath }}{{ end }}
+      {{- if not (has "/tmp" $mounted) }}
       - name: tmp
         mountPath: /tmp
+      {{- end }}
       {{- with .Values.extraVolumeMounts }}
       {{- toYaml . | nindent 6 }}
       {{- end }}
@@ -288,7 +312,7 @@ volumes:
   {{- /* Each file is a property. */}}
   - name: secret
     projected:
-      defaultMode: 0440
+      defaultMode: {{ include "atoll.secretMode" . }}
       sources:
         - secret:
             name: {{ include "atoll.secretName" . }}
@@ -308,7 +332,7 @@ volumes:
   - name: tls
     secret:
       secretName: {{ include "atoll.tlsSecretName" . }}
-      defaultMode: 0440
+      defaultMode: {{ include "atoll.secretMode" . }}
   {{- end }}
   - name: segments
     {{- if .Values.sharedMemory.hostPath }}
@@ -320,8 +344,12 @@ volumes:
       medium: Memory
       sizeLimit: {{ include "atoll.sharedMemoryMebibytes" . }}Mi
     {{- end }}
+  {{- $volumes := list }}
+  {{- range .Values.extraVolumes }}{{ $volumes = append $volumes .name }}{{ end }}
+  {{- if not (has "tmp" $volumes) }}
   - name: tmp
     emptyDir: {}
+  {{- end }}
   {{- with .Values.extraVolumes }}
   {{- toYaml . | nindent 2 }}
   {{- end }}

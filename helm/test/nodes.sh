@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A world over two nodes that are cut off from each other: run by lab/lab.sh -n 2 with the image atoll/node:trial. It ends with 0 if the
 # side without a quorum is not ready and says why, if nothing that was acknowledged is lost or done twice, and if the world
-# heals by itself.
+# heals by itself. Then two ranks on the networks of their nodes.
 set -euo pipefail
 source "$(dirname "$0")/steps"
 
@@ -79,4 +79,15 @@ for rank in 0 1 2; do
 done
 for rank in 0 1 2; do shared wide $rank 7; done
 helm uninstall shop -n wide --wait --timeout 120s >/dev/null
-step "a world over two nodes survives a cut"
+step "two ranks on the networks of their nodes"
+helm install shop "$chart" -n host --create-namespace -f "$chart/examples/tcp.yaml" "${trial[@]}" --set world.size=2 --set hostNetwork=true \
+    --wait --timeout 300s >/dev/null || fail "not installed"
+for rank in 0 1; do
+    address=$(at host $rank)
+    expect "the address of rank $rank is its node's" "$(kubectl -n host get pod shop-atoll-$rank -o jsonpath='{.status.hostIP}')" "$address"
+done
+expect "addresses" "$(for rank in 0 1; do at host $rank; echo; done | sort -u | wc -l)" 2
+count=$(hit host 0 7)
+expect "what rank 1 reads of rank 0's count" "$(hits host 1 7)" "$count"
+helm uninstall shop -n host --wait --timeout 120s >/dev/null
+step "a world over two nodes survives a cut, and ranks use the networks of their nodes"

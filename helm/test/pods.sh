@@ -23,18 +23,41 @@ evict() { # NAMESPACE RANK
 JSON
 }
 
-# Seconds of each step of a roll-out, rank by rank from the last one, all ranks looked at in between: NAMESPACE.
+# Counts at a rank until told that it is enough. Notes the step in which a count failed: NAMESPACE RANK KEY STEP.
+counts_meanwhile() {
+    while [ ! -e "$work/enough" ]; do
+        hit "$1" "$2" "$3" >/dev/null 2>&1 || echo "$4" >>"$work/failed.$3"
+        sleep 0.2
+    done
+}
+
+# Seconds of each step of a roll-out, rank by rank from the last one, all ranks looked at in between: NAMESPACE. Meanwhile other ranks count. A count
+# that lies at the rank that is replaced may fail then, and no other one: so each key fails in one step at most.
 rank_by_rank() {
-    local rank from newest
+    local rank from newest key counters steps
     newest=$(kubectl -n "$1" get statefulset shop-atoll -o jsonpath='{.status.updateRevision}')
     for rank in 2 1 0; do
+        counters=()
+        rm -f "$work/enough"
+        for key in 11 12 13 14 15 16; do
+            counts_meanwhile "$1" $(((rank + 1 + key % 2) % 3)) $key $rank &
+            counters+=($!)
+        done
         from=$(date +%s%N)
         kubectl -n "$1" patch statefulset shop-atoll --type=merge -p "{\"spec\":{\"updateStrategy\":{\"rollingUpdate\":{\"partition\":$rank}}}}" >/dev/null
         within 120 "rank $rank is replaced" sh -c "[ \"\$(kubectl -n $1 get pod shop-atoll-$rank -o jsonpath='{.metadata.labels.controller-revision-hash}')\" = $newest ]"
         kubectl -n "$1" wait --for=condition=Ready --timeout=180s "pod/shop-atoll-$rank" >/dev/null || fail "rank $rank is not ready again"
         echo "rank $rank was replaced within $(since "$from") s"
         within 60 "all are ready" ready "$1" 3
+        touch "$work/enough"
+        wait "${counters[@]}"
         for key in 11 12 13 14 15 16; do shared "$1" $((key % 3)) $key; done
+    done
+    for key in 11 12 13 14 15 16; do
+        [ -e "$work/failed.$key" ] || continue
+        steps=$(sort -u "$work/failed.$key" | paste -sd' ')
+        echo "key $key could not be counted while this rank was replaced: $steps"
+        [ "$(wc -w <<<"$steps")" -eq 1 ] || fail "key $key could not be counted while a rank was replaced where it does not lie: $steps"
     done
 }
 
@@ -189,7 +212,7 @@ certificates() {
     step "certificates of another authority are loaded, and let a new pod in"
     cat "$work/first.ca.crt" "$work/second.ca.crt" >"$work/both.crt"
     files second "$work/both.crt"
-    serial=$(openssl x509 -in "$work/second.crt" -noout -serial | cut -d= -f2 | tr '[:upper:]' '[:lower:]')
+    serial=$(openssl x509 -in "$work/second.crt" -noout -serial | cut -d= -f2 | tr '[:upper:]' '[:lower:]' | sed 's/^0*//')
     for rank in 0 1 2; do
         # The kubelet looks at a pod's files when the pod changes, or once a minute.
         kubectl -n certified annotate pod "shop-atoll-$rank" changed=now >/dev/null

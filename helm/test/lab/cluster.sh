@@ -21,8 +21,11 @@ if [ "$(stat -f -c %T "$LAB_STATE")" = overlayfs ]; then
     mount -t tmpfs tmpfs "$LAB_STATE"
     mkdir "$LAB_STATE/log"
     mount --move "$logs" "$LAB_STATE/log"
+    rmdir "$logs"
 fi
-mkdir -p "$LAB_STATE"/{bin,pki,etcd}
+mkdir -p "$LAB_STATE"/{bin,pki,etcd,tmp}
+# What the command leaves there goes with the cluster.
+export HOME=$LAB_STATE TMPDIR=$LAB_STATE/tmp
 export PATH=$LAB_STATE/bin:$PATH
 
 # The kubelet demands certain settings of the kernel. It reads these, and the machine's own stay as they are.
@@ -91,6 +94,7 @@ await 60 "default namespace" kubectl get namespace default
 
 if [ "$LAB_NODES" -gt 0 ]; then
     start controllers kube-controller-manager --kubeconfig="$pki/controllers.kubeconfig" --leader-elect=false \
+        --node-monitor-grace-period=$((40 * ${K8S_LAB_PATIENCE:-1}))s \
         --service-account-private-key-file="$pki/accounts.key" --root-ca-file="$pki/api.crt" --use-service-account-credentials=false
     start scheduler kube-scheduler --kubeconfig="$pki/scheduler.kubeconfig" --leader-elect=false
     kubectl create clusterrolebinding lab-controllers --clusterrole=cluster-admin --user=system:kube-controller-manager >/dev/null
@@ -108,7 +112,8 @@ if [ "$LAB_NODES" -gt 0 ]; then
             "\(.ip) \($service) \(if .hostname then .hostname + "." + $service else "" end)"'
     }
     follow() {
-        kubectl get endpoints -A --watch -o name | while read -r _; do
+        # The API server ends each watch after a while.
+        while :; do kubectl get endpoints -A --watch -o name || sleep 1; done | while read -r _; do
             while read -r -t 0.1 _; do :; done
             names >"$LAB_STATE/hosts.new" && mv "$LAB_STATE/hosts.new" "$LAB_STATE/hosts" && kill -HUP "$dns_process"
         done

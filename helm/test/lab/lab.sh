@@ -24,7 +24,7 @@
 #   K8S_LAB_PATIENCE  a factor for all time limits (1)
 set -euo pipefail
 here=$(dirname "$(realpath "$0")")
-packages="gcc libc6-dev dpkg-dev npm unzip iproute2 iptables conntrack dnsmasq-base openssl curl jq"
+packages="gcc libc6-dev dpkg-dev npm unzip procps iproute2 iptables conntrack dnsmasq-base openssl curl jq"
 export K8S_LAB_CACHE=${K8S_LAB_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/atoll/k8s-lab}
 usage() { sed -n '2,/^set/s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 
@@ -43,7 +43,7 @@ done
 shift $((OPTIND - 1))
 $build_only || [ $# -eq 1 ] || usage
 [ "$(id -u)" -eq 0 ] || { echo "lab: skipped, since namespaces of all kinds take root" >&2; exit 77; }
-for program in gcc dpkg-source npm unzip ip iptables conntrack dnsmasq openssl curl jq unshare nsenter; do
+for program in gcc dpkg-source npm unzip sysctl ip iptables conntrack dnsmasq openssl curl jq unshare nsenter; do
     if ! command -v "$program" >/dev/null; then
         echo "lab: skipped, since $program is missing; install: apt-get install $packages" >&2
         exit 77
@@ -51,6 +51,10 @@ for program in gcc dpkg-source npm unzip ip iptables conntrack dnsmasq openssl c
 done
 "$here/build.sh"
 ! $build_only || exit 0
+if [ "$nodes" -gt 0 ] && [ "$(stat -f -c %T /sys/fs/cgroup)" = cgroup2fs ]; then
+    echo "lab: skipped, since the kubelet takes control groups of version 1" >&2
+    exit 77
+fi
 
 state=$(mktemp -d)
 cleanup() {
@@ -58,15 +62,28 @@ cleanup() {
         mkdir -p "$K8S_LAB_LOGS"
         cp -r "$state"/log/. "$K8S_LAB_LOGS/" || true
     fi
-    find /sys/fs/cgroup -depth -type d -path "*/k8s-lab-$$*" -exec rmdir {} + 2>/dev/null || true
+    # Processes that were killed leave them a moment later.
+    for _ in 1 2 3 4 5; do
+        find /sys/fs/cgroup -depth -type d -path "*/$cgroup*" -exec rmdir {} + 2>/dev/null || true
+        [ -n "$(find /sys/fs/cgroup -maxdepth 2 -name "$cgroup")" ] || break
+        sleep 0.5
+    done
+    [ -z "$(find /sys/fs/cgroup -maxdepth 2 -name "$cgroup")" ] || echo "lab: cgroups are left: $cgroup" >&2
+    rmdir /var/lib/kubelet /var/lib/cni /var/log/pods /var/log/containers /etc/cni 2>/dev/null || true
     rm -rf "$state"
 }
-trap cleanup EXIT
+inside= # the first process of the cluster's namespaces, with which all others end
+trap '[ -z "$inside" ] || kill -KILL "$inside" 2>/dev/null || true; wait; cleanup' EXIT
+trap 'exit 143' TERM INT HUP
+cgroup=k8s-lab-$$-
 mkdir "$state/log"
 status=0
 network=(--net)
 [ "${K8S_LAB_NETWORK:-}" != host ] || network=()
 unshare --mount ${network[@]+"${network[@]}"} --pid --ipc --uts --fork --kill-child --mount-proc \
-    env LAB_STATE="$state" LAB_CGROUP="k8s-lab-$$" LAB_NODES="$nodes" LAB_NETWORK="${K8S_LAB_NETWORK:-}" \
-    bash "$here/cluster.sh" "$1" ${images[@]+"${images[@]}"} || status=$?
+    env LAB_STATE="$state" LAB_CGROUP="$cgroup" LAB_NODES="$nodes" LAB_NETWORK="${K8S_LAB_NETWORK:-}" \
+    bash "$here/cluster.sh" "$1" ${images[@]+"${images[@]}"} <&0 &
+inside=$!
+wait "$inside" || status=$?
+inside=
 exit "$status"

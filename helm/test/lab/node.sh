@@ -55,6 +55,8 @@ root = "$state/containerd"
 state = "/run/containerd"
 [grpc]
   address = "/run/containerd/containerd.sock"
+[plugins."io.containerd.internal.v1.opt"]
+  path = "$state/opt"
 [plugins."io.containerd.grpc.v1.cri"]
   sandbox_image = "docker.io/lab/pause:1"
   disable_apparmor = true
@@ -85,8 +87,8 @@ resolvConf: ""
 evictionHard: {memory.available: 100Mi, nodefs.available: 1%, imagefs.available: 1%}
 imageGCHighThresholdPercent: 100
 volumePluginDir: $state/kubelet
-# Nodes may share a network.
-port: $((10250 + number))
+# Nodes may share a network, and up to 10259 ports are those of other programs.
+port: $((10300 + number))
 healthzPort: 0
 makeIPTablesUtilChains: $([ "$LAB_NETWORK" = host ] && echo false || echo true)
 YAML

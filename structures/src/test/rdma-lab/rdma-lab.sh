@@ -22,7 +22,9 @@ done
 here=$(pwd)
 cache=${RDMA_LAB_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/atoll/rdma-lab}
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+machine=
+trap '[ -z "$machine" ] || kill "$machine" 2>/dev/null || true; rm -rf "$work"' EXIT
+trap 'exit 143' TERM INT HUP
 
 # The kernel, unpacked into the cache rather than installed. Under its final name only when it is whole.
 package=$(apt-cache depends linux-image-amd64 | awk '/Depends: linux-image-[0-9]/ {print $2; exit}')
@@ -108,6 +110,7 @@ boot() {
     done
     kill "$machine" 2>/dev/null || true
     wait "$machine" || true
+    machine=
     return 1
 }
 
@@ -123,6 +126,7 @@ if $booted; then
     sed -n 's/.*\(== rdma lab:\)/\1/p' "$work/console" | tr -d '\r'
     sed -u 's/\r//g' <&3 | tee -a "$work/console" | sed -u '/reboot: Power down/d'
     wait "$machine" || true
+    machine=
 fi
 if [ ! -e "$work/lab/status" ]; then
     echo "rdma-lab: the command did not end; the last lines of the machine's console:" >&2

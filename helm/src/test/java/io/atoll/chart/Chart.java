@@ -32,7 +32,7 @@ final class Chart {
 
     /** Helm would ask whatever cluster this machine knows: instead the values say what is deployed there, by its kind. */
     private static final Pattern LOOKUP = Pattern
-            .compile("lookup \"\\S+\" \"(\\w+)\" \\.Release\\.Namespace (\\$\\w+|\\([^)]+\\))");
+            .compile("lookup \"\\S+\" \"(\\w+)\" \\.Release\\.Namespace (\\$\\w+|\\([^)]+\\)|\"\")");
     private static final String DEPLOYED = "get ((.Values.global | default dict).deployed | default dict) \"$1\"";
 
     private static final Path WITHOUT_CLUSTER = copyWithoutCluster();
@@ -65,8 +65,16 @@ final class Chart {
 
     /** Hooks are among what is rendered. What is deployed already are objects by their kind under {@code global.deployed}. */
     static Manifests render(Path values, String kubernetes) {
+        return render(RELEASE, values, kubernetes);
+    }
+
+    static Manifests renderAs(String release, String values) {
+        return render(release, file(values), CURRENT_KUBERNETES);
+    }
+
+    private static Manifests render(String release, Path values, String kubernetes) {
         String rendered = new Helm(WITHOUT_CLUSTER).template()
-                .withName(RELEASE)
+                .withName(release)
                 .withNamespace(NAMESPACE)
                 .withKubeVersion(kubernetes)
                 .withValuesFile(values)

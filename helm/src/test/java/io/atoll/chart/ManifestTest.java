@@ -12,6 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.yaml.snakeyaml.Yaml;
 
 /** What clusters refuse or do otherwise than one would think, and what the chart promises. */
 class ManifestTest {
@@ -416,16 +417,109 @@ class ManifestTest {
         assertThatThrownBy(() -> secret(deployedSecret(2, ""))).hasMessageContaining("raise secret.generation");
     }
 
+    private static String deployedRanks(String name) {
+        return """
+                global:
+                  deployed:
+                    StatefulSet:
+                      items:
+                        - metadata:
+                            name: %s
+                            labels: {app.kubernetes.io/instance: shop}
+                            annotations: {atoll.io/foundation: "%s"}
+                        - metadata: {name: database, labels: {app.kubernetes.io/instance: shop}}
+                """.formatted(name,
+                Maps.text(Chart.render("{}").statefulSet(), "metadata", "annotations", "atoll.io/foundation"));
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"world: {size: 5}", "segment: 128Mi", "world: {name: other}", "world: {maxSize: 8}",
-        "fabric: shared-memory\nsharedMemory: {hostPath: /dev/shm}"})
+        "fabric: shared-memory\nsharedMemory: {hostPath: /dev/shm}", "fullnameOverride: other",
+        "ports: {membership: 5801}", "ports: {fabric: 7520}",
+        "tls: {enabled: true, certManager: {issuerRef: {name: ca}}}"})
     void anUpgradeThatWouldFoundAnotherWorldIsRefused(String change) {
-        Manifests installed = Chart.render("{}");
-        String deployed = "global: {deployed: {StatefulSet: {metadata: {annotations: {atoll.io/foundation: \"%s\"}}}}}\n"
-                .formatted(Maps.text(installed.statefulSet(), "metadata", "annotations", "atoll.io/foundation"));
+        String deployed = deployedRanks("shop-atoll");
 
         assertThat(Chart.render(deployed + "image: {tag: \"2\"}\n").statefulSet()).isNotEmpty();
         assertThatThrownBy(() -> Chart.render(deployed + change))
                 .hasMessageContaining("a world keeps what it was founded with");
+    }
+
+    /** Helm would remove the pods of the name before. */
+    @Test
+    void anUpgradeByAnotherNameIsRefused() {
+        assertThatThrownBy(
+                () -> Chart.render(deployedRanks("shop-atoll") + "fullnameOverride: other\nworld: {name: shop-atoll}\n"))
+                .hasMessageContaining("restore fullnameOverride");
+    }
+
+    /** Files in a folder of the node have the world's name, and no namespace. */
+    @Test
+    void worldsOfTwoNamespacesHaveTwoNamesInTheMemoryOfANode() {
+        Manifests manifests = Chart.render(Chart.example("shared-memory"));
+
+        assertThat(manifests.application()).contains("name: \"market.shop-atoll\"");
+        assertThat(Chart.render("{}").application()).contains("name: \"shop-atoll\"");
+    }
+
+    @Test
+    void aReleaseWithDotsInItsNameHasServicesWithout() {
+        Manifests manifests = Chart.renderAs("shop.prod", "{}");
+
+        assertThat(manifests.problems()).isEmpty();
+        assertThat(manifests.find("Service", "shop-prod-atoll-ranks")).isPresent();
+        assertThatThrownBy(() -> Chart.renderAs("7shops", "{}")).hasMessageContaining("set fullnameOverride");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            "optional:file:/etc/shop.yaml"                | [configtree:/etc/atoll/secret/, optional:file:/etc/shop.yaml]
+            ["file:/a.yaml", "file:/b.yaml"]              | [configtree:/etc/atoll/secret/, file:/a.yaml, file:/b.yaml]
+            """, quoteCharacter = '\'')
+    void whatTheUserImportsIsReadBesideTheSecrets(String imports, String all) {
+        Manifests manifests = Chart.render("application: {spring: {config: {import: " + imports + "}}}");
+
+        assertThat(Maps.text(new Yaml().load(manifests.application()), "spring", "config", "import")).isEqualTo(all);
+    }
+
+    @Test
+    void aLabelOfTheUserHidesNoPod() {
+        Manifests manifests = Chart.render("""
+                commonLabels: {team: tills, app.kubernetes.io/name: other}
+                podLabels: {team: shops, app.kubernetes.io/component: other}
+                """);
+
+        assertThat(Maps.of(Maps.at(manifests.statefulSet(), "spec", "template", "metadata", "labels")))
+                .containsAllEntriesOf(RANK_LABELS)
+                .containsEntry("team", "shops");
+        assertThat(Maps.of(Maps.at(manifests.statefulSet(), "metadata", "labels"))).containsEntry("team", "tills")
+                .containsEntry("app.kubernetes.io/name", "atoll");
+    }
+
+    @Test
+    void aFolderForTemporaryFilesOfTheUserReplacesTheChartsOwn() {
+        Manifests manifests = Chart.render("""
+                extraVolumes: [{name: tmp, emptyDir: {medium: Memory}}]
+                extraVolumeMounts: [{name: tmp, mountPath: /tmp}]
+                """);
+
+        assertThat(Maps.maps(manifests.podSpec().get("volumes"))).extracting(volume -> volume.get("name"))
+                .doesNotHaveDuplicates()
+                .contains("tmp");
+        assertThat(Maps.maps(manifests.rank().get("volumeMounts"))).extracting(mount -> mount.get("mountPath"))
+                .doesNotHaveDuplicates()
+                .contains("/tmp");
+    }
+
+    /** OpenShift chooses a user of its own for every pod of the namespace. */
+    @Test
+    void noPodNamesAUserWhereTheClusterChoosesOne() {
+        Manifests manifests = Chart.render("security: {user: null, group: null}");
+
+        assertThat(manifests.podSpecs()).hasSize(2)
+                .allSatisfy(spec -> assertThat(Maps.of(spec.get("securityContext")))
+                        .doesNotContainKeys("runAsUser", "runAsGroup", "fsGroup"));
+        assertThat(Maps.maps(manifests.podSpec().get("volumes"))).filteredOn(volume -> volume.containsKey("projected"))
+                .allSatisfy(volume -> assertThat(Maps.at(volume, "projected", "defaultMode")).isEqualTo(0444));
     }
 }

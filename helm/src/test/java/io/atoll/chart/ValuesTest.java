@@ -40,6 +40,8 @@ class ValuesTest {
             service: {type: ExternalName}                                    | type
             sharedMemory: {hostPath: dev/shm}                                | hostPath
             fullnameOverride: Shop                                           | fullnameOverride
+            nameOverride: My_App.                                            | nameOverride
+            world: {name: "my shop #1"}                                      | name
             """)
     void theSchemaRefuses(String values, String named) {
         assertThatThrownBy(() -> Chart.render(values)).hasMessageContaining("values don't meet the specifications")
@@ -62,6 +64,11 @@ class ValuesTest {
             shutdown: {graceSeconds: 30}                                     | raise shutdown.graceSeconds
             ports: {http: 8081}                                              | each port has one use
             ports: {http: 7422}                                              | move ports.fabric away
+            ports: {fabric: 65534}                                           | choose a lower ports.fabric
+            application: {atoll: {world: {size: 5}}}                         | not application.atoll.world.size
+            ingress: {enabled: true}                                         | set ingress.hosts
+            httpRoute: {enabled: true}                                       | set httpRoute.parentRefs
+            tls: {enabled: true, certManager: {issuerRef: {kind: Issuer}}}   | set tls.certManager.issuerRef.name
             """)
     void theChartRefusesWhatDoesNotGoTogether(String values, String said) {
         assertThatThrownBy(() -> Chart.render(values)).hasMessageContaining(said);
@@ -91,7 +98,7 @@ class ValuesTest {
                 .forEach(differences::add);
         properties.forEach((key, property) -> {
             // What is handed down by a chart above has no value here, and what is optional for cert-manager has none either.
-            boolean isForOthers = path.isEmpty() && key.equals("global") || path.endsWith("issuerRef.");
+            boolean isForOthers = path.isEmpty() && List.of("enabled", "global").contains(key) || path.endsWith("issuerRef.");
             if (!values.containsKey(key) && !isForOthers) {
                 differences.add("no value: " + path + key);
             }
