@@ -107,7 +107,7 @@ class ChartTest {
     void theNotesSayHowTheWorldIsUsedAndWhatBecomesOfItsData(Path example) {
         assertThat(Chart.notes(example)).contains("NOTES:", "statefulset/" + Chart.FULL_NAME,
                 "helm test shop -n market",
-                "What happens to the data:", "For ever, this world has name=" + Chart.FULL_NAME);
+                "What happens to the data:", "For ever, this world has name=", Chart.FULL_NAME + " size=");
     }
 
     @Test

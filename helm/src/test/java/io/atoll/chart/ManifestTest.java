@@ -356,7 +356,7 @@ class ManifestTest {
     void helmTestAsksEveryRankThroughTheService() {
         assertThat(Maps.at(Chart.render(Chart.example("tcp")).object("Pod", "shop-atoll-check-world"), "spec",
                 "containers", 0, "args")).isEqualTo(List.of("check", "world", "--ranks=3",
-                        "http://shop-atoll.market.svc.cluster.local:8080"));
+                        "--timeout=33s", "http://shop-atoll.market.svc.cluster.local:8080"));
     }
 
     @Test
@@ -449,7 +449,8 @@ class ManifestTest {
     @Test
     void anUpgradeByAnotherNameIsRefused() {
         assertThatThrownBy(
-                () -> Chart.render(deployedRanks("shop-atoll") + "fullnameOverride: other\nworld: {name: shop-atoll}\n"))
+                () -> Chart
+                        .render(deployedRanks("shop-atoll") + "fullnameOverride: other\nworld: {name: shop-atoll}\n"))
                 .hasMessageContaining("restore fullnameOverride");
     }
 

@@ -98,7 +98,8 @@ class ValuesTest {
                 .forEach(differences::add);
         properties.forEach((key, property) -> {
             // What is handed down by a chart above has no value here, and what is optional for cert-manager has none either.
-            boolean isForOthers = path.isEmpty() && List.of("enabled", "global").contains(key) || path.endsWith("issuerRef.");
+            boolean isForOthers = path.isEmpty() && List.of("enabled", "global").contains(key)
+                    || path.endsWith("issuerRef.");
             if (!values.containsKey(key) && !isForOthers) {
                 differences.add("no value: " + path + key);
             }
