@@ -47,7 +47,7 @@ public record ProcessFigures(long heapBytes, long directBytes, long threads, lon
      */
     public static ProcessFigures of(ChildProcess process) {
         ProcessFigures last = ask(process);
-        for (int same = 0; same < SETTLED; ) {
+        for (int same = 0; same < SETTLED;) {
             ProcessFigures next = ask(process);
             same = next.directBytes < last.directBytes ? 0 : same + 1;
             last = next;
