@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 class VerbsLockProcessesTest {
 
     private static final int RANKS = 3;
-    private static final long OF_EACH_THREAD = 100;
+    private static final long OF_EACH_THREAD = 40;
 
     @TempDir
     private Path folder;

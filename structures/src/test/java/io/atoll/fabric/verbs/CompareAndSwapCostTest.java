@@ -19,11 +19,13 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalInt;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** One compare-and-swap, posted and polled until it has completed, in Java and in C, by one process and in turns. */
 @NeedsRdmaDevice
+@Tag("nightly")
 @Timeout(300)
 class CompareAndSwapCostTest {
 
