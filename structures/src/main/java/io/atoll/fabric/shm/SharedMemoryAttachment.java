@@ -179,12 +179,11 @@ final class SharedMemoryAttachment implements Attachment {
     public void makeAnew(int above) {
         refuseIfSpent(above);
         try {
-            Mapping own = create();
             Mapping former = Objects.requireNonNull(mappings.get(rank));
             fabric.close();
             mapped.remove(former);
-            former.close();
-            fabric = begin(own, above + 1);
+            former.close(); // a file that is mapped keeps its memory when its name is gone
+            fabric = begin(create(), above + 1);
         } catch (IOException failure) {
             throw new SegmentFileException("the rank's segment cannot be made anew, allow this process its folder",
                     "attach", rank, failure);

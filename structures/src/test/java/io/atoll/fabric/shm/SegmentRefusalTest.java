@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.atoll.fabric.Attachment;
+import io.atoll.fabric.Attachment.State;
 import io.atoll.failure.JoinRefusedException;
 import io.atoll.failure.JoinRefusedException.Reason;
 import io.atoll.failure.LayoutMismatchException;
@@ -299,6 +300,25 @@ class SegmentRefusalTest {
             assertThat(files(mount.at)).isEmpty();
             new SharedMemory(mount.at, false).attach(WORLD, OptionalInt.of(0), 512 << 10).close();
             assertThat(files(mount.at)).isEmpty();
+        }
+    }
+
+    /** As a pod's memory volume has. */
+    @Test
+    void aFolderWithRoomForOneSegmentDoesForOneThatIsMadeAnew() throws Exception {
+        try (Mount mount = new Mount("3m")) {
+            SharedMemory memory = new SharedMemory(mount.at, true);
+            try (Attachment attachment = memory.attach(WORLD, OptionalInt.of(0), 2 << 20)) {
+                attachment.makeAnew(5);
+                assertThat(attachment.incarnation()).isEqualTo(6);
+                assertThat(attachment.presence(0).state()).isEqualTo(State.PRESENT);
+                SegmentHeader.remember(attachment.fabric().local(), 0, 8); // what others tell of a later life
+            }
+            try (Attachment attachment = memory.attach(WORLD, OptionalInt.of(0), 2 << 20)) {
+                assertThat(attachment.incarnation()).isEqualTo(9);
+                assertThat(SegmentHeader.born(attachment.fabric().local())).isEqualTo(9);
+            }
+            assertThat(files(mount.at)).containsExactly("atoll-test-0.lock", "atoll-test-0.segment");
         }
     }
 

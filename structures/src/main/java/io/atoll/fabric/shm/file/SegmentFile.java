@@ -78,11 +78,12 @@ public record SegmentFile(WorldFiles files, WorldIdentity world, int rank) {
     /**
      * Makes the file, filled with zeros but for its header. Zeros are written, not just sought over: the kernel gives the memory now or refuses it now, where
      * a file with holes would end in a bus error at some later store. It bears its name once its header is written, so what
-     * bears the name and has no header is not a segment.
+     * bears the name and has no header is not a segment. What has borne it before is given up first: a folder may have room for one only.
      */
     public Mapping create(long bytes, Consumer<LocalMemory> header) throws IOException {
         Path unfinished = files.unfinishedSegment(rank);
         Files.deleteIfExists(unfinished);
+        Files.deleteIfExists(path());
         long available = Files.getFileStore(files.folder()).getUsableSpace();
         if (available < bytes) {
             throw noSpace(bytes, available, null);
