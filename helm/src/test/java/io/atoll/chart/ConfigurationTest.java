@@ -34,6 +34,7 @@ import org.springframework.core.env.EnumerablePropertySource;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.PropertySource;
 import org.springframework.core.env.StandardEnvironment;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.core.io.ByteArrayResource;
 import org.springframework.util.unit.DataSize;
 import org.yaml.snakeyaml.Yaml;
@@ -219,11 +220,14 @@ class ConfigurationTest {
     @Test
     void theExampleForComposeSaysWhereEachRankIs() throws IOException {
         Object compose = new Yaml().load(Files.readString(Chart.EXAMPLES.resolve("compose.yaml")));
+        Map<String, Object> variables = new HashMap<>(
+                Maps.of(Maps.at(compose, "services", "rank-1", "environment")));
+        variables.replaceAll((_, value) -> value.toString().startsWith("${ATOLL_SECRET:?") ? SECRET : value);
         StandardEnvironment environment = new StandardEnvironment();
         environment.getPropertySources()
-                .addFirst(new MapPropertySource("container",
-                        Map.of("RANK", "1", "ATOLL_SECRET", SECRET)));
-        addFile(Maps.text(compose, "configs", "application", "content").replace("$$", "$"), environment);
+                .replace(StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME,
+                        new SystemEnvironmentPropertySource(
+                                StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME, variables));
         ConfigurationPropertySources.attach(environment);
 
         PropertyCheck.check(environment, getClass().getClassLoader());
