@@ -59,7 +59,7 @@ fi
 
 # Who may do what: a token for each.
 pki=$LAB_STATE/pki
-openssl req -x509 -newkey rsa:2048 -nodes -days 30 -subj /CN=kube-apiserver -keyout "$pki/api.key" -out "$pki/api.crt" -addext \
+openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 30 -subj /CN=kube-apiserver -keyout "$pki/api.key" -out "$pki/api.crt" -addext \
     "subjectAltName=IP:$LAB_ADDRESS,IP:127.0.0.1,IP:10.96.0.1,DNS:kubernetes,DNS:kubernetes.default.svc" 2>/dev/null
 openssl genrsa -out "$pki/accounts.key" 2048 2>/dev/null
 openssl rsa -in "$pki/accounts.key" -pubout -out "$pki/accounts.pub" 2>/dev/null
