@@ -28,22 +28,10 @@ for rank in 0 1 2; do
 done
 others=$(seq 0 2 | grep -v "^$alone$" | paste -sd' ')
 
-# Counts as fast as answers come, each key at one rank alone, and notes what was acknowledged and what was asked.
-counting() { # RANK KEY
-    local address asked=0 acknowledged=0
-    address=$(at wide "$1")
-    while [ ! -e "$work/enough" ]; do
-        asked=$((asked + 1))
-        if curl -s -f -m 5 -o /dev/null -X POST "http://$address:8080/hits/$2"; then acknowledged=$((acknowledged + 1)); fi
-        echo "$asked $acknowledged" >"$work/counted.$2.new"
-        mv "$work/counted.$2.new" "$work/counted.$2"
-        sleep 0.05
-    done
-}
 counters=()
 for rank in 0 1 2; do
     for key in 1 2 3 4; do
-        counting $rank $((100 + rank * 10 + key)) &
+        counting wide $rank $((100 + rank * 10 + key)) &
         counters+=($!)
     done
 done

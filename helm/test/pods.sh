@@ -23,24 +23,16 @@ evict() { # NAMESPACE RANK
 JSON
 }
 
-# Counts at a rank until told that it is enough. Notes the step in which a count failed: NAMESPACE RANK KEY STEP.
-counts_meanwhile() {
-    while [ ! -e "$work/enough" ]; do
-        hit "$1" "$2" "$3" >/dev/null 2>&1 || echo "$4" >>"$work/failed.$3"
-        sleep 0.2
-    done
-}
-
 # Seconds of each step of a roll-out, rank by rank from the last one, all ranks looked at in between: NAMESPACE. Meanwhile other ranks count. A count
 # that lies at the rank that is replaced may fail then, and no other one: so each key fails in one step at most.
 rank_by_rank() {
-    local rank from newest key counters steps
+    local rank from newest key counters steps asked acknowledged
     newest=$(kubectl -n "$1" get statefulset shop-atoll -o jsonpath='{.status.updateRevision}')
     for rank in 2 1 0; do
         counters=()
         rm -f "$work/enough"
         for key in 11 12 13 14 15 16; do
-            counts_meanwhile "$1" $(((rank + 1 + key % 2) % 3)) $key $rank &
+            counting "$1" $(((rank + 1 + key % 2) % 3)) $key &
             counters+=($!)
         done
         from=$(date +%s%N)
@@ -51,11 +43,15 @@ rank_by_rank() {
         within 60 "all are ready" ready "$1" 3
         touch "$work/enough"
         wait "${counters[@]}"
-        for key in 11 12 13 14 15 16; do shared "$1" $((key % 3)) $key; done
+        for key in 11 12 13 14 15 16; do
+            read -r asked acknowledged <"$work/counted.$key"
+            [ "$asked" -eq "$acknowledged" ] || echo $rank >>"$work/failed.$key"
+            shared "$1" $((key % 3)) $key
+        done
     done
     for key in 11 12 13 14 15 16; do
         [ -e "$work/failed.$key" ] || continue
-        steps=$(sort -u "$work/failed.$key" | paste -sd' ')
+        steps=$(paste -sd' ' "$work/failed.$key")
         echo "key $key could not be counted while this rank was replaced: $steps"
         [ "$(wc -w <<<"$steps")" -eq 1 ] || fail "key $key could not be counted while a rank was replaced where it does not lie: $steps"
     done

