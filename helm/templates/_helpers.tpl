@@ -135,7 +135,7 @@ labels:
 
 {{/* What all ranks of a world must agree on from its foundation to its end. */}}
 {{- define "atoll.foundation" -}}
-name={{ include "atoll.worldName" . }} size={{ .Values.world.size }} max-size={{ .Values.world.maxSize | default "" }} segment={{ include "atoll.mebibytes" .Values.segment }}Mi fabric={{ .Values.fabric }} membership-port={{ .Values.ports.membership }} fabric-port={{ .Values.ports.fabric }} certificates={{ .Values.tls.enabled }}
+name={{ include "atoll.worldName" . }} size={{ .Values.world.size }} max-size={{ .Values.world.maxSize | default (max 64 .Values.world.size) }} segment={{ include "atoll.mebibytes" .Values.segment }}Mi fabric={{ .Values.fabric }} membership-port={{ .Values.ports.membership }} fabric-port={{ .Values.ports.fabric }} certificates={{ .Values.tls.enabled }}
 {{- end }}
 
 {{/* The last port at which a rank listens for the fabric, by TCP. */}}

@@ -3,6 +3,7 @@ package io.atoll.chart;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.atoll.memory.WorldIdentity;
 import java.nio.file.Path;
 import java.util.Base64;
 import java.util.List;
@@ -443,6 +444,14 @@ class ManifestTest {
         assertThat(Chart.render(deployed + "image: {tag: \"2\"}\n").statefulSet()).isNotEmpty();
         assertThatThrownBy(() -> Chart.render(deployed + change))
                 .hasMessageContaining("a world keeps what it was founded with");
+    }
+
+    /** As many ranks may ever be as {@link WorldIdentity#defaultMaxSize} says. */
+    @Test
+    void anUpgradeMayWriteOutHowManyRanksMayEverBe() {
+        String written = "world: {maxSize: %d}\n".formatted(WorldIdentity.defaultMaxSize(3));
+
+        assertThat(Chart.render(deployedRanks("shop-atoll") + written).statefulSet()).isNotEmpty();
     }
 
     /** Helm would remove the pods of the name before. */
