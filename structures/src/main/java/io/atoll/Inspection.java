@@ -9,7 +9,14 @@ import io.atoll.failure.FabricException;
 import io.atoll.failure.JoinRefusedException;
 import io.atoll.filter.FilterFigures;
 import io.atoll.heap.HeapUsage;
+import io.atoll.lock.Acquisition;
+import io.atoll.lock.LockAlgorithm;
+import io.atoll.lock.observation.Demander;
+import io.atoll.lock.observation.ForcedUnlock;
+import io.atoll.lock.observation.LockRequest;
 import io.atoll.lock.observation.LockView;
+import io.atoll.lock.words.Descriptor;
+import io.atoll.lock.words.FencingToken;
 import io.atoll.lock.words.TableLayout;
 import io.atoll.map.figures.LongFigures;
 import io.atoll.map.figures.ObjectFigures;
@@ -23,12 +30,14 @@ import io.atoll.world.Participant;
 import io.atoll.world.directory.Extent;
 import io.atoll.world.directory.Figures;
 import io.atoll.world.directory.NamedStructure;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import java.util.function.IntFunction;
 import java.util.function.IntPredicate;
@@ -194,7 +203,77 @@ public final class Inspection {
         blocks.forEach((rank, block) -> offsets[rank] = block.offset());
         String configuration = blocks.values().iterator().next().configuration();
         return new LockView(participant().endpoint(),
-                TableLayout.of(participant().size(), participant().maxSize(), configuration), offsets);
+                TableLayout.of(participant().size(), participant().maxSize(), configuration),
+                configuration.contains("algorithm=" + LockAlgorithm.ALOCK), offsets);
+    }
+
+    /**
+     * Ends a hold of a lock by force, for an operator who knows that it will not be released: whoever has the lock next is
+     * {@linkplain Acquisition#recovered() told}, and may find what it guards half-done. The holder's {@link Acquisition#isHeld} is false then, and its {@code close} does nothing. It may believe
+     * that it holds the lock: what the lock guards must refuse its fencing token. Any rank may ask, also one that has never opened the table. One thread of this process at a time does.
+     *
+     * <p>The holder's process ends the hold. So it must live, and look: it does so some times a second. Holds of a process that has ended end by themselves.
+     *
+     * <p>Cost: as {@link LockView#holder}, and R for each entry of the holder's directory; R + 4W in two round trips, and R for each look at the answer. Holders pay nothing for that, when they lock or unlock.
+     *
+     * @param table its name
+     * @param blocks of the table, as for {@link #locks}
+     * @param index of the lock in its table
+     * @param token the fencing token of the hold that is meant, as {@link LockRequest#token} shows it: no other is ended
+     * @param patience how long this waits for the holder's process, besides the reads and writes themselves
+     * @throws IllegalArgumentException when the table has no such lock
+     */
+    public ForcedUnlock forceUnlock(String table, Map<Integer, NamedStructure> blocks, long index, long token,
+            Duration patience) {
+        LockView view = locks(blocks);
+        if (index < 0 || index >= view.locks()) {
+            throw new IllegalArgumentException(
+                    "from 0 to " + (view.locks() - 1) + ": table=" + table + " lock=" + index);
+        }
+        long deadlineNanos = System.nanoTime() + patience.toNanos();
+        try {
+            if (!lives.forcing().tryLock(patience.toNanos(), TimeUnit.NANOSECONDS)) {
+                return ForcedUnlock.HOLDER_SILENT;
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            return ForcedUnlock.HOLDER_SILENT;
+        }
+        try {
+            return forceUnlock(table, view, index, token, deadlineNanos);
+        } catch (FabricException away) {
+            return ForcedUnlock.HOLDER_SILENT;
+        } finally {
+            lives.forcing().unlock();
+        }
+    }
+
+    private ForcedUnlock forceUnlock(String table, LockView view, long index, long token, long deadlineNanos) {
+        Optional<LockRequest> holder = view.holder(index);
+        if (holder.isEmpty()) {
+            return ForcedUnlock.NOT_HELD;
+        }
+        if (holder.get().token().orElse(0) != token) {
+            return ForcedUnlock.HOLDER_CHANGED;
+        }
+        int rank = holder.get().rank();
+        Participant present = participant();
+        // Anew, by what reaches that rank now: what is written must not land in what has taken the place of a lost segment.
+        Optional<NamedStructure> block = present.directory()
+                .structures(rank)
+                .stream()
+                .filter(each -> each.name().equals(table))
+                .findFirst();
+        if (block.isEmpty()) {
+            return ForcedUnlock.NOT_HELD;
+        }
+        var layout = TableLayout.of(present.size(), present.maxSize(), block.get().configuration());
+        Duration rest = Duration.ofNanos(Math.max(0, deadlineNanos - System.nanoTime()));
+        ForcedUnlock outcome = new Demander(present.endpoint(), present.incarnation()).demand(rank,
+                block.get().offset() + layout.demands(), Descriptor.lock(FencingToken.born(token), index),
+                FencingToken.token(token), rest);
+        boolean isAnothers = outcome == ForcedUnlock.NOT_HELD && view.holder(index).isPresent();
+        return isAnothers ? ForcedUnlock.HOLDER_CHANGED : outcome;
     }
 
     /** How often this process has repaired what a dead rank had left in the middle of an operation, others at the same time included. */

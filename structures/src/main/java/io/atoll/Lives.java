@@ -14,6 +14,8 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -57,6 +59,7 @@ final class Lives implements AutoCloseable {
     private final Runnable whenOver;
     private final int rank;
     private final List<Runnable> viewers = new CopyOnWriteArrayList<>();
+    private final Lock forcing = new ReentrantLock(); // held by who demands the end of a hold: each rank has one mailbox for that
     private volatile Life present; // replaced under the monitor
     private volatile @Nullable Membership again; // by which the next life joins; null where there is none
     private volatile @Nullable Out out; // of the world at the moment; written by the thread
@@ -67,6 +70,11 @@ final class Lives implements AutoCloseable {
     private long restNanos = FIRST_REST.toNanos(); // of the thread
     private long memberNanos = NO_MEMBER; // since when a view has the next life; of the thread
     private boolean closed; // guarded by the monitor
+
+    /** Held by a thread that demands of another rank to end a hold: one at a time. */
+    Lock forcing() {
+        return forcing;
+    }
 
     /** Since when this process is out of its world, why, and what it waits for. */
     private record Out(JoinRefusedException removal, long sinceNanos, String waitsFor) {

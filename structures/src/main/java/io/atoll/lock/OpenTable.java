@@ -11,6 +11,7 @@ import io.atoll.lock.observation.LockView;
 import io.atoll.lock.queue.OwnLocks;
 import io.atoll.lock.queue.QueueLock;
 import io.atoll.lock.request.Claim;
+import io.atoll.lock.request.Demands;
 import io.atoll.lock.request.Descriptors;
 import io.atoll.lock.request.Keeper;
 import io.atoll.lock.request.Locking;
@@ -58,6 +59,8 @@ final class OpenTable implements AutoCloseable {
     private final Descriptors descriptors;
     private final Locking locking;
     private final Keeper keeper;
+    private final Demands demands;
+    private final AtomicBoolean meeting = new AtomicBoolean(); // the keeper meets them
     private final @Nullable Counter counter;
     private final ConcurrentMap<Long, ThreadLock.Hold> holds = new ConcurrentHashMap<>();
     private final AtomicBoolean renewing = new AtomicBoolean(); // the keeper does
@@ -89,6 +92,9 @@ final class OpenTable implements AutoCloseable {
         }
         self.whenTicking(locking::sweep);
         self.whenTicking(this::renewLater);
+        self.whenTicking(descriptors::show);
+        this.demands = new Demands(descriptors, locking, this::held);
+        self.whenTicking(this::meetLater);
         this.counter = layout.counted()
                 ? new Counter(parts.lines(rank) + layout.counts(), self.endpoint().clock())
                 : null;
@@ -147,13 +153,46 @@ final class OpenTable implements AutoCloseable {
     }
 
     boolean forceUnlock(long index) {
-        Claim claim = locking.held(index, layout.owner(index), layout.line(index));
-        return claim != null && locking.revoke(claim);
+        Claim claim = held(index);
+        return claim != null && locking.revoke(claim, self.reservations().timeout());
+    }
+
+    private @Nullable Claim held(long index) {
+        return locking.held(index, layout.owner(index), layout.line(index));
+    }
+
+    /** Has the keeper end the holds of which others demand it: this may not wait. */
+    private void meetLater() {
+        if (demands.areAny()) {
+            var task = new Meeting(); // before it is noted: there may be no memory
+            if (meeting.compareAndSet(false, true)) {
+                keeper.add(task);
+            }
+        }
+    }
+
+    /** Looks once at all that is demanded; the next tick looks again. */
+    private final class Meeting extends Keeper.Task {
+
+        @Override
+        public boolean step() {
+            try {
+                demands.meet();
+            } finally {
+                meeting.set(false);
+            }
+            return true;
+        }
+
+        @Override
+        public String toString() {
+            return "Meeting[" + blocks.name() + "]";
+        }
     }
 
     LockView view() {
         Parts parts = descriptors.parts();
-        return new LockView(parts.endpoint(), layout, LongStream.range(0, ranks)
+        return new LockView(parts.endpoint(), layout, owns != null, LongStream.range(0, ranks)
                 .map(any -> parts.contains((int) any) ? parts.lines((int) any) : 0)
                 .toArray());
     }

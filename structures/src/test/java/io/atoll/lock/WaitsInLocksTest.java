@@ -133,7 +133,7 @@ class WaitsInLocksTest {
     void forceFailsAndChangesNothingIfWhoComesNextDoesNotSaySo() {
         Claim held = acquire(HERE);
         follow();
-        assertThatExceptionOfType(FabricTimeoutException.class).isThrownBy(() -> locking.revoke(held))
+        assertThatExceptionOfType(FabricTimeoutException.class).isThrownBy(() -> locking.revoke(held, TIMEOUT))
                 .withMessageContaining("timeoutMillis=50");
         assertThat(locking.isHeld(held)).isTrue();
         assertThat(locking.release(held)).isTrue();

@@ -9,7 +9,10 @@ import io.atoll.lock.request.Descriptors;
 import io.atoll.lock.request.Parts;
 import io.atoll.lock.words.CountLine;
 import io.atoll.lock.words.Descriptor;
+import io.atoll.lock.words.FencingToken;
+import io.atoll.lock.words.Grant;
 import io.atoll.lock.words.LockLine;
+import io.atoll.lock.words.Note;
 import io.atoll.lock.words.Phase;
 import io.atoll.lock.words.TableLayout;
 import io.atoll.lock.words.Tail;
@@ -24,8 +27,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.PriorityQueue;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,15 +45,18 @@ public final class LockView {
 
     private final Endpoint endpoint;
     private final TableLayout layout;
+    private final boolean asymmetric;
     private final long[] blocks;
     private final long[] births; // of segments, as far as they have been read
 
     /**
+     * @param asymmetric whether the owner's threads stand in a queue of their own
      * @param blocks where the table begins in each rank's segment, 0 where that is not known
      */
-    public LockView(Endpoint endpoint, TableLayout layout, long[] blocks) {
+    public LockView(Endpoint endpoint, TableLayout layout, boolean asymmetric, long[] blocks) {
         this.endpoint = endpoint;
         this.layout = layout;
+        this.asymmetric = asymmetric;
         this.blocks = blocks.clone();
         this.births = new long[blocks.length];
     }
@@ -57,12 +66,12 @@ public final class LockView {
         return layout.locks();
     }
 
-    /** Cost: of each rank 2R and R for each 512 descriptors, and 2R. */
+    /** Cost: of each rank 3R, R for each 512 descriptors and R for its counts; R for the lock; 2R for each who holds or wants it. */
     public LockState look(long index) {
         return look(List.of(index)).getFirst();
     }
 
-    /** Those for which has been waited longest, all waits together, the hottest first. Cost: of each rank R for each 512 locks and for each 512 descriptors, and R for each of those. */
+    /** Those for which has been waited longest, all waits together, the hottest first. Cost: of each rank R for each 512 locks and for each 512 descriptors, and as {@link #look} for each of those. */
     public List<LockState> hottest(int most) {
         long[] waited = waitedNanos();
         var hottest = new PriorityQueue<Long>(Comparator.comparingLong(index -> waited[index.intValue()]));
@@ -79,13 +88,14 @@ public final class LockView {
                 .toList());
     }
 
-    /** Those that are held or wanted at the moment. Cost: as {@link #look}, and R for each of those. */
+    /** Those that are held or wanted at the moment. Cost: of each rank 3R and R for each 512 descriptors; for each of those, as {@link #look}. */
     public List<LockState> busy() {
         Map<Long, Seen> seen = seen(LockView::leaveOut);
-        return seen.keySet()
+        return seen.entrySet()
                 .stream()
-                .sorted()
-                .map(index -> state(index, seen.getOrDefault(index, new Seen())))
+                .filter(each -> each.getValue().isBusy())
+                .sorted(Map.Entry.comparingByKey())
+                .map(each -> state(each.getKey(), each.getValue()))
                 .toList();
     }
 
@@ -104,11 +114,11 @@ public final class LockView {
             return Optional.empty();
         }
         List<FabricException> unseen = new ArrayList<>();
-        LockRequest holder = seen(unseen::add).getOrDefault(index, new Seen()).holder;
+        Raw holder = seen(unseen::add).getOrDefault(index, new Seen()).holder;
         if (holder == null && !unseen.isEmpty()) {
             throw unseen.getLast();
         }
-        return Optional.ofNullable(holder);
+        return Optional.ofNullable(holder).map(this::request);
     }
 
     private boolean isFree(long index) {
@@ -122,17 +132,135 @@ public final class LockView {
     }
 
     private LockState state(long index, Seen seen) {
-        seen.waiting.sort(Comparator.comparing(LockRequest::since));
-        return new LockState(index, layout.owner(index), Optional.ofNullable(seen.holder), seen.waiting,
+        int owner = layout.owner(index);
+        Noted holder = seen.holder == null ? null : noted(seen.holder);
+        List<LockRequest> local = new ArrayList<>();
+        List<LockRequest> remote = new ArrayList<>();
+        for (Raw waiting : seen.inOrder()) {
+            (isLocal(waiting) ? local : remote).add(request(waiting));
+        }
+        List<LockRequest> all = Stream.concat(local.stream(), remote.stream())
+                .sorted(Comparator.comparing(LockRequest::age).reversed())
+                .toList();
+        return new LockState(index, owner, Optional.ofNullable(holder).map(Noted::request), all, List.copyOf(local),
+                List.copyOf(remote), holder == null ? OptionalInt.empty() : holder.budget(), victim(owner, index),
                 counts(index));
+    }
+
+    private boolean isLocal(Raw request) {
+        return asymmetric && request.rank() == layout.owner(Descriptor.index(request.lock()));
+    }
+
+    /** Where both cohorts have somebody: else it says nothing. */
+    private Optional<LockCohort> victim(int owner, long index) {
+        @Nullable LockCohort[] victim = {null};
+        ifReachable(owner, () -> {
+            Batch line = endpoint.batch(owner);
+            line.read(owner, blocks[owner] + layout.line(index), 0, LockLine.SIZE);
+            line.complete();
+            if (asymmetric && line.word(LockLine.LOCAL_TAIL) != Tail.FREE
+                    && line.word(LockLine.REMOTE_TAIL) != Tail.FREE) {
+                victim[0] = line.word(LockLine.VICTIM) == LockLine.LOCAL ? LockCohort.LOCAL : LockCohort.REMOTE;
+            }
+        });
+        return Optional.ofNullable(victim[0]);
     }
 
     // --- requests ---
 
+    /** A descriptor as it was read. */
+    private record Raw(long name, int rank, long lock, long phase, long predecessor, long sinceMillis, long nowMillis,
+            String thread) {
+
+        private long place() {
+            return Phase.kind(phase) == Phase.WAITING || Phase.kind(phase) == Phase.LEAVING
+                    ? Tail.descriptor(Tail.rank(predecessor), Tail.incarnation(predecessor), Tail.index(predecessor))
+                    : Tail.FREE;
+        }
+    }
+
+    /** A request, and the budget of one that holds its lock. */
+    private record Noted(LockRequest request, OptionalInt budget) {}
+
     private static final class Seen {
 
-        private @Nullable LockRequest holder;
-        private final List<LockRequest> waiting = new ArrayList<>();
+        private @Nullable Raw holder;
+        private final List<Raw> waiting = new ArrayList<>();
+        private final List<Raw> left = new ArrayList<>(); // have given up, and keep their places
+
+        private boolean isBusy() {
+            return holder != null || !waiting.isEmpty();
+        }
+
+        /** Those who wait, by their places: behind each predecessor that waits, too, or has given up. */
+        private List<Raw> inOrder() {
+            Map<Long, Raw> byName = new HashMap<>();
+            Stream.concat(waiting.stream(), left.stream()).forEach(each -> byName.put(each.name(), each));
+            Map<Long, Integer> depths = new HashMap<>();
+            for (Raw each : waiting) {
+                int depth = 0;
+                for (Raw at = byName.get(each.place()); at != null && depth < byName.size(); depth++) {
+                    at = byName.get(at.place());
+                }
+                depths.put(each.name(), depth);
+            }
+            return waiting.stream()
+                    .sorted(Comparator.comparingInt((Raw each) -> depths.getOrDefault(each.name(), 0))
+                            .thenComparingLong(Raw::sinceMillis))
+                    .toList();
+        }
+    }
+
+    private LockRequest request(Raw raw) {
+        return noted(raw).request();
+    }
+
+    /** The request with what its note says, if it is of the same turn still when that has been read. */
+    private Noted noted(Raw raw) {
+        Noted[] noted = {noted(raw, 0, OptionalLong.empty(), Optional.empty(), OptionalInt.empty())};
+        ifReachable(raw.rank(), () -> noted[0] = readNote(raw));
+        return noted[0];
+    }
+
+    private Noted noted(Raw raw, long threadId, OptionalLong token, Optional<String> key, OptionalInt budget) {
+        boolean holds = Phase.kind(raw.phase()) == Phase.HOLDING;
+        var request = new LockRequest(raw.rank(), raw.thread(), threadId, Instant.ofEpochMilli(raw.sinceMillis()),
+                Duration.ofMillis(Math.max(0, raw.nowMillis() - raw.sinceMillis())),
+                raw.rank() == layout.owner(Descriptor.index(raw.lock())), holds, token, key);
+        return new Noted(request, budget);
+    }
+
+    private Noted readNote(Raw raw) {
+        int rank = raw.rank();
+        long index = Descriptor.index(raw.lock());
+        boolean own = rank == layout.owner(index);
+        long note = blocks[rank] + layout.notes() + Tail.index(raw.name()) * Note.SIZE;
+        Batch words = endpoint.batch(rank);
+        words.read(rank, note, 0, Note.SIZE);
+        if (own) {
+            words.read(rank, blocks[rank] + layout.line(index), Note.SIZE, LockLine.SIZE);
+        }
+        words.complete();
+        long threadId = words.word(Note.THREAD);
+        long turn = Note.turn(Phase.turn(raw.phase()));
+        boolean holds = Phase.kind(raw.phase()) == Phase.HOLDING;
+        boolean isRequest = holds && words.word(Note.TURN) == turn;
+        long grant = words.word(Note.GRANT);
+        // An owner's thread that has found the lock free has left its token in the line.
+        long token = isRequest ? Grant.token(grant) : own ? words.word(Note.SIZE + LockLine.TOKEN) : 0;
+        boolean hasKey = holds && words.word(Note.KEY_TURN) == turn;
+        Optional<String> key = hasKey ? Optional.of(text(words, Note.KEY, Note.KEY_BYTES)) : Optional.empty();
+        // (10) Behind all of that: while the turn lasts in that phase, none of it becomes another turn's.
+        if (!holds || token == 0 || endpoint.readWord(rank, descriptor(raw) + Descriptor.PHASE) != raw.phase()) {
+            return noted(raw, threadId, OptionalLong.empty(), Optional.empty(), OptionalInt.empty());
+        }
+        return noted(raw, threadId, OptionalLong.of(FencingToken.of(Descriptor.born(raw.lock()), token)), key,
+                isRequest && asymmetric ? OptionalInt.of(Grant.budget(grant)) : OptionalInt.empty());
+    }
+
+    private long descriptor(Raw raw) {
+        return Descriptors.offset(blocks[raw.rank()] + layout.requests(), layout.maxSize(), layout.descriptors(),
+                raw.name());
     }
 
     /** Of each lock that somebody holds or wants. */
@@ -153,38 +281,42 @@ public final class LockView {
     }
 
     private void addSeen(Map<Long, Seen> seen, int rank) {
-        Descriptors.visit(endpoint, rank, layout.maxSize(), blocks[rank] + layout.requests(), layout.descriptors(),
-                (_, words, position) -> note(seen, rank, words, position));
+        long table = blocks[rank] + layout.requests();
+        // Before the descriptors: an age may come out too short by that, never too long.
+        long nowMillis = endpoint.readWord(rank, Descriptors.time(table));
+        Descriptors.visit(endpoint, rank, layout.maxSize(), table, layout.descriptors(),
+                (name, words, position) -> note(seen, rank, name, nowMillis, words, position));
     }
 
-    private void note(Map<Long, Seen> seen, int rank, Batch words, long position) {
+    private void note(Map<Long, Seen> seen, int rank, long name, long nowMillis, Batch words, long position) {
         long lock = words.word(position + Descriptor.LOCK);
         long index = Descriptor.index(lock);
         int owner = layout.owner(index);
         if (index >= layout.locks() || Descriptor.born(lock) != births[owner]) {
             return; // of a lock that was lost
         }
-        long phase = Phase.kind(words.word(position + Descriptor.PHASE));
-        if (phase == Phase.LEAVING) {
-            return; // its thread waits no more
-        }
+        Raw request = new Raw(name, rank, lock, words.word(position + Descriptor.PHASE),
+                words.word(position + Descriptor.PREDECESSOR), words.word(position + Descriptor.SINCE), nowMillis,
+                text(words, position + Descriptor.THREAD, Descriptor.NAME_BYTES));
+        long kind = Phase.kind(request.phase());
         Seen at = seen.computeIfAbsent(index, _ -> new Seen());
-        LockRequest request = new LockRequest(rank, thread(words, position),
-                Instant.ofEpochMilli(words.word(position + Descriptor.SINCE)), rank == owner);
-        if (phase == Phase.HOLDING) {
+        if (kind == Phase.LEAVING) {
+            at.left.add(request); // its thread waits no more
+        } else if (kind == Phase.HOLDING) {
             at.holder = request;
-        } else if (phase != Phase.RELEASING) {
+        } else if (kind != Phase.RELEASING) {
             at.waiting.add(request);
         }
     }
 
-    private static String thread(Batch words, long position) {
-        byte[] name = new byte[Descriptor.NAME_BYTES];
-        ByteBuffer buffer = ByteBuffer.wrap(name).order(ByteOrder.LITTLE_ENDIAN);
-        for (int at = 0; at < name.length; at += Long.BYTES) {
-            buffer.putLong(at, words.word(position + Descriptor.THREAD + at));
+    /** The beginning of a text, up to the first character that is cut off. */
+    private static String text(Batch words, long position, int bytes) {
+        byte[] text = new byte[bytes];
+        ByteBuffer buffer = ByteBuffer.wrap(text).order(ByteOrder.LITTLE_ENDIAN);
+        for (int at = 0; at < bytes; at += Long.BYTES) {
+            buffer.putLong(at, words.word(position + at));
         }
-        return new String(name, UTF_8).replaceAll("\0.*", "");
+        return new String(text, UTF_8).replaceAll("(?s)\0.*", "").replaceAll("\uFFFD+$", "");
     }
 
     // --- counts ---

@@ -186,7 +186,7 @@ public class QueueLock implements Locking {
         if (Objects.requireNonNull(owns).leave(own)) {
             return true;
         }
-        return awaitFollower(own) ? releaseToFollower(own, NAMING) : own.isHolding() && releaseLater(own);
+        return awaitFollower(own, timeout) ? releaseToFollower(own, NAMING) : own.isHolding() && releaseLater(own);
     }
 
     private boolean releaseToFollower(OwnClaim own, Duration patience) {
@@ -220,12 +220,12 @@ public class QueueLock implements Locking {
     }
 
     /**
-     * (behind) Whether somebody stands behind it; false if it is released before that is seen, or the operation timeout is over. The exchange of the tail tells nobody whether another thread has released it by that or somebody has come
+     * (behind) Whether somebody stands behind it; false if it is released before that is seen, or the patience is over. The exchange of the tail tells nobody whether another thread has released it by that or somebody has come
      * after it, and each of the two says so soon: by the end of its turn, by the link to it. Whoever is between its exchange and its link waits for nobody there, and as a thread of this process dies with it
      * alone. It may be kept from going on nevertheless, by a debugger say.
      */
-    boolean awaitFollower(OwnClaim own) {
-        var backoff = new Backoff(clock, timeout);
+    boolean awaitFollower(OwnClaim own, Duration patience) {
+        var backoff = new Backoff(clock, patience);
         while (own.isHolding()) {
             if (isFollowed(own)) {
                 return true;
@@ -247,7 +247,7 @@ public class QueueLock implements Locking {
      * thread releases it meanwhile: as long as it is held, nobody else writes what it knows of deaths.
      */
     @Override
-    public final boolean revoke(Claim claim) {
+    public final boolean revoke(Claim claim, Duration patience) {
         if (!claim.isHolding()) {
             return false;
         }
@@ -257,7 +257,7 @@ public class QueueLock implements Locking {
         long died = (request.recovered ? request.died : request.cohort.acknowledged(request)) - 1;
         boolean lasts = !(claim instanceof OwnClaim own)
                 || Objects.requireNonNull(owns).seize(own)
-                || awaitFollower(own);
+                || awaitFollower(own, patience);
         if (!lasts && claim.isHolding()) {
             throw standstill("another thread of this process that wants the lock does not go on, look at its threads",
                     request, rank);

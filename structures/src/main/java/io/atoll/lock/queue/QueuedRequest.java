@@ -97,6 +97,11 @@ final class QueuedRequest extends Request {
     }
 
     @Override
+    public int budget() {
+        return budget;
+    }
+
+    @Override
     public String toString() {
         return super.toString() + " stage=" + stage;
     }

@@ -9,8 +9,10 @@ import io.atoll.failure.Beforehand;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.failure.SegmentLostException;
+import io.atoll.lock.words.Demand;
 import io.atoll.lock.words.Descriptor;
 import io.atoll.lock.words.Grant;
+import io.atoll.lock.words.Note;
 import io.atoll.lock.words.Phase;
 import io.atoll.lock.words.Tail;
 import io.atoll.memory.Layouts;
@@ -32,13 +34,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * The descriptors of each rank, in its own segment:
  * <pre>
- *       0             8                to a line
- *       +-------------+--------//------+--------------------------+--------------------------+
- *       | incarnation | left, by rank  |  descriptors of an even  |  descriptors of an odd   |
- *       |             |                |  incarnation             |  incarnation             |
- *       +-------------+--------//------+--------------------------+--------------------------+
+ *       0             8      16               to a line
+ *       +-------------+------+--------//------+--------------------------+--------------------------+--------+----------+
+ *       | incarnation | time | left, by rank  |  descriptors of an even  |  descriptors of an odd   |  notes | demands, |
+ *       |             |      |                |  incarnation             |  incarnation             |        | by rank  |
+ *       +-------------+------+--------//------+--------------------------+--------------------------+--------+----------+
  * </pre>
- * The first of each are kept by a thread each, the others are any thread's, or those of threads that hold a lock already.
+ * The time is what the process's clock shows at its last tick, as {@link Descriptor#SINCE since} does: who looks on subtracts the two, and no clock of its own. {@link Note Notes} and {@link Demand demands} are drawn there.
+ *
+ * <p>The first of each are kept by a thread each, the others are any thread's, or those of threads that hold a lock already.
  *
  * <p>The incarnation is that of the process whose requests these are. Two tables, because somebody who stands still may be about to write to a request of the incarnation before. (Should a
  * rank be started again twice while another one stands still in the middle of a release, that one would write to a request that is not meant.)
@@ -67,7 +71,8 @@ public final class Descriptors {
     private static final int FIRSTS_OF_EIGHT = 3;
 
     private static final long NOT_HOLDING = Phase.IDLE;
-    private static final long LEFT = Layouts.WORD; // of rank 0
+    private static final long TIME = Layouts.WORD;
+    private static final long LEFT = 2 * Layouts.WORD; // of rank 0
     private static final int NEVER_OPENED = 0; // the incarnation's word where no process has opened the table in the rank's present segment
     private static final int FIRST_LIFE = 1;
     private static final long SCATTER = 0x9E3779B97F4A7C15L; // 2^64 by the golden ratio: spreads numbers that follow each other
@@ -120,7 +125,7 @@ public final class Descriptors {
         this.unreachable = new AtomicIntegerArray(participant.size());
         this.owns = IntStream.range(0, count)
                 .mapToLong(index -> Tail.descriptor(rank, participant.incarnation(), index))
-                .mapToObj(name -> new OwnDescriptor(ownOffset(name), name))
+                .mapToObj(name -> new OwnDescriptor(ownOffset(name), name, noteOffset(name)))
                 .toArray(OwnDescriptor[]::new);
         this.all = List.of(owns);
         this.kept = Arrays.copyOf(owns, Descriptor.kept(shared));
@@ -166,12 +171,22 @@ public final class Descriptors {
             for (OwnDescriptor any : owns) {
                 own.setRelease(any.at(own) + Descriptor.NEXT, Tail.FREE);
                 own.setRelease(any.at(own) + Descriptor.PHASE, Phase.IDLE);
+                any.begin(own);
             }
             for (int owner = 0; owner < parts.ranks(); owner++) {
                 own.setVolatile(left(owner), parts.born(owner)); // this incarnation has met no lost lock
             }
             own.setVolatile(ownTable, participant.incarnation());
         }
+    }
+
+    private long noteOffset(long name) {
+        return ownTable + Descriptor.notes(participant.maxSize(), shared) + Tail.index(name) * Note.SIZE;
+    }
+
+    /** Where the demand of a rank lies in the own segment. */
+    long demand(int demanding) {
+        return ownTable + Descriptor.demands(participant.maxSize(), shared) + demanding * Demand.SIZE;
     }
 
     private long ownOffset(long name) {
@@ -195,6 +210,18 @@ public final class Descriptors {
 
     private static long offset(long table, long first, int incarnation, int count, int index) {
         return table + first + ((incarnation & 1) * count + index) * Descriptor.SIZE;
+    }
+
+    /**
+     * Where the request lies that a tail names.
+     *
+     * @param table where its rank's begin
+     * @param maxSize ranks that may ever be in the world
+     * @param shared how many any thread may claim
+     */
+    public static long offset(long table, int maxSize, int shared, long tail) {
+        return offset(table, Descriptor.headBytes(maxSize), Tail.incarnation(tail), shared + Descriptor.kept(shared),
+                Tail.index(tail));
     }
 
     /** Writes a word of the request that a tail names. Returns when it has arrived. Cost: W; no verb in the own segment. */
@@ -230,6 +257,13 @@ public final class Descriptors {
         Participant latest = participant.latest();
         return known != latest && latest.lostSince(known).contains(request.owner())
                 || request.born() != parts.born(request.owner());
+    }
+
+    /** The lock as one word. */
+    long lock(Claim claim) {
+        return claim instanceof Request request
+                ? request.lock()
+                : Descriptor.lock(parts.born(rank), claim.index());
     }
 
     /** What a caller is told whose lock was lost. */
@@ -641,8 +675,25 @@ public final class Descriptors {
         if (request.hasWaited()) {
             named(request.name()).noteTime(own, request.descriptor(), participant.nowMillis());
         }
+        named(request.name()).noteGrant(own, request.turn(), Grant.passed(request.budget(), request.token()));
         holding.setRelease(Tail.index(request.name()), request);
         phase(request, Phase.HOLDING);
+    }
+
+    /** Shows those who look on what time it is here, and for which keys locks are held. To be called at each tick. No verb; a look at each descriptor. */
+    public void show() {
+        own.setRelease(ownTable + TIME, participant.nowMillis());
+        for (OwnDescriptor any : owns) {
+            long phase = own.getAcquire(any.at(own) + Descriptor.PHASE);
+            if (Phase.kind(phase) == Phase.HOLDING) {
+                any.showKey(own, phase);
+            }
+        }
+    }
+
+    /** Where a rank's time lies in its part of the table. */
+    public static long time(long table) {
+        return table + TIME;
     }
 
     /** Linked to nobody: before it is in a queue, and for whoever has the descriptor next, when it is in none any more. */

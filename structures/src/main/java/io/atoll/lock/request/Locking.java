@@ -1,6 +1,7 @@
 package io.atoll.lock.request;
 
 import io.atoll.failure.SegmentLostException;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** How ranks agree on who holds a lock. Any thread may use it. */
@@ -21,11 +22,12 @@ public interface Locking {
     boolean release(Claim claim);
 
     /**
-     * Releases it by force: whoever has the lock next is told that it may have been left half-done, as after a death.
+     * Releases it by force: whoever has the lock next is told that it may have been left half-done, as after a death. False if it was released before.
      *
+     * @param patience for another thread of this process to go on that has just asked for the lock
      * @throws io.atoll.failure.FabricException when the owner is not there, or who comes next does not go on; it is held as before
      */
-    boolean revoke(Claim claim);
+    boolean revoke(Claim claim, Duration patience);
 
     /** Whether it has not been released, and the lock is not lost. */
     boolean isHeld(Claim claim);

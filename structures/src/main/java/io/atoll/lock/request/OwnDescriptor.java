@@ -3,13 +3,16 @@ package io.atoll.lock.request;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.atoll.lock.words.Descriptor;
+import io.atoll.lock.words.Note;
 import io.atoll.lock.words.Phase;
 import io.atoll.lock.words.Tail;
 import io.atoll.memory.LocalMemory;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.LongBuffer;
 import java.util.Arrays;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,8 +26,19 @@ public final class OwnDescriptor {
 
     private static final long NEVER = -1;
 
+    private static final VarHandle KEY_TURN;
+
+    static {
+        try {
+            KEY_TURN = MethodHandles.lookup().findVarHandle(OwnDescriptor.class, "keyTurn", long.class);
+        } catch (ReflectiveOperationException broken) {
+            throw new ExceptionInInitializerError(broken);
+        }
+    }
+
     private final long line; // of the segment: where HotSpot sees a multiple, it does not check whether that is aligned
     private final long name;
+    private final long note; // where that lies
 
     /** What a thread could not release, until {@link Locking#sweep} does. A field: a thread whose stack is full can call no method. */
     public volatile @Nullable Claim abandoned;
@@ -44,17 +58,21 @@ public final class OwnDescriptor {
     private long lock;
     private long sinceMillis;
 
-    // Of the thread that uses the descriptor, which alone reads it: for messages.
-    private long keyTurn = NEVER;
+    // Of the thread that uses the descriptor: for messages, and for who shows it.
+    private long keyTurn = NEVER; // written after the key
     private @Nullable Object key; // null: a number
     private long number;
 
     private volatile long detachedTurn = NEVER; // in which others may release what its thread has acquired
 
-    /** @param name as words of locks name it */
-    OwnDescriptor(long offset, long name) {
+    /**
+     * @param name as words of locks name it
+     * @param note where its note lies
+     */
+    OwnDescriptor(long offset, long name, long note) {
         this.line = offset / Descriptor.SIZE;
         this.name = name;
+        this.note = note;
     }
 
     /** Among those of its rank. */
@@ -112,14 +130,14 @@ public final class OwnDescriptor {
     }
 
     void noteKey(long turn, Object held) {
-        keyTurn = turn;
         key = held;
+        KEY_TURN.setRelease(this, turn); // (7) behind the key: pairs with the tick that shows it
     }
 
     void noteKey(long turn, long held) {
-        keyTurn = turn;
         key = null;
         number = held;
+        KEY_TURN.setRelease(this, turn); // (7)
     }
 
     void detach(long turn) {
@@ -142,36 +160,92 @@ public final class OwnDescriptor {
         return key == null ? Long.valueOf(number) : key;
     }
 
+    /** At a tick, until the thread has the key's turn. */
+    private @Nullable String shownKey(long turn) {
+        if ((long) KEY_TURN.getAcquire(this) != turn) { // (7) the key is that of the turn, or of a later one
+            return null;
+        }
+        Object noted = key;
+        // Of other classes, a text might take long, or fail: it is the application's code.
+        return switch (noted) {
+            case null -> Long.toString(number);
+            case String text -> text;
+            case UUID id -> id.toString();
+            case Number count when count instanceof Integer || count instanceof Long -> count.toString();
+            default -> null;
+        };
+    }
+
+    /**
+     * Shows the text of the key to those who look on, if it is held for one in that turn and they do not see it yet. By one thread at a time.
+     *
+     * @param holding the phase, which is that of a holder
+     */
+    void showKey(LocalMemory own, long holding) {
+        long turn = Phase.turn(holding);
+        String text = own.get(note + Note.KEY_TURN) == Note.turn(turn) ? null : shownKey(turn);
+        if (text == null) {
+            return;
+        }
+        // (8) Before the phase is read again: if the turn lasts, the key was not a later one's.
+        VarHandle.acquireFence();
+        if (own.getAcquire(at(own) + Descriptor.PHASE) != holding) {
+            return;
+        }
+        own.setVolatile(note + Note.KEY_TURN, Note.NO_TURN);
+        writeText(own, note + Note.KEY, words(text, Note.KEY_BYTES));
+        own.setVolatile(note + Note.KEY_TURN, Note.turn(turn));
+    }
+
+    /** Before others see that it holds the lock: the phase releases that. */
+    void noteGrant(LocalMemory own, long turn, long grant) {
+        own.set(note + Note.TURN, Note.turn(turn));
+        own.set(note + Note.GRANT, grant);
+    }
+
+    /** Nothing is noted in this incarnation. */
+    void begin(LocalMemory own) {
+        own.setRelease(note + Note.TURN, Note.NO_TURN);
+        own.setRelease(note + Note.KEY_TURN, Note.NO_TURN);
+    }
+
     void noteThread(LocalMemory own, Thread thread) {
         threadId = thread.threadId();
-        nameOf(thread).get(threadName);
-        writeName(own, threadName);
+        System.arraycopy(words(thread.getName(), Descriptor.NAME_BYTES), 0, threadName, 0, threadName.length);
+        writeName(own, threadId, threadName);
     }
 
     /** For the rest of that turn it is that thread's. */
     void lend(LocalMemory own, long turn, Thread borrower) {
-        long[] name = new long[threadName.length];
-        nameOf(borrower).get(name);
+        long[] name = words(borrower.getName(), Descriptor.NAME_BYTES);
         borrowerId = borrower.threadId();
         lentTurn = turn;
-        writeName(own, name);
+        writeName(own, borrowerId, name);
     }
 
     /** Before the turn ends in which it was lent. Allocates nothing. */
     void handBack(LocalMemory own) {
-        writeName(own, threadName);
+        writeName(own, threadId, threadName);
     }
 
-    private static LongBuffer nameOf(Thread thread) {
-        return ByteBuffer.wrap(Arrays.copyOf(thread.getName().getBytes(UTF_8), Descriptor.NAME_BYTES))
+    /** The beginning of a text. */
+    private static long[] words(String text, int bytes) {
+        long[] words = new long[bytes / Long.BYTES];
+        ByteBuffer.wrap(Arrays.copyOf(text.getBytes(UTF_8), bytes))
                 .order(ByteOrder.LITTLE_ENDIAN)
-                .asLongBuffer();
+                .asLongBuffer()
+                .get(words);
+        return words;
     }
 
-    private void writeName(LocalMemory own, long[] name) {
-        long offset = at(own) + Descriptor.THREAD;
-        for (int word = 0; word < name.length; word++) {
-            own.setRelease(offset + (long) word * Long.BYTES, name[word]);
+    private void writeName(LocalMemory own, long id, long[] words) {
+        own.setRelease(note + Note.THREAD, id);
+        writeText(own, at(own) + Descriptor.THREAD, words);
+    }
+
+    private static void writeText(LocalMemory own, long offset, long[] words) {
+        for (int word = 0; word < words.length; word++) {
+            own.setRelease(offset + (long) word * Long.BYTES, words[word]);
         }
     }
 }

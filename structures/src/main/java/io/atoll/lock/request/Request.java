@@ -96,6 +96,11 @@ public abstract class Request extends Claim {
         return false;
     }
 
+    /** How often the lock may still be passed on within its cohort, from when it has the lock; 0 where there are no cohorts. */
+    public int budget() {
+        return 0;
+    }
+
     public final boolean hasWaited() {
         return waitedSinceNanos != 0;
     }

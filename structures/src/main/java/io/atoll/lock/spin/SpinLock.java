@@ -18,6 +18,7 @@ import io.atoll.lock.words.Tail;
 import io.atoll.world.Participant;
 import io.atoll.world.waiting.Doing;
 import io.atoll.world.waiting.Waits;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -180,7 +181,7 @@ public class SpinLock implements Locking {
 
     /** It writes that it knows of one death less than it does. */
     @Override
-    public final boolean revoke(Claim claim) {
+    public final boolean revoke(Claim claim, Duration patience) {
         if (!claim.isHolding()) {
             return false;
         }

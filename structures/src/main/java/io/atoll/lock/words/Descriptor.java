@@ -48,22 +48,32 @@ public final class Descriptor {
     private Descriptor() {}
 
     /**
-     * Bytes before the descriptors of a rank: a word for its incarnation, and one for each rank that may ever be in the world.
+     * Bytes before the descriptors of a rank: a word for its incarnation, one for its time, and one for each rank that may ever be in the world.
      *
      * @param maxSize how many those are
      */
     public static long headBytes(int maxSize) {
-        return Layouts.roundUp((1 + maxSize) * Layouts.WORD, Layouts.CACHE_LINE);
+        return Layouts.roundUp((2 + maxSize) * Layouts.WORD, Layouts.CACHE_LINE);
     }
 
     /**
-     * The head, descriptors of an even incarnation and of an odd one.
+     * Where {@linkplain Note notes} begin: behind the head, descriptors of an even incarnation and of an odd one.
      *
      * @param maxSize ranks that may ever be in the world
      * @param shared how many any thread may claim
      */
-    public static long tableBytes(int maxSize, int shared) {
+    public static long notes(int maxSize, int shared) {
         return headBytes(maxSize) + 2L * (shared + kept(shared)) * SIZE;
+    }
+
+    /** Where {@linkplain Demand demands} of all ranks begin: behind the notes. */
+    public static long demands(int maxSize, int shared) {
+        return notes(maxSize, shared) + (shared + kept(shared)) * Note.SIZE;
+    }
+
+    /** All of that. */
+    public static long tableBytes(int maxSize, int shared) {
+        return demands(maxSize, shared) + Layouts.roundUp(maxSize * Demand.SIZE, Layouts.CACHE_LINE);
     }
 
     /** How many there are besides, of which each is kept by a thread. A power of two. */

@@ -24,4 +24,14 @@ public final class FencingToken {
     public static long of(int born, long token) {
         return (long) (born - 1) << COUNT_BITS | token;
     }
+
+    /** In which incarnation of its owner the lock's segment was made. */
+    public static int born(long fencingToken) {
+        return (int) (fencingToken >>> COUNT_BITS) + 1;
+    }
+
+    /** That of the line. */
+    public static long token(long fencingToken) {
+        return fencingToken & (1L << COUNT_BITS) - 1;
+    }
 }

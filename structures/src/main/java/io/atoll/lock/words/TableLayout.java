@@ -13,7 +13,7 @@ import java.util.stream.Stream;
  *       +-----------------+-----------------------+------------------------------+
  * </pre>
  * Lock i lies at rank i modulo the number of ranks. Before the requests is an entry for each rank that may ever be in the
- * world, see {@link Descriptor#headBytes}.
+ * world, see {@link Descriptor#headBytes}; behind them are their {@linkplain Note notes}, and the {@linkplain Demand demands} of all ranks.
  *
  * @param ranks that have locks
  * @param maxSize ranks that may ever be in the world
@@ -70,6 +70,16 @@ public record TableLayout(int ranks, int maxSize, long locks, int descriptors, b
     /** Where requests begin. */
     public long requests() {
         return lineBytes();
+    }
+
+    /** Where notes begin. */
+    public long notes() {
+        return requests() + Descriptor.notes(maxSize, descriptors);
+    }
+
+    /** Where demands begin. */
+    public long demands() {
+        return requests() + Descriptor.demands(maxSize, descriptors);
     }
 
     /** Where counts begin. */

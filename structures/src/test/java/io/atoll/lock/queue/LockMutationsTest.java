@@ -125,7 +125,7 @@ class LockMutationsTest {
                 (descriptors, keeper) -> new QueueLock(descriptors, new RemoteCohort(descriptors, 2),
                         new LocalCohort(descriptors, 1), keeper) {
                     @Override
-                    boolean awaitFollower(OwnClaim own) {
+                    boolean awaitFollower(OwnClaim own, Duration patience) {
                         return true;
                     }
                 })

@@ -43,6 +43,7 @@ public final class LockTrial {
     private static final int RANKS = 3;
     private static final int LOOKS = 20;
     private static final int DESCRIPTORS = 8;
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final long SEGMENT_BYTES = 192 << 10;
     private static final long TABLE = SEGMENT_BYTES - (8 << 10); // where nothing lies as long as nothing is opened by name
     private static final long LINE = SEGMENT_BYTES - (16 << 10);
@@ -257,7 +258,7 @@ public final class LockTrial {
     }
 
     private void work(SimRank rank) {
-        var self = new Participant(rank.endpoint(), rank.incarnation(), simulation::isFenced, Duration.ofSeconds(10),
+        var self = new Participant(rank.endpoint(), rank.incarnation(), simulation::isFenced, TIMEOUT,
                 () -> new int[RANKS]);
         long[] tables = new long[RANKS];
         Arrays.fill(tables, TABLE);
@@ -396,7 +397,7 @@ public final class LockTrial {
                 simulation.step();
             }
             Release disputed = ofRank.get(number);
-            if (isHolder ? locking.release(disputed.claim) : locking.revoke(disputed.claim)) {
+            if (isHolder ? locking.release(disputed.claim) : locking.revoke(disputed.claim, TIMEOUT)) {
                 disputed.count++;
             }
             disputed.tries++;
@@ -448,7 +449,7 @@ public final class LockTrial {
         List<Release> ofRank = releases.get(rank.rank());
         ofRank.add(new Release(claim));
         for (Release each : List.copyOf(ofRank)) {
-            if (rank.random().nextInt(3) == 0 ? locking.revoke(each.claim) : locking.release(each.claim)) {
+            if (rank.random().nextInt(3) == 0 ? locking.revoke(each.claim, TIMEOUT) : locking.release(each.claim)) {
                 each.count++;
             }
         }
@@ -475,7 +476,7 @@ public final class LockTrial {
     private static boolean revoke(Locking locking, TriedLock lock, Claim claim) {
         lock.revoked = true; // the next holder may be told, and take it back, before this returns
         try {
-            assertThat(locking.revoke(claim)).as("taken by force").isTrue();
+            assertThat(locking.revoke(claim, TIMEOUT)).as("taken by force").isTrue();
             return true;
         } catch (RankUnreachableException broken) {
             lock.revoked = false;

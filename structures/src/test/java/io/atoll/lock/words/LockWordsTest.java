@@ -28,9 +28,47 @@ class LockWordsTest {
     }
 
     @Test
-    void beforeThemAreAWordForTheIncarnationAndOneForEachRankThatMayBe() {
-        assertThat(new long[]{Descriptor.headBytes(1), Descriptor.headBytes(7), Descriptor.headBytes(8),
+    void beforeThemAreTwoWordsAndOneForEachRankThatMayBe() {
+        assertThat(new long[]{Descriptor.headBytes(1), Descriptor.headBytes(6), Descriptor.headBytes(7),
             Descriptor.headBytes(4_096)}).containsExactly(64, 64, 128, 32_832);
+    }
+
+    @Test
+    void behindThemAreNotesAndDemands() {
+        assertThat(new long[]{Descriptor.notes(3, 8), Descriptor.demands(3, 8), Descriptor.tableBytes(3, 8)})
+                .containsExactly(64 + 2 * 16 * 64, 64 + 2 * 16 * 64 + 16 * 128, 64 + 2 * 16 * 64 + 16 * 128 + 128);
+    }
+
+    @Test
+    void aNoteIsTwoCacheLines() {
+        assertThat(new long[]{Note.THREAD, Note.TURN, Note.GRANT, Note.KEY_TURN, Note.KEY, Note.KEY_BYTES, Note.SIZE})
+                .containsExactly(0, 8, 16, 24, 32, 96, 128);
+        assertThat(Note.turn(0)).isNotEqualTo(Note.NO_TURN);
+    }
+
+    @Test
+    void aDemandIsHalfACacheLine() {
+        assertThat(new long[]{Demand.ASKED, Demand.LOCK, Demand.TOKEN, Demand.ANSWER, Demand.SIZE})
+                .containsExactly(0, 8, 16, 24, 32);
+    }
+
+    @Test
+    void anAnswerNamesWhatItAnswers() {
+        long asked = Demand.asked(0xFFFF, 7);
+        assertThat(asked).isNotEqualTo(Demand.NOTHING)
+                .isNotEqualTo(Demand.asked(0xFFFE, 7))
+                .isNotEqualTo(Demand.asked(0xFFFF, 8));
+        long answer = Demand.answer(asked, Demand.HOLDER_CHANGED);
+        assertThat(Demand.isAnswered(asked, answer)).isTrue();
+        assertThat(Demand.isAnswered(Demand.asked(0xFFFF, 8), answer)).isFalse();
+        assertThat(Demand.outcome(answer)).isEqualTo(Demand.HOLDER_CHANGED);
+    }
+
+    @Test
+    void aFencingTokenIsTakenApart() {
+        long token = FencingToken.of(7, 123_456_789_012L);
+        assertThat(FencingToken.born(token)).isEqualTo(7);
+        assertThat(FencingToken.token(token)).isEqualTo(123_456_789_012L);
     }
 
     @Test
@@ -87,7 +125,9 @@ class LockWordsTest {
         assertThat(layout.owner(7)).isEqualTo(1);
         assertThat(layout.line(7)).isEqualTo(128);
         assertThat(layout.requests()).isEqualTo(4 * 64);
-        assertThat(layout.counts()).isEqualTo(4 * 64 + 576 + 2 * (4 + 4) * 64);
+        assertThat(layout.counts()).isEqualTo(4 * 64 + 576 + 2 * (4 + 4) * 64 + (4 + 4) * 128 + 64 * 32);
+        assertThat(layout.notes()).isEqualTo(4 * 64 + 576 + 2 * (4 + 4) * 64);
+        assertThat(layout.demands()).isEqualTo(layout.notes() + (4 + 4) * 128);
         assertThat(layout.bytes()).isEqualTo(layout.counts() + 10 * 64);
         assertThat(TableLayout.of(3, 64, "lock-table algorithm=ALOCK " + layout)).isEqualTo(layout);
     }
