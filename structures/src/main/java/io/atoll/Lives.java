@@ -5,6 +5,7 @@ import io.atoll.background.BackgroundThreads;
 import io.atoll.fabric.Attachment;
 import io.atoll.failure.JoinRefusedException;
 import io.atoll.failure.JoinRefusedException.Reason;
+import io.atoll.memory.StackSafeLock;
 import io.atoll.world.Membership;
 import io.atoll.world.Rejoining;
 import java.time.Duration;
@@ -15,7 +16,6 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.Lock;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -59,7 +59,7 @@ final class Lives implements AutoCloseable {
     private final Runnable whenOver;
     private final int rank;
     private final List<Runnable> viewers = new CopyOnWriteArrayList<>();
-    private final Lock forcing = new ReentrantLock(); // held by who demands the end of a hold: each rank has one mailbox for that
+    private final Lock forcing = new StackSafeLock(); // held by who demands the end of a hold: each rank has one mailbox for that
     private volatile Life present; // replaced under the monitor
     private volatile @Nullable Membership again; // by which the next life joins; null where there is none
     private volatile @Nullable Out out; // of the world at the moment; written by the thread

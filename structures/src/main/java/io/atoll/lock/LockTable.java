@@ -254,17 +254,17 @@ public final class LockTable {
      * of this process. Conditions are not supported. Uses no verb.
      */
     public Lock asLock(long key) {
-        return asLockAt(indexOf(key), true);
+        return new ThreadLock(this, indexOf(key), true, key);
     }
 
     /** As {@link #asLock(long)}. */
     public Lock asLock(Object key) {
-        return asLockAt(indexOf(key), true);
+        return new ThreadLock(this, indexOf(key), true, key);
     }
 
     /** As {@link #asLock(long)}, of that index. A thread may acquire it again only if it is {@code reentrant}. */
     public Lock asLockAt(long index, boolean reentrant) {
-        return new ThreadLock(this, checkIndex(index), reentrant);
+        return new ThreadLock(this, checkIndex(index), reentrant, null);
     }
 
     /** Of locks that threads hold, by index; others in each life of this process. */
@@ -277,7 +277,7 @@ public final class LockTable {
     /**
      * Takes the lock from the thread of this process that holds it, for an operator who knows that it will not be released: whoever has it next is {@linkplain
      * Acquisition#recovered() told}, and may find what it guards half-done. The one that it was taken from can be caught by its {@linkplain Acquisition#fencingToken() token}; its
-     * {@link Acquisition#isHeld} is false. What another process holds, that process must release, or be ended.
+     * {@link Acquisition#isHeld} is false. What another process holds is ended by {@link io.atoll.Inspection#forceUnlock}.
      *
      * @return false if nobody holds the lock
      * @throws IllegalStateException if a thread of another rank does
@@ -291,21 +291,21 @@ public final class LockTable {
         }
         opened.view().holder(index).filter(holder -> holder.rank() != opened.self().rank()).ifPresent(holder -> {
             throw new IllegalStateException(
-                    "rank " + holder.rank() + " holds the lock: call forceUnlock there, or end its process: table="
+                    "rank " + holder.rank() + " holds the lock: use Inspection.forceUnlock, or end its process: table="
                             + name
                             + " lock=" + index + " thread=" + holder.thread() + " rank=" + holder.rank());
         });
         return false;
     }
 
-    /** Who holds the lock and who waits for it, and how often. Cost: of each rank R for each 512 descriptors, and 2R. */
+    /** Who holds the lock and who waits for it, and how often. Cost: of each rank 4R and R for each 512 descriptors; R, and 2R for each who holds it or waits. */
     public LockState look(long index) {
         return handle.opened().view().look(checkIndex(index));
     }
 
     /**
-     * The locks for which has been waited longest, all waits together, the hottest first. Cost: of each rank R for each 512 locks and for each 512 descriptors, and R for each lock that
-     * is returned.
+     * The locks for which has been waited longest, all waits together, the hottest first. Cost: of each rank R for each 512 locks and for each 512 descriptors, and for each lock that
+     * is returned as {@link #look}.
      */
     public List<LockState> hottest(int most) {
         return handle.opened().view().hottest(most);

@@ -25,11 +25,14 @@ final class ThreadLock implements Lock {
     private final LockTable table;
     private final Long index; // as an object: who unlocks makes none
     private final boolean reentrant;
+    private final @Nullable Object key;
 
-    ThreadLock(LockTable table, long index, boolean reentrant) {
+    /** @param key for which it is held; null if none is known */
+    ThreadLock(LockTable table, long index, boolean reentrant, @Nullable Object key) {
         this.table = table;
         this.index = index;
         this.reentrant = reentrant;
+        this.key = key;
     }
 
     @Override
@@ -84,6 +87,9 @@ final class ThreadLock implements Lock {
             return false;
         }
         try {
+            if (key != null) {
+                taken.of(key);
+            }
             table.holds().put(index, new Hold(taken));
             return true;
         } catch (Throwable broken) {

@@ -65,7 +65,8 @@ public class Demander {
         batch.complete();
     }
 
-    void takeBack(Batch batch, int holder, long demand) {
+    /** Nothing is asked any more. */
+    protected void takeBack(Batch batch, int holder, long demand) {
         batch.writeWord(holder, demand + Demand.ASKED, Demand.NOTHING);
     }
 

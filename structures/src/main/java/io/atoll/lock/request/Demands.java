@@ -98,7 +98,13 @@ public class Demands {
         return true;
     }
 
-    boolean isStill(long demand, long asked) {
+    /** Whether it has ended by this, and not by its holder. */
+    protected boolean ends(Claim claim) {
+        return locking.revoke(claim, Duration.ZERO);
+    }
+
+    /** (6) Whether it asks that still. */
+    protected boolean isStill(long demand, long asked) {
         return own.getAcquire(demand + Demand.ASKED) == asked;
     }
 
@@ -112,7 +118,7 @@ public class Demands {
                 return Demand.HOLDER_CHANGED;
             }
             // Released by its holder meanwhile: the next step sees who has the lock then.
-            return locking.revoke(claim, Duration.ZERO) ? Demand.DONE : NOT_YET;
+            return ends(claim) ? Demand.DONE : NOT_YET;
         } catch (FencedException over) {
             throw over;
         } catch (FabricException notYet) {
@@ -121,7 +127,8 @@ public class Demands {
         }
     }
 
-    boolean isMeant(Claim claim, long token) {
+    /** Whether that is the hold that is to end. */
+    protected boolean isMeant(Claim claim, long token) {
         return claim.token() == token;
     }
 }

@@ -7,12 +7,11 @@ import io.atoll.lock.words.Note;
 import io.atoll.lock.words.Phase;
 import io.atoll.lock.words.Tail;
 import io.atoll.memory.LocalMemory;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,16 +24,6 @@ public final class OwnDescriptor {
     static final long NOWHERE = -1;
 
     private static final long NEVER = -1;
-
-    private static final VarHandle KEY_TURN;
-
-    static {
-        try {
-            KEY_TURN = MethodHandles.lookup().findVarHandle(OwnDescriptor.class, "keyTurn", long.class);
-        } catch (ReflectiveOperationException broken) {
-            throw new ExceptionInInitializerError(broken);
-        }
-    }
 
     private final long line; // of the segment: where HotSpot sees a multiple, it does not check whether that is aligned
     private final long name;
@@ -59,7 +48,7 @@ public final class OwnDescriptor {
     private long sinceMillis;
 
     // Of the thread that uses the descriptor: for messages, and for who shows it.
-    private long keyTurn = NEVER; // written after the key
+    private final AtomicLong keyTurn = new AtomicLong(NEVER); // written after the key
     private @Nullable Object key; // null: a number
     private long number;
 
@@ -131,13 +120,13 @@ public final class OwnDescriptor {
 
     void noteKey(long turn, Object held) {
         key = held;
-        KEY_TURN.setRelease(this, turn); // (7) behind the key: pairs with the tick that shows it
+        keyTurn.setRelease(turn); // (7) behind the key: pairs with the tick that shows it
     }
 
     void noteKey(long turn, long held) {
         key = null;
         number = held;
-        KEY_TURN.setRelease(this, turn); // (7)
+        keyTurn.setRelease(turn); // (7)
     }
 
     void detach(long turn) {
@@ -154,7 +143,7 @@ public final class OwnDescriptor {
 
     /** The key for which the lock is held in that turn; null if nobody has noted one. */
     @Nullable Object key(long turn) {
-        if (keyTurn != turn) {
+        if (keyTurn.get() != turn) {
             return null;
         }
         return key == null ? Long.valueOf(number) : key;
@@ -162,7 +151,7 @@ public final class OwnDescriptor {
 
     /** At a tick, until the thread has the key's turn. */
     private @Nullable String shownKey(long turn) {
-        if ((long) KEY_TURN.getAcquire(this) != turn) { // (7) the key is that of the turn, or of a later one
+        if (keyTurn.getAcquire() != turn) { // (7) the key is that of the turn, or of a later one
             return null;
         }
         Object noted = key;
@@ -188,7 +177,7 @@ public final class OwnDescriptor {
             return;
         }
         // (8) Before the phase is read again: if the turn lasts, the key was not a later one's.
-        VarHandle.acquireFence();
+        own.fullFence();
         if (own.getAcquire(at(own) + Descriptor.PHASE) != holding) {
             return;
         }

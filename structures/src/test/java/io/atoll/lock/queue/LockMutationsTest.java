@@ -7,6 +7,9 @@ import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.sim.CpuOrder;
 import io.atoll.fabric.sim.Seeds;
 import io.atoll.fabric.sim.SimOptions;
+import io.atoll.lock.observation.Demander;
+import io.atoll.lock.request.Claim;
+import io.atoll.lock.request.Demands;
 import io.atoll.lock.request.Descriptors;
 import io.atoll.lock.request.Keeper;
 import io.atoll.lock.trial.LockTrial;
@@ -192,6 +195,55 @@ class LockMutationsTest {
                 .acquisitions(8)
                 .hurried()
                 .run())).isPositive();
+    }
+
+    private static void assertIsFound(LockTrial.Answering answering, LockTrial.Demanding demanding) {
+        SimOptions weak = pausing(SimOptions.WEAKEST).cpuOrder(CpuOrder.WEAK);
+        assertThat(Seeds.untilFailure(SEEDS, seed -> new LockTrial(seed, weak, QueueLocks::asymmetric).locks(3)
+                .threads(3)
+                .acquisitions(6)
+                .demanding(answering, demanding)
+                .run())).isPositive();
+    }
+
+    @Test
+    void aDemandThatIsMetWhateverTheTokenIsFound() {
+        assertIsFound((descriptors, locking, held) -> new Demands(descriptors, locking, held) {
+            @Override
+            protected boolean isMeant(Claim claim, long token) {
+                return true;
+            }
+        }, Demander::new);
+    }
+
+    @Test
+    void aDemandThatIsNotReadAgainBehindItsWordsIsFound() {
+        assertIsFound((descriptors, locking, held) -> new Demands(descriptors, locking, held) {
+            @Override
+            protected boolean isStill(long demand, long asked) {
+                return true;
+            }
+        }, Demander::new);
+    }
+
+    @Test
+    void aDemandThatDoesNotTakeTheOneBeforeBackIsFound() {
+        assertIsFound(Demands::new, (endpoint, incarnation) -> new Demander(endpoint, incarnation) {
+            @Override
+            protected void takeBack(Batch batch, int holder, long demand) {}
+        });
+    }
+
+    /** The holder's release counts as well. */
+    @Test
+    void aDemandThatDoesNotContendWithTheHolderIsFound() {
+        assertIsFound((descriptors, locking, held) -> new Demands(descriptors, locking, held) {
+            @Override
+            protected boolean ends(Claim claim) {
+                super.ends(claim);
+                return true;
+            }
+        }, Demander::new);
     }
 
     /** As if a network card's exchanges were atomic with the CPU's. */

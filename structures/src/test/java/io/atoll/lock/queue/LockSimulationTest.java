@@ -151,6 +151,23 @@ class LockSimulationTest {
                 seed -> new LockTrial(seed, pausing(guarantees), QueueLocks::asymmetric).locks(3).disputing().run());
     }
 
+    @ParameterizedTest
+    @FieldSource("EVERY_FABRIC")
+    void whatAnotherRankDemandsToEndEndsOnce(Guarantees guarantees) {
+        SimOptions weak = pausing(guarantees).cpuOrder(CpuOrder.WEAK);
+        int[] done = {0};
+        Seeds.each(SEEDS, seed -> {
+            done[0] += demanding(seed, weak, QueueLocks::asymmetric) + demanding(seed, weak, QueueLocks::symmetric);
+        });
+        assertThat(done[0]).as("holds that have ended by demand").isGreaterThan(SEEDS);
+    }
+
+    private static int demanding(long seed, SimOptions options, LockTrial.Opener opener) {
+        var trial = new LockTrial(seed, options, opener).locks(3).threads(3).acquisitions(6).demanding();
+        trial.run();
+        return trial.demandsDone();
+    }
+
     @Test
     void whoTakesItByForceFindsTheHoldersTokenWhereTheCpuDelaysStores() {
         SimOptions weak = pausing(SimOptions.WEAKEST).pauses(0.1).cpuOrder(CpuOrder.WEAK);

@@ -2,18 +2,23 @@ package io.atoll.lock.trial;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.SimRank;
 import io.atoll.fabric.sim.Simulation;
 import io.atoll.failure.RankUnreachableException;
+import io.atoll.lock.observation.Demander;
+import io.atoll.lock.observation.ForcedUnlock;
 import io.atoll.lock.request.Claim;
+import io.atoll.lock.request.Demands;
 import io.atoll.lock.request.Descriptors;
 import io.atoll.lock.request.Keeper;
 import io.atoll.lock.request.Locking;
 import io.atoll.lock.request.Parts;
 import io.atoll.lock.request.Patience;
 import io.atoll.lock.request.Request;
+import io.atoll.lock.words.Descriptor;
 import io.atoll.lock.words.FencingToken;
 import io.atoll.lock.words.LockLine;
 import io.atoll.lock.words.Tail;
@@ -21,11 +26,15 @@ import io.atoll.world.Participant;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongFunction;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -40,9 +49,21 @@ public final class LockTrial {
         Locking open(Descriptors descriptors, Keeper keeper);
     }
 
+    /** Makes what answers demands of other ranks. */
+    public interface Answering {
+        Demands open(Descriptors descriptors, Locking locking, LongFunction<@Nullable Claim> held);
+    }
+
+    /** Makes what demands of other ranks to end holds. */
+    public interface Demanding {
+        Demander open(Endpoint endpoint, int incarnation);
+    }
+
     private static final int RANKS = 3;
     private static final int LOOKS = 20;
     private static final int DESCRIPTORS = 8;
+    private static final int HOLDING_STEPS = 60;
+    private static final int DEMANDS_EACH = 3;
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final long SEGMENT_BYTES = 192 << 10;
     private static final long TABLE = SEGMENT_BYTES - (8 << 10); // where nothing lies as long as nothing is opened by name
@@ -62,6 +83,8 @@ public final class LockTrial {
     private boolean loses;
     private boolean tries;
     private boolean waitsInVain;
+    private @Nullable Answering answering;
+    private @Nullable Demanding demanding;
     private final List<Round> rounds = new ArrayList<>();
     private final List<List<Release>> releases = IntStream.range(0, RANKS)
             .<List<Release>>mapToObj(_ -> new ArrayList<>())
@@ -71,6 +94,7 @@ public final class LockTrial {
     private final Map<SimRank, Process> processes = new IdentityHashMap<>();
 
     private int count;
+    private int demandsDone;
 
     /** One of the locks. */
     private static final class TriedLock {
@@ -80,6 +104,9 @@ public final class LockTrial {
         private @Nullable Claim claim; // of the holder
         private boolean revoked; // from who was the holder last
         private long lastToken;
+        private final Map<Long, Integer> ends = new HashMap<>(); // of holds, by token
+        private final Set<Long> demanded = new HashSet<>(); // tokens of which a rank has demanded the end
+        private final Set<Long> unanswered = new HashSet<>();
 
         private TriedLock(int number) {
             this.number = number;
@@ -185,6 +212,18 @@ public final class LockTrial {
         return this;
     }
 
+    /** A thread of each rank has no lock, but demands of others to end holds, of the present token and of former ones. */
+    public LockTrial demanding() {
+        return demanding(Demands::new, Demander::new);
+    }
+
+    /** As {@link #demanding()}, in that way. */
+    public LockTrial demanding(Answering answers, Demanding demands) {
+        answering = answers;
+        demanding = demands;
+        return this;
+    }
+
     /** Ranks lose their memory, by the options. */
     public LockTrial losing() {
         loses = true;
@@ -223,6 +262,9 @@ public final class LockTrial {
             checkIsFree(lock, LockLine.REMOTE_TAIL);
             checkIsFree(lock, LockLine.LOCAL_TAIL);
         }
+        locks.forEach(lock -> lock.ends.forEach((token, ends) -> assertThat(ends)
+                .as("ended once: token=%s lock=%s", token, lock.number)
+                .isBetween(lock.unanswered.contains(token) ? 0 : 1, 1)));
         releases.forEach(ofRank -> assertThat(ofRank).as("released once").allMatch(each -> each.count == 1));
         return count;
     }
@@ -278,16 +320,24 @@ public final class LockTrial {
         var keeper = Keeper.unthreaded(rank.endpoint().clock());
         Locking locking = opener.open(descriptors, keeper);
         locks.stream().filter(lock -> lock.owner() == rank.rank()).forEach(lock -> locking.restart(lock.line()));
+        Demands demands = answering == null ? null : answering.open(descriptors, locking, index -> {
+            TriedLock lock = locks.get((int) index);
+            return locking.held(lock.number, lock.owner(), lock.line());
+        });
         atWork[rank.rank()] = threads;
         rank.inParallel(threads + 1, number -> {
             if (number == threads) {
-                keep(rank, self, descriptors, locking, keeper);
+                keep(rank, self, descriptors, locking, keeper, demands);
             } else {
                 try {
                     if (tries) {
                         rounds.forEach(round -> tryOnce(rank, locking, round));
                     } else if (disputes) {
                         disputeSeveralTimes(rank, locking, number == 0);
+                    } else if (demanding != null && number == 0) {
+                        demandSeveralTimes(rank, self, demanding.open(rank.endpoint(), rank.incarnation()));
+                    } else if (demanding != null) {
+                        holdSeveralTimes(rank, locking);
                     } else if (looks && number == 0) {
                         lookSeveralTimes(rank, locking);
                     } else {
@@ -301,7 +351,8 @@ public final class LockTrial {
     }
 
     /** Until nobody is left whom it might help. */
-    private void keep(SimRank rank, Participant self, Descriptors descriptors, Locking locking, Keeper keeper) {
+    private void keep(SimRank rank, Participant self, Descriptors descriptors, Locking locking, Keeper keeper,
+            @Nullable Demands demands) {
         int attempt = 0;
         while (loses && !isAllLeft(rank, descriptors, keeper) || keeper.tasks() > 0 || isAnyoneAtWork()) {
             // What was handed over to the keeper was so by a queue that is no memory of the simulation.
@@ -309,6 +360,9 @@ public final class LockTrial {
             keeper.sweep();
             locking.leaveLost();
             self.reservations().retryAll();
+            if (demands != null) {
+                demands.meet();
+            }
             rank.endpoint().clock().pause(attempt++);
         }
     }
@@ -384,6 +438,62 @@ public final class LockTrial {
                 assertThat(held.token()).as("token of who has it").isEqualTo(holding.token());
             }
         }
+    }
+
+    /** Each hold ends once: its thread releases it, or another rank has demanded that. */
+    private void holdSeveralTimes(SimRank rank, Locking locking) {
+        for (int number = 0; number < acquisitions; number++) {
+            TriedLock lock = locks.get(rank.random().nextInt(locks.size()));
+            Claim claim = acquire(locking, lock, Patience.UNBOUNDED);
+            if (claim == null) {
+                continue;
+            }
+            enter(rank, lock, claim);
+            long token = claim.token();
+            lock.ends.merge(token, 0, Integer::sum);
+            for (int steps = rank.random().nextInt(HOLDING_STEPS); steps > 0 && locking.isHeld(claim); steps--) {
+                simulation.step();
+            }
+            if (lock.claim == claim) {
+                lock.holder = null;
+                lock.claim = null;
+            }
+            if (locking.release(claim)) {
+                lock.ends.merge(token, 1, Integer::sum);
+            } else {
+                assertThat(lock.demanded).as("tokens whose end was demanded: lock=%s", lock.number).contains(token);
+            }
+        }
+    }
+
+    private void demandSeveralTimes(SimRank rank, Participant self, Demander demander) {
+        int several = acquisitions * DEMANDS_EACH;
+        for (int number = 0; number < several; number++) {
+            TriedLock lock = locks.get(rank.random().nextInt(locks.size()));
+            SimRank holder = lock.holder;
+            long token = lock.lastToken - (rank.random().nextInt(3) == 0 ? 1 : 0);
+            if (holder == null || token == 0) {
+                simulation.step();
+                continue;
+            }
+            lock.demanded.add(token);
+            boolean waits = rank.random().nextBoolean();
+            ForcedUnlock outcome = demander.demand(holder.rank(),
+                    TABLE + Descriptor.demands(self.maxSize(), DESCRIPTORS), Descriptor.lock(1, lock.number), token,
+                    waits ? TIMEOUT : Duration.ofNanos(2_000));
+            if (outcome == ForcedUnlock.DONE) {
+                lock.ends.merge(token, 1, Integer::sum);
+                demandsDone++;
+            } else if (outcome == ForcedUnlock.HOLDER_SILENT) {
+                assertThat(waits).as("no answer").isFalse();
+                lock.unanswered.add(token);
+            }
+        }
+    }
+
+    /** How many holds other ranks have ended in the run. */
+    public int demandsDone() {
+        return demandsDone;
     }
 
     private void disputeSeveralTimes(SimRank rank, Locking locking, boolean isHolder) {
@@ -508,7 +618,11 @@ public final class LockTrial {
 
     private void enter(SimRank rank, TriedLock lock, Claim claim) {
         SimRank holder = lock.holder;
-        if (holder != null) {
+        if (holder != null && demanding != null) {
+            assertThat(lock.demanded).as("tokens whose end was demanded, where %s held it", holder)
+                    .contains(lock.lastToken);
+            assertThat(claim.recovered()).as("told that the lock was taken from the former holder").isTrue();
+        } else if (holder != null) {
             assertThat(isShutOut(holder, lock))
                     .as("granted twice, to %s and %s", holder, rank)
                     .isTrue();
