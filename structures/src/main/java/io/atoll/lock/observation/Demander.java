@@ -39,8 +39,7 @@ public class Demander {
     public ForcedUnlock demand(int holder, long demands, long lock, long token, Duration patience) {
         long demand = demands + endpoint.rank() * Demand.SIZE;
         try {
-            // What was left of a demand before, over a connection that broke, has arrived or never will: that was replaced.
-            endpoint.readWord(holder, demand + Demand.ASKED);
+            settle(holder, demand);
             long asked = Demand.asked(incarnation, DEMANDS.incrementAndGet());
             ask(holder, demand, asked, lock, token);
             ForcedUnlock outcome = await(holder, demand, asked, patience);
@@ -53,6 +52,11 @@ public class Demander {
             LOG.debug("a hold cannot be ended, its rank is not reached: rank={}", holder, away);
             return ForcedUnlock.HOLDER_SILENT;
         }
+    }
+
+    /** What was left of a demand before, over a connection that broke, has arrived or never will: that one has been replaced. */
+    private void settle(int holder, long demand) {
+        endpoint.readWord(holder, demand + Demand.ASKED);
     }
 
     private void ask(int holder, long demand, long asked, long lock, long token) {

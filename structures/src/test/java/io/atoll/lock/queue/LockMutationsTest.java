@@ -217,16 +217,6 @@ class LockMutationsTest {
     }
 
     @Test
-    void aDemandThatIsNotReadAgainBehindItsWordsIsFound() {
-        assertIsFound((descriptors, locking, held) -> new Demands(descriptors, locking, held) {
-            @Override
-            protected boolean isStill(long demand, long asked) {
-                return true;
-            }
-        }, Demander::new);
-    }
-
-    @Test
     void aDemandThatDoesNotTakeTheOneBeforeBackIsFound() {
         assertIsFound(Demands::new, (endpoint, incarnation) -> new Demander(endpoint, incarnation) {
             @Override
