@@ -14,6 +14,8 @@ import io.atoll.lock.LockAlgorithm;
 import io.atoll.lock.observation.Demander;
 import io.atoll.lock.observation.ForcedUnlock;
 import io.atoll.lock.observation.LockRequest;
+import io.atoll.history.HistoryReader;
+import io.atoll.history.RankHistory;
 import io.atoll.lock.observation.LockView;
 import io.atoll.lock.words.Descriptor;
 import io.atoll.lock.words.FencingToken;
@@ -53,6 +55,7 @@ public final class Inspection {
 
     private final Lives lives;
     private final EpochObserver epochs = new EpochObserver();
+    private final HistoryReader histories = new HistoryReader();
     private final Map<String, Figures> figures;
 
     Inspection(Lives lives) {
@@ -274,6 +277,18 @@ public final class Inspection {
                 FencingToken.token(token), rest);
         boolean isAnothers = outcome == ForcedUnlock.NOT_HELD && view.holder(index).isPresent();
         return isAnothers ? ForcedUnlock.HOLDER_CHANGED : outcome;
+    }
+
+    /**
+     * The last ten minutes of a rank, if it keeps a history (see {@link WorldBuilder#history}); else, and if it cannot
+     * be read, nothing. If the rank was killed and its segment's file is on this host still, that is read. Cost: 3 R, 15
+     * more for what is a whole history; of what was read before by this object R for each 32 KiB that are new, 2 most
+     * often. This object keeps what it has read, up to 400 KiB of Java's heap for each rank.
+     */
+    public Optional<RankHistory> history(int rank) {
+        Participant self = participant();
+        Optional<RankHistory> live = ifReachable(rank, () -> histories.read(self, rank)).flatMap(found -> found);
+        return live.isPresent() ? live : histories.readLeft(self, lives.present().attachment(), rank);
     }
 
     /** How often this process has repaired what a dead rank had left in the middle of an operation, others at the same time included. */

@@ -40,6 +40,7 @@ public final class WorldBuilder {
     private ControlPath controlPath = ControlPath.UNOBSERVED;
     private LongSupplier keySeeds = new SecureRandom()::nextLong;
     private boolean rejoin = true;
+    private boolean history;
 
     WorldBuilder(String name) {
         this.name = name;
@@ -127,6 +128,16 @@ public final class WorldBuilder {
      */
     public WorldBuilder rejoin(boolean byItself) {
         this.rejoin = byItself;
+        return this;
+    }
+
+    /**
+     * Sets whether this rank keeps a history in its own segment, of which it takes some 250 KB: its last ten minutes, to
+     * be read by any rank, see {@link Inspection#history}. Not unless told. Where the segment has no room there is none,
+     * which the log tells. Cost: a thread, and some tens of microseconds a second.
+     */
+    public WorldBuilder history(boolean kept) {
+        this.history = kept;
         return this;
     }
 
@@ -261,6 +272,14 @@ public final class WorldBuilder {
 
     Membership membership() {
         return membership;
+    }
+
+    boolean keepsHistory() {
+        return history;
+    }
+
+    Optional<VerbCounts> verbCounts() {
+        return verbCounts;
     }
 
     EpochSettings epochs() {

@@ -1,0 +1,19 @@
+package io.atoll.history;
+
+import java.util.List;
+
+/**
+ * The last minutes of a rank.
+ *
+ * @param writtenMillisAgo how long ago the rank has written last, by the clocks of both hosts; 0 where they disagree
+ * @param points one a second at most, the oldest first
+ * @param events the oldest first
+ */
+public record RankHistory(int rank, Origin origin, RankIdentity identity, long writtenMillisAgo, List<Point> points,
+        List<Event> events) {
+
+    public RankHistory {
+        points = List.copyOf(points);
+        events = List.copyOf(events);
+    }
+}

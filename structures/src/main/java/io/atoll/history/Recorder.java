@@ -1,0 +1,4 @@
+package io.atoll.history;
+
+/** Writes the history of this rank. */
+public final class Recorder {}
