@@ -16,6 +16,9 @@ import io.atoll.fabric.recording.RecordingFabric;
 import io.atoll.failure.JoinRefusedException;
 import io.atoll.filter.BloomFilter;
 import io.atoll.filter.LongBloomFilter;
+import io.atoll.history.Event;
+import io.atoll.history.Notes;
+import io.atoll.history.Recorder;
 import io.atoll.lock.LockTable;
 import io.atoll.map.DistributedMap;
 import io.atoll.map.LongLongMap;
@@ -28,6 +31,8 @@ import io.atoll.queue.LinkedQueue;
 import io.atoll.queue.LongCircularQueue;
 import io.atoll.queue.fast.FastQueue;
 import io.atoll.stack.LinkedStack;
+import io.atoll.view.ViewStatus;
+import io.atoll.view.Views;
 import io.atoll.world.Membership;
 import io.atoll.world.Participant;
 import io.atoll.world.Peers;
@@ -40,6 +45,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongBinaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A world of ranks, as the process that is one of them sees it. Offers this process's segment to the others and reaches theirs.
@@ -67,11 +73,13 @@ public final class World implements AutoCloseable {
     private final EpochManager epochs;
     private final Collectives collectives;
     private final TypeCodecs codecs;
+    private final @Nullable Recorder recorder; // null where no history is kept
     private final AtomicBoolean closed = new AtomicBoolean();
     private volatile boolean wasWhole;
 
     /** Makes the process known to the others; does not wait for them. */
-    World(WorldBuilder builder, LifeSettings settings, Attachment attachment) throws InterruptedException {
+    World(WorldBuilder builder, LifeSettings settings, Attachment attachment, Optional<Notes> notes)
+            throws InterruptedException {
         this.identity = settings.world();
         this.fabric = settings.fabric().name();
         this.rank = attachment.fabric().rank();
@@ -82,11 +90,27 @@ public final class World implements AutoCloseable {
         this.lives = new Lives(settings, attachment, builder.membership(), background, epochs::beginAnew);
         this.codecs = builder.codecs();
         this.collectives = new Collectives(identity.name(), this::participant, builder.collectives(), background);
+        this.recorder = notes.map(each -> recorder(builder, each)).orElse(null);
+    }
+
+    private Recorder recorder(WorldBuilder builder, Notes notes) {
+        lives.whenViewChanges(() -> lives.present()
+                .views()
+                .map(Views::status)
+                .map(ViewStatus::view)
+                .ifPresent(view -> notes.add(Event.Kind.VIEW, Event.NO_RANK,
+                        "view " + view.number() + " of " + view.members().size() + " ranks")));
+        return new Recorder(name(), () -> lives.present().participant(), this::peers, builder.verbCounts(), notes,
+                background);
     }
 
     /** Begins to look for the others, once what it had left here before is repaired; does not wait for them. */
     void enter() {
         lives.enter();
+        Recorder written = recorder;
+        if (written != null) {
+            written.start();
+        }
     }
 
     void awaitOthers(Duration timeout) throws InterruptedException {
@@ -357,7 +381,14 @@ public final class World implements AutoCloseable {
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
-            BackgroundThread.all(collectives::close, epochs::close, lives::close);
+            BackgroundThread.all(this::closeRecorder, collectives::close, epochs::close, lives::close);
+        }
+    }
+
+    private void closeRecorder() {
+        Recorder written = recorder;
+        if (written != null) {
+            written.close();
         }
     }
 }

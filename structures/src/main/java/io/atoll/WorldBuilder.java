@@ -11,6 +11,7 @@ import io.atoll.fabric.metering.MeteredEndpoint;
 import io.atoll.fabric.metering.VerbCounts;
 import io.atoll.failure.JoinRefusedException;
 import io.atoll.failure.JoinRefusedException.Reason;
+import io.atoll.history.Notes;
 import io.atoll.memory.WorldIdentity;
 import io.atoll.world.Membership;
 import io.atoll.world.waiting.ControlPath;
@@ -188,7 +189,8 @@ public final class WorldBuilder {
         Attachment attachment = attach(identity);
         World world = null;
         try {
-            world = new World(this, lifeSettings(identity), attachment);
+            Optional<Notes> notes = history ? Optional.of(new Notes()) : Optional.empty();
+            world = new World(this, lifeSettings(identity, notes), attachment, notes);
             world.enter();
             return world;
         } catch (RuntimeException | Error | InterruptedException refused) {
@@ -259,9 +261,10 @@ public final class WorldBuilder {
     // --- what the world is made of ---
 
     /** As it is told by now. */
-    private LifeSettings lifeSettings(WorldIdentity identity) {
+    private LifeSettings lifeSettings(WorldIdentity identity, Optional<Notes> notes) {
+        ControlPath path = notes.map(each -> each.repairs().around(controlPath)).orElse(controlPath);
         Optional<VerbCounts> counts = verbCounts;
-        return new LifeSettings(identity, fabric, segmentBytes, joinTimeout, operationTimeout, controlPath, keySeeds,
+        return new LifeSettings(identity, fabric, segmentBytes, joinTimeout, operationTimeout, path, keySeeds,
                 reached -> endpoint(reached, counts), rejoin);
     }
 
@@ -272,10 +275,6 @@ public final class WorldBuilder {
 
     Membership membership() {
         return membership;
-    }
-
-    boolean keepsHistory() {
-        return history;
     }
 
     Optional<VerbCounts> verbCounts() {

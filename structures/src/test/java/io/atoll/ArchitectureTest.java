@@ -33,6 +33,8 @@ class ArchitectureTest {
             .layer("structures")
             .definedBy("io.atoll.map..", "io.atoll.filter..", "io.atoll.stack..", "io.atoll.queue..",
                     "io.atoll.array..")
+            .layer("history")
+            .definedBy("io.atoll.history..")
             .layer("pointer")
             .definedBy("io.atoll.pointer..")
             .layer("promise")
@@ -67,6 +69,8 @@ class ArchitectureTest {
             .mayNotBeAccessedByAnyLayer()
             .whereLayer("structures")
             .mayOnlyBeAccessedByLayers("facade")
+            .whereLayer("history")
+            .mayOnlyBeAccessedByLayers("facade")
             .whereLayer("pointer")
             .mayOnlyBeAccessedByLayers("facade", "structures")
             .whereLayer("promise")
@@ -74,34 +78,35 @@ class ArchitectureTest {
             .whereLayer("node")
             .mayOnlyBeAccessedByLayers("facade", "structures")
             .whereLayer("epoch")
-            .mayOnlyBeAccessedByLayers("facade", "structures", "node")
+            .mayOnlyBeAccessedByLayers("facade", "structures", "node", "history")
             .whereLayer("atomic")
             .mayOnlyBeAccessedByLayers("facade", "structures")
             .whereLayer("lock")
-            .mayOnlyBeAccessedByLayers("facade")
+            .mayOnlyBeAccessedByLayers("facade", "history")
             .whereLayer("collective")
             .mayOnlyBeAccessedByLayers("facade")
             .whereLayer("codec")
             .mayOnlyBeAccessedByLayers("facade", "structures", "pointer", "node", "lock")
             .whereLayer("world")
             .mayOnlyBeAccessedByLayers("facade", "structures", "pointer", "promise", "node", "epoch", "lock",
-                    "collective")
+                    "collective", "history")
             .whereLayer("view")
             .mayOnlyBeAccessedByLayers("facade", "world")
             .whereLayer("heap")
-            .mayOnlyBeAccessedByLayers("facade", "structures", "pointer", "node", "epoch", "world")
+            .mayOnlyBeAccessedByLayers("facade", "structures", "pointer", "node", "epoch", "world", "history")
             .whereLayer("fabric")
             .mayOnlyBeAccessedByLayers("facade", "structures", "pointer", "promise", "node", "epoch", "atomic",
                     "lock", "collective",
-                    "world", "view", "heap")
+                    "world", "view", "heap", "history")
             .whereLayer("background")
-            .mayOnlyBeAccessedByLayers("facade", "epoch", "lock", "collective", "world", "view", "fabric")
+            .mayOnlyBeAccessedByLayers("facade", "epoch", "lock", "collective", "world", "view", "fabric",
+                    "history")
             .whereLayer("memory")
             .mayOnlyBeAccessedByLayers("facade", "structures", "pointer", "promise", "node", "epoch", "atomic",
                     "lock", "collective",
                     "codec",
                     "world", "view", "heap",
-                    "fabric");
+                    "fabric", "history");
 
     @ArchTest
     static final ArchRule packagesAreFreeOfCycles = slices().matching("io.atoll.(**)").should().beFreeOfCycles();

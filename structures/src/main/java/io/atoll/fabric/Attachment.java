@@ -2,6 +2,7 @@ package io.atoll.fabric;
 
 import io.atoll.background.BackgroundThread;
 import io.atoll.failure.JoinRefusedException;
+import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -9,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** This process's place on a fabric: its rank and segment, and which peers it can reach. Methods other than {@link #presence}, {@link #isFenced} and {@link #connections} are called by one thread at a time. */
+/** This process's place on a fabric: its rank and segment, and which peers it can reach. Methods other than {@link #presence}, {@link #isFenced}, {@link #connections} and {@link #readLeft} are called by one thread at a time. */
 public interface Attachment extends AutoCloseable {
 
     /** What is known of a rank. */
@@ -197,6 +198,17 @@ public interface Attachment extends AutoCloseable {
      * throw.
      */
     default void whenToLook(Runnable listener) {}
+
+    /**
+     * Copies from the file that a rank's process has left on this host, where segments are files: for what its end made
+     * unreachable. Maps nothing, and keeps no file that would be removed. Who looks on only: what is read may belong to
+     * a process that has been started again meanwhile.
+     *
+     * @return false where there is no such file, of this world and user
+     */
+    default boolean readLeft(int rank, long offset, MemorySegment into) {
+        return false;
+    }
 
     /** The threads that it works by. */
     default List<BackgroundThread> background() {

@@ -389,6 +389,11 @@ public final class Heap {
         return runs.bytes(target, offset);
     }
 
+    /** Begins to count what the own heap is used for, in rounds. */
+    public HeapCount ownCount() {
+        return new HeapCount(area);
+    }
+
     /** What the target's heap is used for. Cost: R for each 512 slabs, and R for each slab of objects. */
     public HeapUsage usage(int target) {
         return HeapUsage.of(table, target);

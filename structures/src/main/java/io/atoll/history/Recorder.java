@@ -1,4 +1,275 @@
 package io.atoll.history;
 
-/** Writes the history of this rank. */
-public final class Recorder {}
+import io.atoll.background.BackgroundThread;
+import io.atoll.background.BackgroundThreads;
+import io.atoll.fabric.metering.VerbCounts;
+import io.atoll.failure.FencedException;
+import io.atoll.failure.SegmentFullException;
+import io.atoll.heap.Heap;
+import io.atoll.memory.GlobalPointer;
+import io.atoll.memory.LocalMemory;
+import io.atoll.world.Participant;
+import io.atoll.world.Peers;
+import io.atoll.world.Peers.Peer;
+import io.atoll.world.Peers.Standing;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes the history of this rank, by a thread of its own: a point each second, and events soon after they happen. It is
+ * kept in a run of the own segment, which a process that is started again with the segment goes on with.
+ * <pre>
+ *      word = 0 --(1)--> run reserved, history begun --(2)--> announced --(3)--> word = run --(4)--> committed
+ * </pre>
+ * A process that dies between two of these leaves nothing behind: before (3) the run is taken back, later it is committed.
+ *
+ * <p>While this rank is out of its world nothing is written, and what happens waits. Where the segment has no room
+ * there is no history until the rank has another life.
+ */
+public final class Recorder implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Recorder.class);
+
+    /** A history that would take a larger part of its segment is not kept. */
+    private static final int LARGEST_PART = 8;
+
+    private static final long INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final Path HOST = Path.of("/proc/sys/kernel/hostname");
+    private static final int NO_LIFE = 0;
+
+    private final HistoryBlock block;
+    private final String world;
+    private final Supplier<Participant> participants;
+    private final Supplier<Peers> peers;
+    private final Optional<VerbCounts> verbs;
+    private final Notes notes;
+    private final ProcessFigures process = new ProcessFigures();
+    private final RankIdentity identity = identity();
+    private final BackgroundThread thread;
+
+    // All of the thread.
+    private final long[] values = new long[Series.values().length];
+    private int incarnation = NO_LIFE; // that is written of
+    private @Nullable HistoryWriter writer; // null where there is no room
+    private @Nullable OwnFigures figures;
+    private List<Peer> seen = List.of();
+    private int ranksJoined;
+    private boolean isOut;
+    private boolean hasWarned;
+    private long dueNanos;
+
+    /**
+     * @param participants this process's part in the world, in its present life
+     * @param peers of that life
+     * @param verbs of this process, where they are counted
+     * @param background where the thread is looked after
+     */
+    public Recorder(String world, Supplier<Participant> participants, Supplier<Peers> peers,
+            Optional<VerbCounts> verbs, Notes notes, BackgroundThreads background) {
+        this(HistoryBlock.OF_RANKS, world, participants, peers, verbs, notes, background);
+    }
+
+    Recorder(HistoryBlock block, String world, Supplier<Participant> participants, Supplier<Peers> peers,
+            Optional<VerbCounts> verbs, Notes notes, BackgroundThreads background) {
+        this.block = block;
+        this.world = world;
+        this.participants = participants;
+        this.peers = peers;
+        this.verbs = verbs;
+        this.notes = notes;
+        this.thread = background.add(new BackgroundThread("atoll-history-" + world, this::step));
+    }
+
+    private static RankIdentity identity() {
+        ProcessHandle self = ProcessHandle.current();
+        String version = Recorder.class.getPackage().getImplementationVersion();
+        return new RankIdentity(host(), self.pid(), version == null ? "" : version,
+                self.info().startInstant().map(Instant::toEpochMilli).orElse(0L));
+    }
+
+    private static String host() {
+        try {
+            return Files.readString(HOST).strip();
+        } catch (IOException unreadable) {
+            LOG.debug("the host has no name: file={}", HOST, unreadable);
+            return "";
+        }
+    }
+
+    /** Begins, once this process has joined. */
+    public void start() {
+        notes.whenAdded(thread::wake);
+        thread.wake();
+    }
+
+    /** Ends, before this process leaves. */
+    @Override
+    public void close() {
+        notes.whenAdded(() -> {});
+        thread.close();
+        try {
+            process.close();
+        } catch (IOException failure) {
+            LOG.debug("cannot close what was read of this process", failure);
+        }
+    }
+
+    /** Returns the nanoseconds to the next point. Allocates nothing where nothing has happened. */
+    long step() {
+        long nowNanos = System.nanoTime();
+        try {
+            record(participants.get(), nowNanos);
+        } catch (FencedException out) {
+            noteRemoval(out);
+        }
+        return Math.max(1, dueNanos - System.nanoTime());
+    }
+
+    private void record(Participant self, long nowNanos) {
+        if (self.incarnation() != incarnation) {
+            attach(self);
+            dueNanos = nowNanos;
+        }
+        HistoryWriter history = writer;
+        OwnFigures own = figures;
+        boolean isDue = nowNanos - dueNanos >= 0;
+        if (isDue) {
+            dueNanos = nowNanos - dueNanos < INTERVAL_NANOS ? dueNanos + INTERVAL_NANOS : nowNanos + INTERVAL_NANOS;
+        }
+        if (history == null || own == null) {
+            return;
+        }
+        look(peers.get().snapshot(), self.rank());
+        long nowMillis = System.currentTimeMillis();
+        if (isDue) {
+            own.read(self, ranksJoined, nowMillis, values);
+            history.point(nowMillis, values);
+        }
+        write(history);
+    }
+
+    private void write(HistoryWriter history) {
+        for (Notes.Note next = notes.poll(); next != null; next = notes.poll()) {
+            history.event(next.atMillis(), next.kind(), next.subject(), next.text());
+        }
+        history.dropped(notes.dropped());
+    }
+
+    /** Compares the ranks with how they stood; the list is another one whenever something has changed. */
+    private void look(List<Peer> present, int self) {
+        if (present == seen) {
+            return;
+        }
+        int joined = 0;
+        for (Peer peer : present) {
+            Peer before = peer.rank() < seen.size() ? seen.get(peer.rank()) : null;
+            joined += peer.standing() == Standing.JOINED ? 1 : 0;
+            if (peer.rank() != self) {
+                compare(before, peer);
+            }
+        }
+        seen = present;
+        ranksJoined = joined;
+    }
+
+    private void compare(@Nullable Peer before, Peer peer) {
+        boolean wasJoined = before != null && before.standing() == Standing.JOINED;
+        boolean isOther = before == null || before.incarnation() != peer.incarnation();
+        if (wasJoined && (peer.standing() != Standing.JOINED || isOther)) {
+            notes.add(Event.Kind.LOST, peer.rank(), "incarnation " + before.incarnation());
+        }
+        if (peer.standing() == Standing.JOINED && (!wasJoined || isOther)) {
+            notes.add(Event.Kind.JOINED, peer.rank(), "incarnation " + peer.incarnation());
+        }
+        String refusal = peer.refusal();
+        if (refusal != null && (before == null || !Objects.equals(before.refusal(), refusal))) {
+            notes.add(Event.Kind.REFUSED, peer.rank(), refusal);
+        }
+    }
+
+    private void noteRemoval(FencedException out) {
+        dueNanos = System.nanoTime() + INTERVAL_NANOS;
+        if (!isOut) {
+            isOut = true;
+            notes.add(Event.Kind.REMOVED, participants.get().rank(), String.valueOf(out.getMessage()));
+        }
+    }
+
+    // --- the block ---
+
+    private void attach(Participant self) {
+        LocalMemory own = self.endpoint().fabric().local();
+        boolean isFirst = incarnation == NO_LIFE;
+        writer = find(self, own);
+        figures = new OwnFigures(self, process, verbs, notes);
+        incarnation = self.incarnation();
+        isOut = false;
+        notes.add(isFirst ? Event.Kind.JOINED : Event.Kind.REJOINED, self.rank(), "incarnation " + incarnation);
+        HistoryWriter history = writer;
+        if (history != null) {
+            history.identify(identity);
+        }
+    }
+
+    private @Nullable HistoryWriter find(Participant self, LocalMemory own) {
+        long run = own.getAcquire(self.historyWord());
+        if (run != 0 && isRun(self, run)) {
+            return HistoryWriter.isBegun(block, own, run)
+                    ? HistoryWriter.goOn(block, own, run)
+                    : HistoryWriter.begin(block, own, run, born());
+        }
+        // What lies there is no run of this heap.
+        own.setRelease(self.historyWord(), 0);
+        return reserve(self, own);
+    }
+
+    private boolean isRun(Participant self, long run) {
+        try {
+            return self.heap().runBytes(self.rank(), run) >= block.bytes() + Heap.ANNOUNCED_BYTES;
+        } catch (IllegalArgumentException elsewhere) {
+            return false;
+        }
+    }
+
+    private @Nullable HistoryWriter reserve(Participant self, LocalMemory own) {
+        if (block.bytes() > self.segmentBytes() / LARGEST_PART) {
+            warn("the segment is small: segmentBytes=" + self.segmentBytes());
+            return null;
+        }
+        try {
+            int rank = self.rank();
+            long run = self.heap().reserve(rank, block.bytes() + Heap.ANNOUNCED_BYTES); // (1)
+            HistoryWriter begun = HistoryWriter.begin(block, own, run, born());
+            self.heap().announce(rank, run, new GlobalPointer(rank, self.historyWord()), run); // (2)
+            own.setRelease(self.historyWord(), run); // (3)
+            self.heap().settle(rank, run); // (4)
+            return begun;
+        } catch (SegmentFullException full) {
+            warn(full.getMessage());
+            return null;
+        }
+    }
+
+    private static long born() {
+        return ThreadLocalRandom.current().nextLong() | 1;
+    }
+
+    private void warn(@Nullable String why) {
+        if (!hasWarned) {
+            hasWarned = true;
+            LOG.warn("no history of this rank is kept, make its segment larger or turn it off"
+                    + " (atoll.history.enabled=false): world={} bytes={} cause={}", world, block.bytes(), why);
+        }
+    }
+}

@@ -52,6 +52,8 @@ public final class Participant {
     private final Reservations reservations;
     private final Heap heap;
     private final Directory directory;
+    private final long historyWord;
+    private final long segmentBytes;
     private final LongSupplier seed;
     private final Barrier barrier;
     private final Supplier<int[]> incarnations;
@@ -128,6 +130,8 @@ public final class Participant {
         this.heap = new Heap(endpoint, new HeapArea(layout.heap(), layout.size()), incarnation);
         this.directory = new Directory(endpoint, heap, liveness, reservations, layout.directory(), Directory.ENTRIES,
                 incarnation, controlPath);
+        this.historyWord = layout.history();
+        this.segmentBytes = layout.size();
         this.seeds = seeds;
         this.seed = seeds.map(this::agreed).orElse(() -> 0);
         this.incarnations = incarnations;
@@ -147,6 +151,8 @@ public final class Participant {
         this.reservations = former.reservations.by(renewed);
         this.heap = former.heap.by(renewed, lost);
         this.directory = former.directory.by(renewed, heap, reservations);
+        this.historyWord = former.historyWord;
+        this.segmentBytes = former.segmentBytes;
         this.seeds = former.seeds;
         this.seed = seeds.map(this::agreed).orElse(() -> 0);
         this.incarnations = former.incarnations;
@@ -276,6 +282,16 @@ public final class Participant {
 
     public Directory directory() {
         return directory;
+    }
+
+    /** Of each rank's segment. */
+    public long segmentBytes() {
+        return segmentBytes;
+    }
+
+    /** The offset of the word, in each segment, that says where its owner keeps a history. */
+    public long historyWord() {
+        return historyWord;
     }
 
     private LongSupplier agreed(LongSupplier seeds) {

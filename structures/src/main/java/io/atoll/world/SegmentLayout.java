@@ -7,13 +7,15 @@ import io.atoll.world.directory.Directory;
 /**
  * Where the parts of a segment lie, the same in every segment of a world.
  * <pre>
- *       0          barrier       directory      heap                       size
- *       +----------+-------------+--------------+--------------//----------+
- *       |  header  |   barrier   |  directory   |  blocks and objects      |
- *       +----------+-------------+--------------+--------------//----------+
+ *       0          barrier       directory      history     heap                       size
+ *       +----------+-------------+--------------+-----------+--------------//----------+
+ *       |  header  |   barrier   |  directory   |  a word   |  blocks and objects      |
+ *       +----------+-------------+--------------+-----------+--------------//----------+
  * </pre>
+ * The word of the history has a cache line, and is written by the owner alone: the offset of the block that it has its
+ * history in, 0 while it keeps none.
  */
-record SegmentLayout(long barrier, long directory, long heap, long size) {
+record SegmentLayout(long barrier, long directory, long history, long heap, long size) {
 
     /** Bytes of the heap below which a segment would hold nothing but its own administration. */
     private static final long MINIMUM_HEAP_BYTES = 64 << 10;
@@ -22,12 +24,13 @@ record SegmentLayout(long barrier, long directory, long heap, long size) {
     static SegmentLayout of(int maxSize, long segmentBytes) {
         long barrier = SegmentHeader.size(maxSize);
         long directory = barrier + Barrier.areaBytes(maxSize);
-        long heap = Layouts.roundUp(directory + Directory.AREA_BYTES, Layouts.CACHE_LINE);
+        long history = Layouts.roundUp(directory + Directory.AREA_BYTES, Layouts.CACHE_LINE);
+        long heap = history + Layouts.CACHE_LINE;
         long minimum = heap + MINIMUM_HEAP_BYTES;
         if (segmentBytes < minimum) {
             throw new IllegalArgumentException(
                     "a segment of this world needs more: segmentBytes=" + segmentBytes + " minimumBytes=" + minimum);
         }
-        return new SegmentLayout(barrier, directory, heap, segmentBytes);
+        return new SegmentLayout(barrier, directory, history, heap, segmentBytes);
     }
 }

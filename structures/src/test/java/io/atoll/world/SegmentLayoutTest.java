@@ -9,10 +9,10 @@ import org.junit.jupiter.api.Test;
 class SegmentLayoutTest {
 
     @Test
-    void theBarrierFollowsTheHeaderThenTheDirectoryThenTheHeap() {
+    void theBarrierFollowsTheHeaderThenTheDirectoryThenTheHistoryThenTheHeap() {
         assertThat(SegmentHeader.size(3)).isEqualTo(2560);
-        assertThat(SegmentLayout.of(3, 1 << 20)).isEqualTo(new SegmentLayout(2560, 4672, 86592, 1 << 20));
-        assertThat(SegmentLayout.of(64, 1 << 20)).isEqualTo(new SegmentLayout(4416, 6976, 88896, 1 << 20));
+        assertThat(SegmentLayout.of(3, 1 << 20)).isEqualTo(new SegmentLayout(2560, 4672, 86592, 86656, 1 << 20));
+        assertThat(SegmentLayout.of(64, 1 << 20)).isEqualTo(new SegmentLayout(4416, 6976, 88896, 88960, 1 << 20));
     }
 
     @Test

@@ -5,6 +5,7 @@ import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Connections;
 import io.atoll.fabric.Fabric;
 import io.atoll.failure.JoinRefusedException;
+import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -109,6 +110,11 @@ final class DelayedAttachment implements Attachment {
     @Override
     public void whenToLook(Runnable listener) {
         wrapped.whenToLook(listener);
+    }
+
+    @Override
+    public boolean readLeft(int rank, long offset, MemorySegment into) {
+        return wrapped.readLeft(rank, offset, into);
     }
 
     @Override

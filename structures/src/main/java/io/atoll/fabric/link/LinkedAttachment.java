@@ -12,6 +12,7 @@ import io.atoll.memory.LocalMemory;
 import io.atoll.memory.SegmentHeader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -179,6 +180,11 @@ public final class LinkedAttachment implements Attachment {
     public void whenToLook(Runnable listener) {
         transport.alarm().listen(_ -> listener.run());
         transport.rollCall().whenProved(listener);
+    }
+
+    @Override
+    public boolean readLeft(int rank, long offset, MemorySegment into) {
+        return host.readLeft(rank, offset, into);
     }
 
     @Override

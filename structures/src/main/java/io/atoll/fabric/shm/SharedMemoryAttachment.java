@@ -21,6 +21,7 @@ import io.atoll.memory.MemoryPlace;
 import io.atoll.memory.SegmentHeader;
 import io.atoll.memory.WorldIdentity;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -380,6 +381,17 @@ final class SharedMemoryAttachment implements Attachment {
     @Override
     public boolean isFenced(int peer, int peerIncarnation, int segment) {
         return true;
+    }
+
+    /** By a read of the file, not by the mapping: that one may be of a file that the rank has replaced. */
+    @Override
+    public boolean readLeft(int peer, long offset, MemorySegment into) {
+        try {
+            return file(peer).read(segmentBytes, offset, into);
+        } catch (IOException | JoinRefusedException | LayoutMismatchException unusable) {
+            LOG.debug("a segment's file cannot be read: world={} rank={}", world.name(), peer, unusable);
+            return false;
+        }
     }
 
     /**

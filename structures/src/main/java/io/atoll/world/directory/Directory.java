@@ -11,6 +11,7 @@ import io.atoll.failure.SegmentFullException;
 import io.atoll.failure.SegmentLostException;
 import io.atoll.failure.StructureName;
 import io.atoll.heap.Heap;
+import io.atoll.memory.LocalMemory;
 import io.atoll.memory.SegmentHeader;
 import io.atoll.world.waiting.ControlPath;
 import io.atoll.world.waiting.Doing;
@@ -633,6 +634,20 @@ public class Directory {
             tables.add(endpoint.readWord(rank, link(tables.getLast()) + DirectoryEntry.OFFSET));
         }
         return tables;
+    }
+
+    /**
+     * A number that changes when the own directory lists something new, and rarely does not; of its first table. Cost:
+     * a load for each of the {@value #ENTRIES} entries. Allocates nothing.
+     *
+     * @param own this rank's memory
+     */
+    public final long changes(LocalMemory own) {
+        long mixed = 0;
+        for (int index = 0; index < entries; index++) {
+            mixed = mixed * 31 + own.getAcquire(area + index * DirectoryEntry.SIZE + DirectoryEntry.STATE);
+        }
+        return mixed;
     }
 
     /**

@@ -46,6 +46,7 @@ public final class Reservations {
     private final Waits waits;
     private final ControlPath controlPath;
     private final Map<String, LongAdder> repairs; // by structure
+    private final LongAdder allRepairs;
     private final Queue<Undoing> undoings;
     private final AtomicIntegerArray returns; // how often each owner has come back
     private final AtomicInteger attempts;
@@ -116,6 +117,7 @@ public final class Reservations {
         this.timeout = timeout;
         this.waits = waits;
         this.repairs = new ConcurrentHashMap<>();
+        this.allRepairs = new LongAdder();
         this.undoings = new ConcurrentLinkedQueue<>();
         this.returns = new AtomicIntegerArray(endpoint.size());
         this.attempts = new AtomicInteger();
@@ -131,6 +133,7 @@ public final class Reservations {
         this.timeout = shared.timeout;
         this.waits = shared.waits;
         this.repairs = shared.repairs;
+        this.allRepairs = shared.allRepairs;
         this.undoings = shared.undoings;
         this.returns = shared.returns;
         this.attempts = shared.attempts;
@@ -222,13 +225,14 @@ public final class Reservations {
         controlPath.run(ControlPath.Step.REPAIR, doing.toString(), () -> {
             repair.run();
             repairs.computeIfAbsent(doing.structure(), _ -> new LongAdder()).increment();
+            allRepairs.increment();
             return true;
         });
     }
 
     /** How often this process has repaired what a dead rank had left in the middle of an operation, others at the same time included. */
     public long repairs() {
-        return repairs.values().stream().mapToLong(LongAdder::sum).sum();
+        return allRepairs.sum();
     }
 
     /** As {@link #repairs()}, in the structure of that name. */

@@ -64,6 +64,23 @@ public final class Waits {
         return waiting;
     }
 
+    /** How many threads wait. */
+    public int count() {
+        return present.size();
+    }
+
+    /** How long the one that waits longest has done so, 0 if none does. */
+    public long longestNanos() {
+        if (present.isEmpty()) {
+            return 0; // without an iterator: nothing waits most of the time
+        }
+        long longest = 0;
+        for (Waiting each : present) {
+            longest = Math.max(longest, clock.nanoTime() - each.sinceNanos);
+        }
+        return longest;
+    }
+
     /** The longest first. */
     public List<Wait> snapshot() {
         return present.stream()

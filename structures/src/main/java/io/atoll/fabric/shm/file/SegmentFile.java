@@ -9,6 +9,7 @@ import io.atoll.memory.MappedMemory;
 import io.atoll.memory.MemoryPlace;
 import io.atoll.memory.SegmentHeader;
 import io.atoll.memory.WorldIdentity;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.foreign.Arena;
@@ -160,6 +161,28 @@ public record SegmentFile(WorldFiles files, WorldIdentity world, int rank) {
             return Optional.of(header);
         } catch (NoSuchFileException notStartedYet) {
             return Optional.empty();
+        }
+    }
+
+    /**
+     * Copies from the file as it is now, without mapping it.
+     *
+     * @return false where there is no file
+     * @throws JoinRefusedException if it belongs to another user
+     * @throws LayoutMismatchException if it is not this rank's segment, of so many bytes
+     */
+    public boolean read(long segmentBytes, long offset, MemorySegment into) throws IOException {
+        if (header(segmentBytes).isEmpty()) {
+            return false;
+        }
+        // By a stream, as in readHeader; it seeks.
+        try (InputStream stream = Files.newInputStream(path(), LinkOption.NOFOLLOW_LINKS)) {
+            stream.skipNBytes(offset);
+            byte[] bytes = stream.readNBytes(Math.toIntExact(into.byteSize()));
+            MemorySegment.copy(MemorySegment.ofArray(bytes), 0, into, 0, bytes.length);
+            return bytes.length == into.byteSize();
+        } catch (NoSuchFileException | EOFException removed) {
+            return false;
         }
     }
 

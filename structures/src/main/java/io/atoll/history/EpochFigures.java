@@ -1,0 +1,59 @@
+package io.atoll.history;
+
+import io.atoll.epoch.words.Announcement;
+import io.atoll.epoch.words.EpochBlock;
+import io.atoll.memory.LocalMemory;
+
+/** What this rank's part of the world's epochs says. Loads of the own memory, no verb and no allocation. */
+final class EpochFigures {
+
+    private final long block;
+    private final int tokens;
+    private final long[] announcements; // of each token, when it was looked at last
+    private final long[] sinceMillis; // when that was seen first
+
+    /** @param block where it begins in the own segment */
+    EpochFigures(long block, int tokens) {
+        this.block = block;
+        this.tokens = tokens;
+        this.announcements = new long[tokens];
+        this.sinceMillis = new long[tokens];
+    }
+
+    private long word(LocalMemory own, long offset) {
+        return own.getAcquire(block + offset);
+    }
+
+    /** Objects that nobody will free, since somebody has died over them. */
+    long lost(LocalMemory own) {
+        return word(own, EpochBlock.LOST);
+    }
+
+    void read(LocalMemory own, long nowMillis, long[] values) {
+        long retired = word(own, EpochBlock.RETIRED);
+        long freed = word(own, EpochBlock.FREED);
+        values[Series.RETIRED_OBJECTS.ordinal()] = retired;
+        values[Series.FREED_OBJECTS.ordinal()] = freed;
+        values[Series.LIMBO_OBJECTS.ordinal()] = Math.max(0, retired - freed - lost(own));
+        values[Series.LIMBO_BYTES.ordinal()] = Math.max(0,
+                word(own, EpochBlock.RETIRED_BYTES) - word(own, EpochBlock.FREED_BYTES));
+        values[Series.EPOCH.ordinal()] = word(own, EpochBlock.CACHED_EPOCH);
+        values[Series.OLDEST_PIN_MILLIS.ordinal()] = oldestPinMillis(own, nowMillis);
+    }
+
+    private long oldestPinMillis(LocalMemory own, long nowMillis) {
+        int used = Math.clamp(word(own, EpochBlock.TOKENS), 0, tokens);
+        long oldest = 0;
+        for (int token = 0; token < used; token++) {
+            long announcement = word(own, EpochBlock.token(token) + EpochBlock.ANNOUNCEMENT);
+            if (announcement != announcements[token]) {
+                announcements[token] = announcement;
+                sinceMillis[token] = nowMillis;
+            }
+            if (Announcement.isPinned(announcement)) {
+                oldest = Math.max(oldest, nowMillis - sinceMillis[token]);
+            }
+        }
+        return oldest;
+    }
+}

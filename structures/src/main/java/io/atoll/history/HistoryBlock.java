@@ -1,0 +1,155 @@
+package io.atoll.history;
+
+import io.atoll.memory.Layouts;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.StructLayout;
+import java.util.Arrays;
+import java.util.stream.Collectors;
+
+/**
+ * Where a rank's history lies in a run of its own segment.
+ * <pre>
+ *       0         64         128           320          320 + 192 p          320 + 192 p + 128 e
+ *       +---------+----------+-------------+------//------+---------//---------+
+ *       |  shape  |  counts  |  identity   |  p points    |  e events          |
+ *       +---------+----------+-------------+------//------+---------//---------+
+ *
+ *   shape      0      8       16       24                                  64
+ *              +------+-------+--------+-----------------------------------+
+ *              | mark | kinds | points | events                            |
+ *              +------+-------+--------+-----------------------------------+
+ *   counts     64     72         80       88       96        104           128
+ *              +------+----------+--------+--------+---------+-------------+
+ *              | born | identity | points | events | written | dropped     |
+ *              +------+----------+--------+--------+---------+-------------+
+ *   identity   128   136       144          152              216             224                264     320
+ *              +-----+---------+------------+----------------+---------------+------------------+-------+
+ *              | pid | started | host bytes | host (8 words) | version bytes | version (5 words)|       |
+ *              +-----+---------+------------+----------------+---------------+------------------+-------+
+ *   point      0         8                                                                         192
+ *              +---------+-------------------------------------------------------------------------+
+ *              | at      | a word for each series                                                  |
+ *              +---------+-------------------------------------------------------------------------+
+ *   event      0          8     16     24        32           40                                   128
+ *              +----------+-----+------+---------+------------+------------------------------------+
+ *              | sequence | at  | kind | subject | text bytes | text (11 words)                    |
+ *              +----------+-----+------+---------+------------+------------------------------------+
+ * </pre>
+ * Both rings are filled from their beginnings, and then written over: the n-th point ever, from 0, is in place n mod p.
+ * Everything is written by one thread of the owner, by stores to its own memory, and by others only read:
+ * <ol>
+ * <li>the owner stores the words of a point, each as a release;
+ * <li>it stores the count as a release: what is below it is whole;
+ * <li>a reader reads the counts (c), then what it wants of the ring, then the counts again (d). Of what it has read it
+ * believes those from d - p + 1 to c - 1. What was below c was whole before it began to read. Where the owner had begun
+ * to write over a place, the first word of that was stored after the count d of the second reading (2), so the second reading finds
+ * that count or a higher one, and leaves out the place.
+ * </ol>
+ * So a reader gets p - 1 points at most, never waits for the owner, and a death of the owner at any step spoils nothing.
+ * The identity is written once by each process, between two changes of its own count, which is odd meanwhile.
+ *
+ * @param points of the ring
+ * @param events of the other
+ */
+record HistoryBlock(int points, int events) {
+
+    /** Ten minutes, and more events than happen in them while all is well. */
+    static final HistoryBlock OF_RANKS = new HistoryBlock(600, 1_000);
+
+    private static final int HOST_WORDS = 8;
+    private static final int VERSION_WORDS = 5;
+    static final int TEXT_WORDS = Event.MAXIMUM_TEXT_BYTES / Long.BYTES;
+
+    private static final int SHAPE_WORDS = 4;
+    private static final int COUNT_WORDS = 6;
+    private static final int IDENTITY_WORDS = 2 + 1 + HOST_WORDS + 1 + VERSION_WORDS;
+
+    private static final StructLayout HEADER = MemoryLayout.structLayout( //
+            Layouts.word("mark"), //
+            Layouts.word("kinds"), // a hash of what series and kinds of events there are, in their order
+            Layouts.word("pointPlaces"), //
+            Layouts.word("eventPlaces"), //
+            Layouts.padToCacheLine(SHAPE_WORDS * Layouts.WORD), //
+            Layouts.word("born"), // another one for each block that was begun
+            Layouts.word("identityCount"), // odd while the identity is being written
+            Layouts.word("pointCount"), // since ever
+            Layouts.word("eventCount"), //
+            Layouts.word("writtenMillis"), // when the owner has written last, since 1970
+            Layouts.word("dropped"), // events for which there was no room before they were written
+            Layouts.padToCacheLine(COUNT_WORDS * Layouts.WORD), //
+            Layouts.word("pid"), //
+            Layouts.word("startedMillis"), //
+            Layouts.word("hostBytes"), //
+            Layouts.words("host", HOST_WORDS), // UTF-8
+            Layouts.word("versionBytes"), //
+            Layouts.words("version", VERSION_WORDS), // UTF-8
+            Layouts.padToCacheLine(IDENTITY_WORDS * Layouts.WORD));
+
+    private static final StructLayout POINT = MemoryLayout.structLayout( //
+            Layouts.word("atMillis"), // since 1970
+            Layouts.words("values", Series.values().length));
+
+    private static final StructLayout EVENT = MemoryLayout.structLayout( //
+            Layouts.word("sequence"), //
+            Layouts.word("atMillis"), // since 1970
+            Layouts.word("kind"), //
+            Layouts.word("subject"), // a rank, or -1
+            Layouts.word("textBytes"), //
+            Layouts.words("text", TEXT_WORDS)); // UTF-8
+
+    static final long MARK_VALUE = 0x3159_524F_5453_4948L; // "HISTORY1" in the order of the bytes
+
+    static final long MARK = Layouts.offsetOf(HEADER, "mark");
+    static final long KINDS = Layouts.offsetOf(HEADER, "kinds");
+    static final long POINT_PLACES = Layouts.offsetOf(HEADER, "pointPlaces");
+    static final long EVENT_PLACES = Layouts.offsetOf(HEADER, "eventPlaces");
+    static final long COUNTS = Layouts.offsetOf(HEADER, "born");
+    static final long BORN = Layouts.offsetOf(HEADER, "born");
+    static final long IDENTITY_COUNT = Layouts.offsetOf(HEADER, "identityCount");
+    static final long POINT_COUNT = Layouts.offsetOf(HEADER, "pointCount");
+    static final long EVENT_COUNT = Layouts.offsetOf(HEADER, "eventCount");
+    static final long WRITTEN_MILLIS = Layouts.offsetOf(HEADER, "writtenMillis");
+    static final long DROPPED = Layouts.offsetOf(HEADER, "dropped");
+    static final long IDENTITY = Layouts.offsetOf(HEADER, "pid");
+    static final long PID = Layouts.offsetOf(HEADER, "pid");
+    static final long STARTED_MILLIS = Layouts.offsetOf(HEADER, "startedMillis");
+    static final long HOST_BYTES = Layouts.offsetOf(HEADER, "hostBytes");
+    static final long HOST = Layouts.offsetOf(HEADER, "host");
+    static final long VERSION_BYTES = Layouts.offsetOf(HEADER, "versionBytes");
+    static final long VERSION = Layouts.offsetOf(HEADER, "version");
+    static final long HEADER_BYTES = HEADER.byteSize();
+
+    static final long POINT_BYTES = Layouts.spaced(POINT.byteSize());
+    static final long VALUES = Layouts.offsetOf(POINT, "values");
+    static final long POINT_AT_MILLIS = Layouts.offsetOf(POINT, "atMillis");
+
+    static final long EVENT_BYTES = Layouts.spaced(EVENT.byteSize());
+    static final long SEQUENCE = Layouts.offsetOf(EVENT, "sequence");
+    static final long EVENT_AT_MILLIS = Layouts.offsetOf(EVENT, "atMillis");
+    static final long KIND = Layouts.offsetOf(EVENT, "kind");
+    static final long SUBJECT = Layouts.offsetOf(EVENT, "subject");
+    static final long TEXT_BYTES = Layouts.offsetOf(EVENT, "textBytes");
+    static final long TEXT = Layouts.offsetOf(EVENT, "text");
+
+    static final int MAXIMUM_HOST_BYTES = HOST_WORDS * Long.BYTES;
+    static final int MAXIMUM_VERSION_BYTES = VERSION_WORDS * Long.BYTES;
+
+    /** What {@link #KINDS} says of histories that this version reads. */
+    static final long KINDS_VALUE = (Arrays.stream(Series.values()).map(Series::key).collect(Collectors.joining(","))
+            + Arrays.toString(Event.Kind.values())).hashCode();
+
+    /** Of the whole block. */
+    long bytes() {
+        return HEADER_BYTES + points * POINT_BYTES + events * EVENT_BYTES;
+    }
+
+    /** Where the n-th point is, from the beginning of the block. */
+    long point(long number) {
+        return HEADER_BYTES + Math.floorMod(number, points) * POINT_BYTES;
+    }
+
+    /** Where the n-th event is, from the beginning of the block. */
+    long event(long number) {
+        return HEADER_BYTES + points * POINT_BYTES + Math.floorMod(number, events) * EVENT_BYTES;
+    }
+}

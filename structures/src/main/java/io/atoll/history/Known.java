@@ -1,0 +1,21 @@
+package io.atoll.history;
+
+import java.util.List;
+
+/**
+ * What was read of a history.
+ *
+ * @param born of the block
+ * @param identityCount when the identity was read
+ * @param pointCount of points that there were
+ * @param eventCount of events that there were
+ * @param points with the highest numbers below the count, without those that were written over
+ * @param events likewise
+ */
+record Known(long born, long identityCount, RankIdentity identity, long writtenMillis, long pointCount,
+        long eventCount, List<Point> points, List<Event> events) {
+
+    RankHistory history(int rank, Origin origin, long nowMillis) {
+        return new RankHistory(rank, origin, identity, Math.max(0, nowMillis - writtenMillis), points, events);
+    }
+}

@@ -1,0 +1,75 @@
+package io.atoll.history;
+
+import io.atoll.world.waiting.ControlPath;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Events that wait to be written. Any thread may add one: it waits for nobody, and what finds {@value #PLACES} that wait
+ * is counted and forgotten.
+ */
+public final class Notes {
+
+    /** Events that wait at most. */
+    static final int PLACES = 256;
+
+    private final ConcurrentLinkedQueue<Note> waiting = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger count = new AtomicInteger();
+    private final AtomicInteger dropped = new AtomicInteger();
+    private volatile Runnable whenAdded = () -> {};
+
+    /** An event that has no number yet. */
+    record Note(long atMillis, Event.Kind kind, int subject, byte[] text) {}
+
+    /** @param listener is called when something was added; must neither wait nor throw */
+    void whenAdded(Runnable listener) {
+        whenAdded = listener;
+    }
+
+    /**
+     * Adds an event of now.
+     *
+     * @param subject the rank that it happened to, or {@link Event#NO_RANK}
+     */
+    public void add(Event.Kind kind, int subject, String text) {
+        if (count.incrementAndGet() > PLACES) {
+            count.decrementAndGet();
+            dropped.incrementAndGet();
+            return;
+        }
+        waiting.add(new Note(System.currentTimeMillis(), kind, subject,
+                Words.fitting(text, Event.MAXIMUM_TEXT_BYTES)));
+        whenAdded.run();
+    }
+
+    /** Takes the oldest; null if none waits. */
+    @Nullable Note poll() {
+        Note next = waiting.poll();
+        if (next != null) {
+            count.decrementAndGet();
+        }
+        return next;
+    }
+
+    /** How many were forgotten since ever. */
+    int dropped() {
+        return dropped.get();
+    }
+
+    /** Runs what it is handed, and notes repairs. */
+    public ControlPath repairs() {
+        return new ControlPath() {
+
+            @Override
+            public <T> T run(Step step, String subject, Supplier<T> work) {
+                T result = work.get();
+                if (step == Step.REPAIR) {
+                    add(Event.Kind.REPAIRED, Event.NO_RANK, subject);
+                }
+                return result;
+            }
+        };
+    }
+}

@@ -1,0 +1,185 @@
+package io.atoll.history;
+
+import io.atoll.memory.Layouts;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
+
+/** One attempt to read a history, in the steps of {@link HistoryBlock}. */
+final class Reading {
+
+    private static final int HEAD_WORDS = (int) (HistoryBlock.IDENTITY / Layouts.WORD);
+    private static final int COUNT_WORDS = (int) ((HistoryBlock.IDENTITY - HistoryBlock.COUNTS) / Layouts.WORD);
+    private static final int IDENTITY_WORDS = (int) ((HistoryBlock.HEADER_BYTES - HistoryBlock.IDENTITY)
+            / Layouts.WORD);
+    private static final int POINT_WORDS = (int) (HistoryBlock.POINT_BYTES / Layouts.WORD);
+    private static final int EVENT_WORDS = (int) (HistoryBlock.EVENT_BYTES / Layouts.WORD);
+    private static final Event.Kind[] KINDS = Event.Kind.values();
+
+    private final HistoryBlock block;
+    private final HistoryReader.Source source;
+    private final long at;
+    private final @Nullable Known before;
+    private boolean isUnsettled;
+
+    /** @param before what was read of the rank before; null if nothing */
+    Reading(HistoryBlock block, HistoryReader.Source source, long at, @Nullable Known before) {
+        this.block = block;
+        this.source = source;
+        this.at = at;
+        this.before = before;
+    }
+
+    /** Whether the owner began anew meanwhile, and another attempt may find more. */
+    boolean isWorthRepeating() {
+        return isUnsettled;
+    }
+
+    /** Null if there is nothing to be read. */
+    @Nullable Known read() {
+        long[] head = new long[HEAD_WORDS];
+        // (6) of the counts first; each read returns before the next begins. Pairs with (5) of HistoryWriter.
+        if (!source.read(at, head, 0, HEAD_WORDS) || !isReadable(head)) {
+            return null;
+        }
+        long born = word(head, HistoryBlock.BORN);
+        long identityCount = word(head, HistoryBlock.IDENTITY_COUNT);
+        long points = word(head, HistoryBlock.POINT_COUNT);
+        long events = word(head, HistoryBlock.EVENT_COUNT);
+        Known former = before != null && before.born() == born && before.pointCount() <= points
+                && before.eventCount() <= events ? before : null;
+        // (2) after the count of identities; pairs with (1) of HistoryWriter.
+        RankIdentity identity = former != null && former.identityCount() == identityCount
+                ? former.identity()
+                : identity();
+        Ring pointRing = new Ring(block.points(), POINT_WORDS, HistoryBlock.HEADER_BYTES,
+                former == null ? 0 : former.pointCount(), points);
+        Ring eventRing = new Ring(block.events(), EVENT_WORDS,
+                HistoryBlock.HEADER_BYTES + block.points() * HistoryBlock.POINT_BYTES,
+                former == null ? 0 : former.eventCount(), events);
+        long[] counts = new long[COUNT_WORDS];
+        // (4) of the counts again, after all else: pairs with (3) of HistoryWriter.
+        if (identity == null || !pointRing.load() || !eventRing.load()
+                || !source.read(at + HistoryBlock.COUNTS, counts, 0, COUNT_WORDS)) {
+            return null;
+        }
+        if (identityCount % 2 != 0 || again(counts, HistoryBlock.BORN) != born
+                || again(counts, HistoryBlock.IDENTITY_COUNT) != identityCount) {
+            isUnsettled = true;
+            return null;
+        }
+        List<Point> allPoints = pointRing.join(former == null ? List.of() : former.points(),
+                again(counts, HistoryBlock.POINT_COUNT), number -> point(pointRing, number));
+        List<Event> allEvents = eventRing.join(former == null ? List.of() : former.events(),
+                again(counts, HistoryBlock.EVENT_COUNT), number -> event(eventRing, number));
+        return new Known(born, identityCount, identity, again(counts, HistoryBlock.WRITTEN_MILLIS), points, events,
+                allPoints, allEvents);
+    }
+
+    private boolean isReadable(long[] head) {
+        return word(head, HistoryBlock.MARK) == HistoryBlock.MARK_VALUE
+                && word(head, HistoryBlock.KINDS) == HistoryBlock.KINDS_VALUE
+                && word(head, HistoryBlock.POINT_PLACES) == block.points()
+                && word(head, HistoryBlock.EVENT_PLACES) == block.events()
+                && word(head, HistoryBlock.POINT_COUNT) >= 0 && word(head, HistoryBlock.EVENT_COUNT) >= 0;
+    }
+
+    private static long word(long[] head, long offset) {
+        return head[(int) (offset / Layouts.WORD)];
+    }
+
+    private static long again(long[] counts, long offset) {
+        return word(counts, offset - HistoryBlock.COUNTS);
+    }
+
+    private @Nullable RankIdentity identity() {
+        long[] words = new long[IDENTITY_WORDS];
+        if (!source.read(at + HistoryBlock.IDENTITY, words, 0, IDENTITY_WORDS)) {
+            return null;
+        }
+        return new RankIdentity(
+                Words.text(words, index(HistoryBlock.HOST), words[index(HistoryBlock.HOST_BYTES)],
+                        HistoryBlock.MAXIMUM_HOST_BYTES),
+                words[index(HistoryBlock.PID)],
+                Words.text(words, index(HistoryBlock.VERSION), words[index(HistoryBlock.VERSION_BYTES)],
+                        HistoryBlock.MAXIMUM_VERSION_BYTES),
+                words[index(HistoryBlock.STARTED_MILLIS)]);
+    }
+
+    private static int index(long offset) {
+        return (int) ((offset - HistoryBlock.IDENTITY) / Layouts.WORD);
+    }
+
+    private static Point point(Ring ring, long number) {
+        int first = ring.place(number);
+        long[] values = new long[Series.values().length];
+        System.arraycopy(ring.words, first + (int) (HistoryBlock.VALUES / Layouts.WORD), values, 0, values.length);
+        return new Point(ring.words[first + (int) (HistoryBlock.POINT_AT_MILLIS / Layouts.WORD)], values);
+    }
+
+    /** Null where there is none that the number belongs to. */
+    private static @Nullable Event event(Ring ring, long number) {
+        int first = ring.place(number);
+        long kind = ring.words[first + (int) (HistoryBlock.KIND / Layouts.WORD)];
+        if (ring.words[first + (int) (HistoryBlock.SEQUENCE / Layouts.WORD)] != number || kind < 0
+                || kind >= KINDS.length) {
+            return null;
+        }
+        return new Event(number, ring.words[first + (int) (HistoryBlock.EVENT_AT_MILLIS / Layouts.WORD)],
+                KINDS[(int) kind], (int) ring.words[first + (int) (HistoryBlock.SUBJECT / Layouts.WORD)],
+                Words.text(ring.words, first + (int) (HistoryBlock.TEXT / Layouts.WORD),
+                        ring.words[first + (int) (HistoryBlock.TEXT_BYTES / Layouts.WORD)],
+                        Event.MAXIMUM_TEXT_BYTES));
+    }
+
+    /** Those entries of a ring that are new. */
+    private final class Ring {
+
+        private final int places;
+        private final int entryWords;
+        private final long offset; // from the beginning of the block
+        private final long from; // the first that is read
+        private final long to; // the one after the last
+        private final long[] words;
+
+        Ring(int places, int entryWords, long offset, long known, long count) {
+            this.places = places;
+            this.entryWords = entryWords;
+            this.offset = offset;
+            this.to = count;
+            this.from = Math.max(known, count - places);
+            this.words = new long[(int) (to - from) * entryWords];
+        }
+
+        /** In two pieces if they go over the end. */
+        boolean load() {
+            int count = (int) (to - from);
+            int first = (int) (from % places);
+            int beforeEnd = Math.min(count, places - first);
+            return load(first, 0, beforeEnd) && load(0, beforeEnd, count - beforeEnd);
+        }
+
+        private boolean load(int place, int entry, int count) {
+            return count == 0 || source.read(at + offset + (long) place * entryWords * Layouts.WORD, words,
+                    entry * entryWords, count * entryWords);
+        }
+
+        /** Where the words of an entry begin. */
+        int place(long number) {
+            return (int) (number - from) * entryWords;
+        }
+
+        /** What was known and what is new, as far as it fits into the ring. */
+        <T> List<T> join(List<T> known, long countAgain, LongFunction<@Nullable T> entry) {
+            List<T> all = new ArrayList<>(known);
+            for (long number = Math.max(from, countAgain - places + 1); number < to; number++) {
+                T found = entry.apply(number);
+                if (found != null) {
+                    all.add(found);
+                }
+            }
+            return List.copyOf(all.subList(Math.max(0, all.size() - places + 1), all.size()));
+        }
+    }
+}

@@ -1,0 +1,46 @@
+package io.atoll.history;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.atoll.memory.Layouts;
+import io.atoll.memory.LocalMemory;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CodingErrorAction;
+import java.util.Arrays;
+
+/** Texts in words. */
+final class Words {
+
+    private Words() {}
+
+    /** The text in UTF-8, cut off before the first character that does not fit. */
+    static byte[] fitting(String text, int maximumBytes) {
+        ByteBuffer bytes = ByteBuffer.allocate(maximumBytes);
+        UTF_8.newEncoder()
+                .onMalformedInput(CodingErrorAction.REPLACE)
+                .onUnmappableCharacter(CodingErrorAction.REPLACE)
+                .encode(CharBuffer.wrap(text), bytes, true);
+        return Arrays.copyOf(bytes.array(), bytes.position());
+    }
+
+    /** Stores the bytes, and zeros up to so many words; each word as a release. */
+    static void store(LocalMemory memory, long offset, byte[] bytes, int words) {
+        for (int word = 0; word < words; word++) {
+            long value = 0;
+            for (int at = Math.min(bytes.length, (word + 1) * Long.BYTES) - 1; at >= word * Long.BYTES; at--) {
+                value = value << Byte.SIZE | Byte.toUnsignedLong(bytes[at]);
+            }
+            memory.setRelease(offset + word * Layouts.WORD, value);
+        }
+    }
+
+    /** The text that lies in words from that one on; whatever the length says, no more than those. */
+    static String text(long[] words, int first, long bytes, int maximumBytes) {
+        byte[] text = new byte[Math.clamp(bytes, 0, maximumBytes)];
+        for (int at = 0; at < text.length; at++) {
+            text[at] = (byte) (words[first + at / Long.BYTES] >>> at % Long.BYTES * Byte.SIZE);
+        }
+        return new String(text, UTF_8);
+    }
+}
