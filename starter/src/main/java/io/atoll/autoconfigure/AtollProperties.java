@@ -18,7 +18,13 @@ import org.springframework.util.unit.DataSize;
 public record AtollProperties(@DefaultValue("true") boolean enabled, @DefaultValue WorldSettings world,
         @DefaultValue FabricSettings fabric, @DefaultValue SegmentSettings segment,
         @DefaultValue MembershipSettings membership, @DefaultValue EpochProperties epochs,
-        @DefaultValue CollectiveProperties collectives, @DefaultValue CodecProperties codec) {
+        @DefaultValue CollectiveProperties collectives, @DefaultValue CodecProperties codec,
+        @DefaultValue HistoryProperties history) {
+
+    /**
+     * @param enabled Whether this rank keeps its last ten minutes in its segment, about 240 KiB, for the console of any rank.
+     */
+    public record HistoryProperties(@DefaultValue("true") boolean enabled) {}
 
     /**
      * @param allowedClasses Classes whose objects may be stored and read, as com.example.Order, or com.example.* for a whole package; numbers, texts, dates and collections always may. They take

@@ -49,6 +49,7 @@ class WorldConfiguration {
                 .joinTimeout(settings.joinTimeout())
                 .operationTimeout(settings.operationTimeout())
                 .rejoin(settings.rejoin())
+                .history(properties.history().enabled())
                 .epochs(epochs(properties.epochs()))
                 .collectives(collectives(properties.collectives()))
                 .controlPath(new ObservedControlPath(registry, identity.name()));

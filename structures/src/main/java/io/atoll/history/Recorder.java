@@ -125,15 +125,19 @@ public final class Recorder implements AutoCloseable {
         }
     }
 
-    /** Returns the nanoseconds to the next point. Allocates nothing where nothing has happened. */
-    long step() {
-        long nowNanos = System.nanoTime();
+    /** Returns the nanoseconds to the next point. */
+    private long step() {
+        return Math.max(1, step(System.nanoTime()) - System.nanoTime());
+    }
+
+    /** Returns when the next point is due. Allocates nothing where nothing has happened. */
+    long step(long nowNanos) {
         try {
             record(participants.get(), nowNanos);
         } catch (FencedException out) {
-            noteRemoval(out);
+            noteRemoval(out, nowNanos);
         }
-        return Math.max(1, dueNanos - System.nanoTime());
+        return dueNanos;
     }
 
     private void record(Participant self, long nowNanos) {
@@ -198,8 +202,8 @@ public final class Recorder implements AutoCloseable {
         }
     }
 
-    private void noteRemoval(FencedException out) {
-        dueNanos = System.nanoTime() + INTERVAL_NANOS;
+    private void noteRemoval(FencedException out, long nowNanos) {
+        dueNanos = nowNanos + INTERVAL_NANOS;
         if (!isOut) {
             isOut = true;
             notes.add(Event.Kind.REMOVED, participants.get().rank(), String.valueOf(out.getMessage()));

@@ -1,0 +1,62 @@
+package io.atoll.history;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** Where everything of a history lies: ranks of one layout version agree on these numbers. */
+class HistoryBlockTest {
+
+    @Test
+    void theHeaderIsWhatOtherProcessesReadByNumber() {
+        assertThat(new long[]{HistoryBlock.MARK, HistoryBlock.KINDS, HistoryBlock.POINT_PLACES,
+            HistoryBlock.EVENT_PLACES, HistoryBlock.BORN, HistoryBlock.IDENTITY_COUNT, HistoryBlock.POINT_COUNT,
+            HistoryBlock.EVENT_COUNT, HistoryBlock.WRITTEN_MILLIS, HistoryBlock.DROPPED, HistoryBlock.PID,
+            HistoryBlock.STARTED_MILLIS, HistoryBlock.HOST_BYTES, HistoryBlock.HOST, HistoryBlock.VERSION_BYTES,
+            HistoryBlock.VERSION, HistoryBlock.HEADER_BYTES})
+                .containsExactly(0, 8, 16, 24, 64, 72, 80, 88, 96, 104, 128, 136, 144, 152, 216, 224, 320);
+    }
+
+    @Test
+    void aPointHasThreeLinesAndAnEventTwo() {
+        assertThat(new long[]{HistoryBlock.POINT_AT_MILLIS, HistoryBlock.VALUES, HistoryBlock.POINT_BYTES})
+                .containsExactly(0, 8, 192);
+        assertThat(new long[]{HistoryBlock.SEQUENCE, HistoryBlock.EVENT_AT_MILLIS, HistoryBlock.KIND,
+            HistoryBlock.SUBJECT, HistoryBlock.TEXT_BYTES, HistoryBlock.TEXT, HistoryBlock.EVENT_BYTES})
+                .containsExactly(0, 8, 16, 24, 32, 40, 128);
+    }
+
+    @Test
+    void ringsBeginAnewAtTheirEnds() {
+        HistoryBlock block = new HistoryBlock(3, 2);
+        assertThat(block.point(0)).isEqualTo(320);
+        assertThat(block.point(5)).isEqualTo(320 + 2 * 192);
+        assertThat(block.event(0)).isEqualTo(320 + 3 * 192);
+        assertThat(block.event(3)).isEqualTo(320 + 3 * 192 + 128);
+        assertThat(block.bytes()).isEqualTo(320 + 3 * 192 + 2 * 128);
+        assertThat(HistoryBlock.OF_RANKS.bytes()).as("what the documents say").isEqualTo(243_520);
+    }
+
+    @Test
+    void theSeriesAndKindsArePartOfTheLayout() {
+        assertThat(Series.values()).extracting(Series::key)
+                .containsExactly("heap-used-bytes", "heap-object-bytes", "heap-pending-bytes", "retired-bytes",
+                        "limbo-objects", "limbo-bytes", "freed-objects", "retired-objects", "epoch",
+                        "oldest-pin-millis", "waits", "longest-wait-millis", "lock-acquisitions", "lock-waits",
+                        "lock-waited-millis", "remote-reads", "remote-writes", "remote-atomics", "ranks-joined",
+                        "repairs", "process-cpu-millis", "resident-bytes", "java-heap-bytes");
+        assertThat(Event.Kind.values()).extracting(Event.Kind::name)
+                .containsExactly("JOINED", "LOST", "REFUSED", "REPAIRED", "LOCK_RECOVERED", "GROWN", "MOVED",
+                        "STRANDED", "REMOVED", "REJOINED", "VIEW");
+    }
+
+    @Test
+    void aTextIsCutOffBetweenTwoCharacters() {
+        assertThat(Words.fitting("aé€", 6)).hasSize(6);
+        assertThat(Words.fitting("aé€", 5)).hasSize(3);
+        assertThat(Words.fitting("a😀", 4)).hasSize(1);
+        assertThat(Words.text(new long[]{0x6362_61L}, 0, 3, 8)).isEqualTo("abc");
+        assertThat(Words.text(new long[]{0x6362_61L}, 0, Long.MAX_VALUE, 8)).hasSize(8);
+        assertThat(Words.text(new long[]{0x6362_61L}, 0, -1, 8)).isEmpty();
+    }
+}

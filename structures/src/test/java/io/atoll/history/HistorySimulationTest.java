@@ -1,0 +1,216 @@
+package io.atoll.history;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.atoll.fabric.Guarantees;
+import io.atoll.fabric.sim.Seeds;
+import io.atoll.fabric.sim.SimOptions;
+import io.atoll.fabric.sim.SimRank;
+import io.atoll.fabric.sim.Simulation;
+import io.atoll.memory.Layouts;
+import io.atoll.memory.LocalMemory;
+import java.lang.foreign.MemorySegment;
+import java.lang.reflect.Proxy;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.FieldSource;
+
+/** Whoever reads a history gets what its rank has written, whole and in order, whoever pauses and dies when. */
+class HistorySimulationTest {
+
+    static final List<Guarantees> EVERY_FABRIC = SimOptions.EVERY_FABRIC;
+
+    private static final int SEEDS = 150;
+    private static final HistoryBlock BLOCK = new HistoryBlock(3, 2);
+    private static final long WORD = 64;
+    private static final long AT = 128;
+    private static final long SEGMENT_BYTES = 4 << 10;
+    private static final int WRITER = 0;
+    private static final int ROUNDS = 10;
+    private static final int SERIES = Series.values().length;
+    private static final long OF_INCARNATION = 1_000;
+
+    /** What a writer's memory, and a reader's source, is to be instead. */
+    private record Mistake(UnaryOperator<LocalMemory> writing, UnaryOperator<HistoryReader.Source> reading) {}
+
+    private static final Mistake NONE = new Mistake(memory -> memory, source -> source);
+
+    private static SimOptions options(Guarantees guarantees) {
+        return SimOptions.ranks(2).segmentBytes(SEGMENT_BYTES).guarantees(guarantees).pauses(0.01);
+    }
+
+    private static long run(long seed, SimOptions options, Mistake mistake) {
+        long[] read = new long[1];
+        Simulation simulation = new Simulation(seed, options);
+        simulation.onDeath(rank -> write(rank, mistake)).run(rank -> {
+            if (rank.rank() == WRITER) {
+                write(rank, mistake);
+            } else {
+                read[0] = read(rank, mistake);
+            }
+        });
+        return read[0];
+    }
+
+    private static void write(SimRank rank, Mistake mistake) {
+        LocalMemory own = mistake.writing().apply(rank.fabric().local());
+        HistoryWriter writer = HistoryWriter.isBegun(BLOCK, own, AT)
+                ? HistoryWriter.goOn(BLOCK, own, AT)
+                : HistoryWriter.begin(BLOCK, own, AT, rank.incarnation());
+        own.setRelease(WORD, AT);
+        int incarnation = rank.incarnation();
+        writer.identify(new RankIdentity("host" + incarnation, incarnation, "version" + incarnation, incarnation));
+        long[] values = new long[SERIES];
+        for (int round = 0; round < ROUNDS; round++) {
+            long number = own.getAcquire(AT + HistoryBlock.POINT_COUNT);
+            long at = number * OF_INCARNATION + incarnation;
+            for (int series = 0; series < SERIES; series++) {
+                values[series] = at + (long) series * OF_INCARNATION * OF_INCARNATION;
+            }
+            writer.point(at, values);
+            if (round % 2 == 0) {
+                String text = at + " " + "x".repeat((int) (at % 80));
+                writer.event(at, Event.Kind.JOINED, (int) at, text.getBytes(StandardCharsets.UTF_8));
+            }
+        }
+    }
+
+    /** Returns how many points it has come across. */
+    private static long read(SimRank rank, Mistake mistake) {
+        HistoryReader fresh = new HistoryReader(BLOCK);
+        HistoryReader remembering = new HistoryReader(BLOCK);
+        long points = 0;
+        for (int round = 0; round < ROUNDS; round++) {
+            HistoryReader.Source source = mistake.reading().apply((offset, words, first, count) -> {
+                rank.endpoint()
+                        .read(WRITER, offset, MemorySegment.ofArray(words), first * Layouts.WORD,
+                                count * Layouts.WORD);
+                return true;
+            });
+            HistoryReader reader = round % 2 == 0 ? remembering : fresh;
+            points += reader.read(WRITER, Origin.LIVE, source, WORD, SEGMENT_BYTES, Long.MAX_VALUE)
+                    .map(HistorySimulationTest::check)
+                    .orElse(0);
+        }
+        return points;
+    }
+
+    private static int check(RankHistory history) {
+        long incarnation = history.identity().pid();
+        assertThat(history.identity())
+                .isEqualTo(new RankIdentity("host" + incarnation, incarnation, "version" + incarnation, incarnation));
+        assertThat(history.points()).hasSizeLessThan(BLOCK.points());
+        assertThat(history.events()).hasSizeLessThan(BLOCK.events());
+        long before = -1;
+        for (Point point : history.points()) {
+            for (int series = 0; series < SERIES; series++) {
+                assertThat(point.values()[series]).as("of one point")
+                        .isEqualTo(point.atMillis() + series * OF_INCARNATION * OF_INCARNATION);
+            }
+            assertThat(point.atMillis() / OF_INCARNATION).as("after the one before").isGreaterThan(before);
+            before = point.atMillis() / OF_INCARNATION;
+        }
+        for (Event event : history.events()) {
+            assertThat(event.subject()).isEqualTo((int) event.atMillis());
+            assertThat(event.text()).isEqualTo(event.atMillis() + " " + "x".repeat((int) (event.atMillis() % 80)));
+        }
+        return history.points().size();
+    }
+
+    @ParameterizedTest
+    @FieldSource("EVERY_FABRIC")
+    void whatIsReadIsWhole(Guarantees guarantees) {
+        long[] points = new long[1];
+        Seeds.each(SEEDS, seed -> points[0] += run(seed, options(guarantees), NONE));
+        assertThat(points[0]).as("points that were read").isGreaterThan(SEEDS);
+    }
+
+    @ParameterizedTest
+    @FieldSource("EVERY_FABRIC")
+    void alsoWhenTheWriterDiesAtAnyStepAndGoesOn(Guarantees guarantees) {
+        long[] points = new long[1];
+        Seeds.each(SEEDS, seed -> points[0] += run(seed,
+                options(guarantees).killAt(WRITER, (int) (1 + 3 * seed % 400)), NONE));
+        assertThat(points[0]).as("points that were read").isGreaterThan(SEEDS);
+    }
+
+    // What must be noticed.
+
+    private static int seedsUntilFailure(Mistake mistake) {
+        return Seeds.untilFailure(2_000, seed -> run(seed,
+                options(EVERY_FABRIC.get((int) (seed % EVERY_FABRIC.size()))), mistake));
+    }
+
+    private static Mistake writing(Storing storing) {
+        return new Mistake(memory -> (LocalMemory) Proxy.newProxyInstance(LocalMemory.class.getClassLoader(),
+                new Class<?>[]{LocalMemory.class}, (_, method, arguments) -> {
+                    if (method.getName().equals("setRelease")) {
+                        storing.store(memory, (long) arguments[0], (long) arguments[1]);
+                        return null;
+                    }
+                    return method.invoke(memory, arguments);
+                }), source -> source);
+    }
+
+    /** How a store is done instead. */
+    @FunctionalInterface
+    private interface Storing {
+        void store(LocalMemory memory, long offset, long value);
+    }
+
+    @Test
+    void aCountThatIsStoredBeforeItsPointIsNoticed() {
+        assertThat(seedsUntilFailure(writing((memory, offset, value) -> {
+            if ((offset - AT - HistoryBlock.HEADER_BYTES) % HistoryBlock.POINT_BYTES == 0
+                    && offset - AT >= HistoryBlock.HEADER_BYTES && offset - AT < BLOCK.event(0)) {
+                long count = memory.getAcquire(AT + HistoryBlock.POINT_COUNT);
+                memory.setRelease(AT + HistoryBlock.POINT_COUNT, count + 1);
+            }
+            memory.setRelease(offset, value);
+        }))).isPositive();
+    }
+
+    @Test
+    void aCountThatDoesNotReleaseIsNoticed() {
+        assertThat(seedsUntilFailure(writing((memory, offset, value) -> {
+            if (offset == AT + HistoryBlock.POINT_COUNT) {
+                memory.set(offset, value);
+            } else {
+                memory.setRelease(offset, value);
+            }
+        }))).isPositive();
+    }
+
+    @Test
+    void pointsThatAreStoredPlainlyAreNoticed() {
+        assertThat(seedsUntilFailure(writing((memory, offset, value) -> {
+            if (offset - AT >= HistoryBlock.HEADER_BYTES) {
+                memory.set(offset, value);
+            } else {
+                memory.setRelease(offset, value);
+            }
+        }))).isPositive();
+    }
+
+    @Test
+    void countsThatAreNotReadAgainAreNoticed() {
+        assertThat(seedsUntilFailure(new Mistake(memory -> memory, source -> new HistoryReader.Source() {
+
+            private long[] head = new long[0];
+
+            @Override
+            public boolean read(long offset, long[] words, int first, int count) {
+                if (offset == AT + HistoryBlock.COUNTS && head.length > 0) {
+                    System.arraycopy(head, (int) (HistoryBlock.COUNTS / Layouts.WORD), words, first, count);
+                    return true;
+                }
+                boolean isRead = source.read(offset, words, first, count);
+                head = offset == AT ? words.clone() : head;
+                return isRead;
+            }
+        }))).isPositive();
+    }
+}
