@@ -281,9 +281,10 @@ public final class Inspection {
 
     /**
      * The last ten minutes of a rank, if it keeps a history (see {@link WorldBuilder#history}); else, and if it cannot
-     * be read, nothing. If the rank was killed and its segment's file is on this host still, that is read. Cost: 3 R, 15
-     * more for what is a whole history; of what was read before by this object R for each 32 KiB that are new, 2 most
-     * often. This object keeps what it has read, up to 400 KiB of Java's heap for each rank.
+     * be read, nothing. If its process has ended and has left its segment's file on this host, that is read. Cost: 6 R
+     * the first time, and 240 KB; then 3 R, and 1 more where there are new points, and where there are new events; 1
+     * more for each of those whose ring was at its end, and 1 for a new process. This object keeps what it has read, some
+     * 400 KiB of Java's heap for a rank, which the results share: so keep the object.
      */
     public Optional<RankHistory> history(int rank) {
         Participant self = participant();

@@ -17,6 +17,7 @@ import io.atoll.fabric.tcp.Tcp;
 import io.atoll.failure.FencedException;
 import io.atoll.failure.JoinRefusedException.Reason;
 import io.atoll.failure.RankUnreachableException;
+import io.atoll.history.Event;
 import io.atoll.lock.Acquisition;
 import io.atoll.lock.LockTable;
 import io.atoll.map.DistributedMap;
@@ -168,6 +169,25 @@ class RejoinTest {
         assertThatExceptionOfType(FencedException.class).isThrownBy(operation::call)
                 .withMessageContaining("repeat the operation when it has joined again")
                 .satisfies(fenced -> assertThat(fenced.refusal().reason()).isEqualTo(Reason.REMOVED));
+    }
+
+    @Test
+    void theHistoryOfTheRankGoesOnAndTellsOfItsRemoval() {
+        IntStream.range(0, RANKS).forEach(rank -> worlds.add(world(rank).history(true).open()));
+        worlds.forEach(World::participant);
+        Inspection inspection = worlds.getFirst().inspection();
+        await().atMost(SOON).until(() -> kinds(inspection).contains(Event.Kind.JOINED));
+        remove();
+        hear(2);
+        await().atMost(SOON)
+                .untilAsserted(() -> assertThat(kinds(inspection)).contains(Event.Kind.JOINED, Event.Kind.VIEW)
+                        .containsSubsequence(Event.Kind.REMOVED, Event.Kind.REJOINED));
+    }
+
+    private static List<Event.Kind> kinds(Inspection inspection) {
+        return inspection.history(OUT)
+                .map(history -> history.events().stream().map(Event::kind).toList())
+                .orElse(List.of());
     }
 
     @Test

@@ -46,7 +46,8 @@ import java.util.stream.Collectors;
  * that count or a higher one, and leaves out the place.
  * </ol>
  * So a reader gets p - 1 points at most, never waits for the owner, and a death of the owner at any step spoils nothing.
- * The identity is written once by each process, between two changes of its own count, which is odd meanwhile.
+ * The identity is written once by each process, between two changes of its own count, which
+ * is odd meanwhile, and 0 before the first.
  *
  * @param points of the ring
  * @param events of the other

@@ -44,13 +44,17 @@ public final class Notes {
         whenAdded.run();
     }
 
-    /** Takes the oldest; null if none waits. */
-    @Nullable Note poll() {
-        Note next = waiting.poll();
-        if (next != null) {
+    /** The oldest; null if none waits. */
+    @Nullable
+    Note oldest() {
+        return waiting.peek();
+    }
+
+    /** The oldest was written. By one thread at a time. */
+    void removeOldest() {
+        if (waiting.poll() != null) {
             count.decrementAndGet();
         }
-        return next;
     }
 
     /** How many were forgotten since ever. */

@@ -64,8 +64,10 @@ final class Reading {
                 || !source.read(at + HistoryBlock.COUNTS, counts, 0, COUNT_WORDS)) {
             return null;
         }
-        if (identityCount % 2 != 0 || again(counts, HistoryBlock.BORN) != born
-                || again(counts, HistoryBlock.IDENTITY_COUNT) != identityCount) {
+        if (identityCount == 0 || identityCount % 2 != 0 || again(counts, HistoryBlock.BORN) != born
+                || again(counts, HistoryBlock.IDENTITY_COUNT) != identityCount
+                || again(counts, HistoryBlock.POINT_COUNT) < points
+                || again(counts, HistoryBlock.EVENT_COUNT) < events) {
             isUnsettled = true;
             return null;
         }

@@ -164,8 +164,9 @@ public final class Recorder implements AutoCloseable {
     }
 
     private void write(HistoryWriter history) {
-        for (Notes.Note next = notes.poll(); next != null; next = notes.poll()) {
+        for (Notes.Note next = notes.oldest(); next != null; next = notes.oldest()) {
             history.event(next.atMillis(), next.kind(), next.subject(), next.text());
+            notes.removeOldest(); // one that cannot be written now waits
         }
         history.dropped(notes.dropped());
     }

@@ -64,8 +64,11 @@ class HistoryProcessesTest {
             assertThat(left.points()).hasSizeGreaterThanOrEqualTo(living.points().size());
             assertThat(left.points().getFirst().values()).isEqualTo(living.points().getFirst().values());
             assertThat(files()).as("nothing made, nothing kept").isEqualTo(files);
-            assertThat(history(inspection, 0).events()).as("how rank 0 has seen it")
-                    .anyMatch(event -> event.kind() == Event.Kind.LOST && event.subject() == OTHER);
+            Awaitility.await("how rank 0 has seen it")
+                    .atMost(SOON)
+                    .until(() -> history(inspection, 0).events()
+                            .stream()
+                            .anyMatch(event -> event.kind() == Event.Kind.LOST && event.subject() == OTHER));
 
             again.ask("open " + folder + " " + OTHER);
             await(world, Standing.JOINED);

@@ -30,6 +30,7 @@ class HistorySimulationTest {
     private static final long SEGMENT_BYTES = 4 << 10;
     private static final int WRITER = 0;
     private static final int ROUNDS = 10;
+    private static final int READINGS = 30;
     private static final int SERIES = Series.values().length;
     private static final long OF_INCARNATION = 1_000;
 
@@ -83,7 +84,7 @@ class HistorySimulationTest {
         HistoryReader fresh = new HistoryReader(BLOCK);
         HistoryReader remembering = new HistoryReader(BLOCK);
         long points = 0;
-        for (int round = 0; round < ROUNDS; round++) {
+        for (int round = 0; round < READINGS; round++) {
             HistoryReader.Source source = mistake.reading().apply((offset, words, first, count) -> {
                 rank.endpoint()
                         .read(WRITER, offset, MemorySegment.ofArray(words), first * Layouts.WORD,
