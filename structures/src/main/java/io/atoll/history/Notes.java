@@ -45,8 +45,7 @@ public final class Notes {
     }
 
     /** The oldest; null if none waits. */
-    @Nullable
-    Note oldest() {
+    @Nullable Note oldest() {
         return waiting.peek();
     }
 

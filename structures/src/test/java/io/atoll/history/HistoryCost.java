@@ -23,7 +23,7 @@ public final class HistoryCost {
     private HistoryCost() {}
 
     /** Prints one line. */
-    public static void main(String[] arguments) {
+    public static void main(String[] arguments) throws InterruptedException {
         long mebibytes = arguments.length > 0 ? Long.parseLong(arguments[0]) : 64;
         int seconds = arguments.length > 1 ? Integer.parseInt(arguments[1]) : 30;
         try (World world = World.named("history-cost")
