@@ -175,25 +175,8 @@ class HistorySimulationTest {
     }
 
     @Test
-    void aCountThatDoesNotReleaseIsNoticed() {
-        assertThat(seedsUntilFailure(writing((memory, offset, value) -> {
-            if (offset == AT + HistoryBlock.POINT_COUNT) {
-                memory.set(offset, value);
-            } else {
-                memory.setRelease(offset, value);
-            }
-        }))).isPositive();
-    }
-
-    @Test
-    void pointsThatAreStoredPlainlyAreNoticed() {
-        assertThat(seedsUntilFailure(writing((memory, offset, value) -> {
-            if (offset - AT >= HistoryBlock.HEADER_BYTES) {
-                memory.set(offset, value);
-            } else {
-                memory.setRelease(offset, value);
-            }
-        }))).isPositive();
+    void countsAndPointsThatAreStoredPlainlyAreNoticed() {
+        assertThat(seedsUntilFailure(writing(LocalMemory::set))).isPositive();
     }
 
     @Test
