@@ -135,7 +135,7 @@ public final class WorldBuilder {
     /**
      * Sets whether this rank keeps a history in its own segment, of which it takes some 250 KB: its last ten minutes, to
      * be read by any rank, see {@link Inspection#history}. Not unless told. Where the segment has no room there is none,
-     * which the log tells. Cost: a thread, and some tens of microseconds a second.
+     * which the log tells. Cost: a thread, and less than a millisecond of a processor each second.
      */
     public WorldBuilder history(boolean kept) {
         this.history = kept;

@@ -24,7 +24,10 @@ final class OwnFigures {
     private static final int HEAP_WORDS = 16 << 10;
 
     /** Locks that one look sums up at most. */
-    private static final int LOCKS = 4 << 10;
+    private static final int LOCKS = 512;
+
+    /** What costs most, and changes slowly, is looked at in one of so many looks. */
+    private static final int RARELY = 10;
 
     private static final String LOCK_TABLE = "lock-table";
 
@@ -34,6 +37,8 @@ final class OwnFigures {
     private final Notes notes;
     private @Nullable EpochFigures epochs; // null until the directory lists them
     private LockFigures locks = new LockFigures(new long[0], new long[0]);
+    private final long[] verbsByKind = new long[Verb.values().length];
+    private long looks;
     private long directory; // how it was when it was looked at
     private long recoveries;
     private long stranded;
@@ -49,11 +54,10 @@ final class OwnFigures {
     /** Looks, and notes what has happened since the last look. */
     void read(Participant self, int ranksJoined, long nowMillis, long[] values) {
         LocalMemory own = self.endpoint().fabric().local();
-        long changes = self.directory().changes(own);
-        if (changes != directory) {
-            directory = changes;
-            find(self.directory().structures(self.rank()), self);
+        if (looks % RARELY == 0) {
+            lookRarely(self, own, values);
         }
+        looks++;
         heap.goOn(own, HEAP_WORDS);
         values[Series.HEAP_USED_BYTES.ordinal()] = heap.usedBytes();
         values[Series.HEAP_OBJECT_BYTES.ordinal()] = heap.objectBytes();
@@ -73,9 +77,17 @@ final class OwnFigures {
         values[Series.REPAIRS.ordinal()] = self.reservations().repairs();
         countVerbs(values);
         values[Series.PROCESS_CPU_MILLIS.ordinal()] = process.cpuMillis();
-        values[Series.RESIDENT_BYTES.ordinal()] = process.residentBytes();
         Runtime runtime = Runtime.getRuntime();
         values[Series.JAVA_HEAP_BYTES.ordinal()] = runtime.totalMemory() - runtime.freeMemory();
+    }
+
+    private void lookRarely(Participant self, LocalMemory own, long[] values) {
+        values[Series.RESIDENT_BYTES.ordinal()] = process.residentBytes();
+        long changes = self.directory().changes(own);
+        if (changes != directory) {
+            directory = changes;
+            find(self.directory().structures(self.rank()), self);
+        }
     }
 
     private void countVerbs(long[] values) {
@@ -83,11 +95,12 @@ final class OwnFigures {
         if (counted == null) {
             return;
         }
-        values[Series.REMOTE_READS.ordinal()] = counted.verbs(Verb.READ, Locality.REMOTE);
-        values[Series.REMOTE_WRITES.ordinal()] = counted.verbs(Verb.WRITE, Locality.REMOTE);
-        values[Series.REMOTE_ATOMICS.ordinal()] = counted.verbs(Verb.COMPARE_AND_EXCHANGE, Locality.REMOTE)
-                + counted.verbs(Verb.GET_AND_SET, Locality.REMOTE) + counted.verbs(Verb.GET_AND_ADD, Locality.REMOTE)
-                + counted.verbs(Verb.GET_AND_BITWISE_OR, Locality.REMOTE);
+        counted.verbs(Locality.REMOTE, verbsByKind);
+        values[Series.REMOTE_READS.ordinal()] = verbsByKind[Verb.READ.ordinal()];
+        values[Series.REMOTE_WRITES.ordinal()] = verbsByKind[Verb.WRITE.ordinal()];
+        values[Series.REMOTE_ATOMICS.ordinal()] = verbsByKind[Verb.COMPARE_AND_EXCHANGE.ordinal()]
+                + verbsByKind[Verb.GET_AND_SET.ordinal()] + verbsByKind[Verb.GET_AND_ADD.ordinal()]
+                + verbsByKind[Verb.GET_AND_BITWISE_OR.ordinal()];
     }
 
     private void noteStranded(long lost) {

@@ -26,7 +26,10 @@ public enum Series {
     OLDEST_PIN_MILLIS("oldest-pin-millis", Unit.MILLIS, false),
     /** Threads of this process that wait for other ranks. */
     WAITS("waits", Unit.COUNT, false), LONGEST_WAIT_MILLIS("longest-wait-millis", Unit.MILLIS, false),
-    /** Acquisitions of locks by this rank's threads, in tables that are counted. */
+    /**
+     * Acquisitions of locks by this rank's threads, in tables that are counted. Summed in rounds, a second for each 512
+     * locks; a table is found within ten seconds.
+     */
     LOCK_ACQUISITIONS("lock-acquisitions", Unit.COUNT, true),
     /** Those of them that had to wait. */
     LOCK_WAITS("lock-waits", Unit.COUNT, true), LOCK_WAITED_MILLIS("lock-waited-millis", Unit.MILLIS, true),
@@ -39,7 +42,7 @@ public enum Series {
     REPAIRS("repairs", Unit.COUNT, true),
     /** Processor time of this process, of all its threads. */
     PROCESS_CPU_MILLIS("process-cpu-millis", Unit.MILLIS, true),
-    /** Memory of this process that is in RAM, segments that it has mapped included. */
+    /** Memory of this process that is in RAM, segments that it has mapped included. Looked at every ten seconds. */
     RESIDENT_BYTES("resident-bytes", Unit.BYTES, false),
     /** Of the heap of the Java virtual machine, in use or not collected yet. */
     JAVA_HEAP_BYTES("java-heap-bytes", Unit.BYTES, false);

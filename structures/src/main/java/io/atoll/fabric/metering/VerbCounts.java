@@ -1,6 +1,7 @@
 package io.atoll.fabric.metering;
 
 import io.atoll.fabric.Verb;
+import java.util.Arrays;
 
 /**
  * How often this process has used each verb, and in what batches. To be given to {@code WorldBuilder.verbCounts}. Any thread may ask.
@@ -56,6 +57,20 @@ public final class VerbCounts {
     /** Verbs of this kind, those in batches included. */
     public long verbs(Verb verb, Locality locality) {
         return sum(kind(verb, locality));
+    }
+
+    /**
+     * As {@link #verbs(Verb, Locality)}, of all kinds in one go, for who asks all the time. Allocates nothing.
+     *
+     * @param into by {@link Verb#ordinal()}
+     */
+    public void verbs(Locality locality, long[] into) {
+        Arrays.fill(into, 0);
+        for (int part = 0; part < counts.length; part += 1 << PART_SHIFT) {
+            for (int kind = 0; kind < into.length; kind++) {
+                into[kind] += counts[part + kind * LOCALITIES + locality.ordinal()];
+            }
+        }
     }
 
     /** Batches that were begun; one to several ranks is {@link Locality#REMOTE}. */
