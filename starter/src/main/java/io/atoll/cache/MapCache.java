@@ -5,6 +5,7 @@ import io.atoll.map.DistributedMap;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import org.springframework.cache.support.AbstractValueAdaptingCache;
 
@@ -22,6 +23,10 @@ public final class MapCache extends AbstractValueAdaptingCache {
     private final VariableCodec<Object> values;
     private final long timeToLiveMillis;
     private final InstantSource clock;
+    private final LongAdder hits = new LongAdder();
+    private final LongAdder misses = new LongAdder();
+    private final LongAdder puts = new LongAdder();
+    private final LongAdder evictions = new LongAdder();
 
     /** @param timeToLive null for ever */
     public MapCache(String name, DistributedMap<byte[], CachedValue> map, VariableCodec<Object> values,
@@ -50,7 +55,9 @@ public final class MapCache extends AbstractValueAdaptingCache {
 
     @Override
     protected @Nullable Object lookup(Object key) {
-        return living(map.find(bytes(key)));
+        Object found = living(map.find(bytes(key)));
+        (found == null ? misses : hits).increment();
+        return found;
     }
 
     @Override
@@ -65,9 +72,11 @@ public final class MapCache extends AbstractValueAdaptingCache {
         return (T) fromStoreValue(found);
     }
 
-    private static <T> @Nullable T load(Object key, Callable<T> loader) {
+    private <T> @Nullable T load(Object key, Callable<T> loader) {
         try {
-            return loader.call();
+            T loaded = loader.call();
+            puts.increment();
+            return loaded;
         } catch (Exception failure) {
             throw new ValueRetrievalException(key, loader, failure);
         }
@@ -76,13 +85,18 @@ public final class MapCache extends AbstractValueAdaptingCache {
     @Override
     public void put(Object key, @Nullable Object value) {
         map.put(bytes(key), stored(value));
+        puts.increment();
     }
 
     @Override
     public @Nullable ValueWrapper putIfAbsent(Object key, @Nullable Object value) {
         CachedValue given = stored(value);
         CachedValue then = map.compute(bytes(key), (bytes, present) -> isLiving(present) ? present : given);
-        return then == given ? null : toValueWrapper(living(then));
+        if (then == given) {
+            puts.increment();
+            return null;
+        }
+        return toValueWrapper(living(then));
     }
 
     @Override
@@ -111,10 +125,30 @@ public final class MapCache extends AbstractValueAdaptingCache {
     void sweep() {
         long nowMillis = clock.millis();
         map.forEachLocal((key, value) -> {
-            if (value.isExpired(nowMillis)) {
-                map.remove(key, value);
+            if (value.isExpired(nowMillis) && map.remove(key, value)) {
+                evictions.increment();
             }
         });
+    }
+
+    /** How often this process has found a value. */
+    public long hits() {
+        return hits.sum();
+    }
+
+    /** How often this process has asked for a value and found none that lives, here or at any rank. */
+    public long misses() {
+        return misses.sum();
+    }
+
+    /** How many values this process has stored. */
+    public long puts() {
+        return puts.sum();
+    }
+
+    /** How many values this process has removed since they had expired: those that lay in its own segment. */
+    public long evictions() {
+        return evictions.sum();
     }
 
     private byte[] bytes(Object key) {

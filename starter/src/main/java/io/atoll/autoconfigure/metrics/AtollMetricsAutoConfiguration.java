@@ -3,15 +3,22 @@ package io.atoll.autoconfigure.metrics;
 import io.atoll.World;
 import io.atoll.autoconfigure.AtollAutoConfiguration;
 import io.atoll.autoconfigure.WorldCustomizer;
+import io.atoll.cache.MapCache;
 import io.atoll.fabric.metering.VerbCounts;
 import io.atoll.meters.CollectiveMeters;
 import io.atoll.meters.ConnectionMeters;
+import io.atoll.meters.ContentMeters;
 import io.atoll.meters.EpochMeters;
 import io.atoll.meters.FabricMeters;
+import io.atoll.meters.LockMeters;
+import io.atoll.meters.MapCacheMeters;
 import io.atoll.meters.StructureMeters;
+import io.atoll.meters.StructureWatch;
 import io.atoll.meters.WorldMeters;
 import io.atoll.state.Observatory;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.core.instrument.config.MeterFilter;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -19,6 +26,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.cache.metrics.CacheMeterBinderProvider;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -56,6 +64,45 @@ public final class AtollMetricsAutoConfiguration {
     @ConditionalOnMissingBean
     CollectiveMeters atollCollectiveMeters(World world) {
         return new CollectiveMeters(world);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    StructureWatch atollStructureWatch(World world) {
+        return new StructureWatch(world);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    ContentMeters atollContentMeters(World world, StructureWatch watch) {
+        return new ContentMeters(world, watch);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    LockMeters atollLockMeters(World world, StructureWatch watch) {
+        return new LockMeters(world, watch);
+    }
+
+    /** Spring Boot binds the meters of caches, where its module for them is there. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(CacheMeterBinderProvider.class)
+    static class OfCaches {
+
+        @Bean
+        @ConditionalOnMissingBean
+        MapCacheMeterProvider atollCacheMeters() {
+            return new MapCacheMeterProvider();
+        }
+    }
+
+    /** No lambda: Spring Boot is to see which caches it is for. */
+    static final class MapCacheMeterProvider implements CacheMeterBinderProvider<MapCache> {
+
+        @Override
+        public MeterBinder getMeterBinder(MapCache cache, Iterable<Tag> tags) {
+            return new MapCacheMeters(cache, tags);
+        }
     }
 
     /** What has to be said of the world before it is opened; an application that opens it itself says it, too. */

@@ -7,6 +7,7 @@ import io.atoll.Fabrics;
 import io.atoll.World;
 import io.atoll.WorldBuilder;
 import io.atoll.autoconfigure.AtollAutoConfiguration;
+import io.atoll.autoconfigure.cache.AtollCacheAutoConfiguration;
 import io.atoll.autoconfigure.structure.StructureAutoConfiguration;
 import io.atoll.collective.Collectives;
 import io.atoll.epoch.EpochManager;
@@ -17,11 +18,19 @@ import io.atoll.fabric.metering.MeteredEndpoint;
 import io.atoll.fabric.metering.VerbCounts;
 import io.atoll.fabric.shm.SharedMemory;
 import io.atoll.fabric.tcp.Tcp;
+import io.atoll.filter.LongBloomFilter;
+import io.atoll.lock.Acquisition;
+import io.atoll.lock.LockTable;
+import io.atoll.map.DistributedMap;
 import io.atoll.map.LongLongMap;
 import io.atoll.meters.FabricMeters;
 import io.atoll.meters.StructureMeters;
 import io.atoll.meters.WorldMeters;
+import io.atoll.queue.LinkedQueue;
+import io.atoll.queue.LongCircularQueue;
+import io.atoll.stack.LinkedStack;
 import io.atoll.state.Observatory;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -30,13 +39,17 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.cache.autoconfigure.metrics.CacheMetricsAutoConfiguration;
 import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration;
 import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.cache.Cache;
+import org.springframework.cache.CacheManager;
 import org.springframework.context.ApplicationContext;
 
 class AtollMetricsAutoConfigurationTest {
@@ -203,6 +216,143 @@ class AtollMetricsAutoConfigurationTest {
             assertThat(gauge(context, "atoll.segment.heap", "use", "pending")).isZero();
             assertThat(gauge(context, "atoll.segment.heap", "use", "objects")).isZero();
         });
+    }
+
+    private static void awaitEntries(ApplicationContext context, String structure, String kind, double entries) {
+        await().atMost(SOON).untilAsserted(() -> {
+            var gauge = context.getBean(MeterRegistry.class)
+                    .find("atoll.structure.entries")
+                    .tags("structure", structure, "kind", kind)
+                    .gauge();
+            assertThat(gauge).isNotNull().extracting(Gauge::value).isEqualTo(entries);
+        });
+    }
+
+    @Test
+    @SuppressWarnings("unchecked") // as the properties say
+    void mapsQueuesStacksAndFiltersTellHowFullTheyAre() {
+        runner.withPropertyValues("atoll.long-maps.growing.capacity=1000", "atoll.maps.names.key-type=long",
+                "atoll.maps.names.value-type=long", "atoll.maps.names.capacity=100",
+                "atoll.long-queues.jobs.capacity=64", "atoll.stacks.undo.type=long",
+                "atoll.linked-queues.mail.type=long",
+                "atoll.long-filters.seen.expected-elements=1000").run(context -> {
+                    World world = context.getBean(World.class);
+                    for (long key = 0; key < 100; key++) {
+                        context.getBean("hits", LongLongMap.class).insert(key, 1);
+                        context.getBean("growing", LongLongMap.class).insert(key, 1);
+                    }
+                    context.getBean("names", DistributedMap.class).put(1L, 1L);
+                    context.getBean("jobs", LongCircularQueue.class).push(7);
+                    context.getBean("undo", LinkedStack.class).push(7L);
+                    context.getBean("mail", LinkedQueue.class).push(7L);
+                    context.getBean("seen", LongBloomFilter.class).add(7);
+
+                    awaitEntries(context, "hits", "long-map", 100);
+                    awaitEntries(context, "growing", "long-map", 100);
+                    awaitEntries(context, "names", "map", 1);
+                    awaitEntries(context, "jobs", "queue", 1);
+                    awaitEntries(context, "undo", "linked-stack", 1);
+                    awaitEntries(context, "mail", "linked-queue", 1);
+                    awaitEntries(context, "seen", "bloom-filter", 1);
+                    assertThat(gauge(context, "atoll.structure.fill", "structure", "hits")).isBetween(0.02, 0.2);
+                    assertThat(gauge(context, "atoll.structure.fill", "structure", "jobs")).isEqualTo(1 / 64.0);
+                    assertThat(gauge(context, "atoll.structure.fill", "structure", "seen")).isBetween(0.0001, 0.1);
+                    assertThat(gauge(context, "atoll.structure.false.positives", "structure", "seen")).isLessThan(0.01);
+                    assertThat(context.getBean(MeterRegistry.class)
+                            .find("atoll.structure.fill")
+                            .tag("structure", "undo")
+                            .gauge()).isNull();
+                    assertThat(world.waits()).isEmpty();
+                });
+    }
+
+    /** Of a world whose other rank is gone, and of one that was never there. */
+    @Test
+    void whatStructuresHaveHereIsToldWithoutTheOtherRanks() {
+        runner.withPropertyValues("atoll.world.size=2", "atoll.world.rank=0",
+                "atoll.fabric.shared-memory.folder=" + folder).run(context -> {
+                    WorldBuilder other = World.named("atoll")
+                            .size(2)
+                            .rank(1)
+                            .segment(8 << 20)
+                            .fabric(Fabrics.sharedMemory(folder, false));
+                    LongLongMap hits = context.getBean(LongLongMap.class);
+                    try (World second = other.open()) {
+                        second.longMap("hits").fixedCapacity(1000).open();
+                        for (long key = 0; key < 100; key++) {
+                            hits.insert(key, 1);
+                        }
+                    }
+                    long own = LongStream.range(0, 100).filter(key -> hits.owner(key) == 0).count();
+                    awaitEntries(context, "hits", "long-map", own);
+                });
+    }
+
+    @Test
+    void locksTellHowOftenAndHowLongTheyAreHeldAndAwaited() {
+        runner.withPropertyValues("atoll.lock-tables.accounts.locks=8").run(context -> {
+            LockTable accounts = context.getBean(LockTable.class);
+            MeterRegistry registry = context.getBean(MeterRegistry.class);
+            Thread waiter;
+            try (Acquisition held = accounts.lockAt(3)) {
+                waiter = Thread.ofPlatform().start(() -> accounts.lockUninterruptiblyAt(3).close());
+                await().atMost(SOON)
+                        .until(() -> registry.find("atoll.lock.waiters")
+                                .gauges()
+                                .stream()
+                                .anyMatch(g -> g.value() == 1));
+                assertThat(gauge(context, "atoll.lock.holders", "structure", "accounts")).isOne();
+                await().atMost(SOON).until(() -> gauge(context, "atoll.lock.longest.held") > 1);
+                assertThat(gauge(context, "atoll.lock.longest.wait")).isPositive();
+                assertThat(held.isHeld()).isTrue();
+            }
+            waiter.join();
+            await().atMost(SOON).until(() -> count(context, "atoll.lock.acquisitions") == 2);
+            assertThat(registry.get("atoll.lock.wait").functionTimer().count()).isOne();
+            assertThat(registry.get("atoll.lock.wait").functionTimer().totalTime(TimeUnit.SECONDS)).isGreaterThan(1);
+            assertThat(count(context, "atoll.lock.recoveries")).isZero();
+            assertThat(gauge(context, "atoll.lock.holders")).isZero();
+            assertThat(gauge(context, "atoll.lock.longest.held")).isZero();
+        });
+    }
+
+    private static double cache(ApplicationContext context, String name, String... tags) {
+        return context.getBean(MeterRegistry.class)
+                .get(name)
+                .tag("cache", "books")
+                .tags(tags)
+                .functionCounter()
+                .count();
+    }
+
+    @Test
+    void cachesAreCountedAsSpringBootCountsAny() {
+        runner.withConfiguration(AutoConfigurations.of(AtollCacheAutoConfiguration.class,
+                CacheMetricsAutoConfiguration.class))
+                .withPropertyValues("atoll.caches.books.capacity=100")
+                .run(context -> {
+                    Cache books = context.getBean(CacheManager.class).getCache("books");
+                    assertThat(books.get("a")).isNull();
+                    books.put("a", 1);
+                    assertThat(books.get("a")).isNotNull();
+                    assertThat(books.get("b", () -> 2)).isEqualTo(2);
+                    assertThat(books.get("b", () -> 3)).isEqualTo(2);
+                    assertThat(books.putIfAbsent("b", 4)).isNotNull();
+                    assertThat(books.putIfAbsent("c", 4)).isNull();
+
+                    assertThat(cache(context, "cache.gets", "result", "hit")).isEqualTo(2);
+                    assertThat(cache(context, "cache.gets", "result", "miss")).isEqualTo(2);
+                    assertThat(cache(context, "cache.puts")).isEqualTo(3);
+                    assertThat(cache(context, "cache.evictions")).isZero();
+                });
+    }
+
+    @Test
+    void withoutSpringBootsModuleForCachesThereIsAllElse() {
+        runner.withClassLoader(new FilteredClassLoader("org.springframework.boot.cache"))
+                .run(context -> assertThat(context).hasNotFailed()
+                        .hasSingleBean(WorldMeters.class)
+                        .doesNotHaveBean("atollCacheMeters"));
     }
 
     @Test
