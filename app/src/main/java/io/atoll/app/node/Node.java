@@ -1,5 +1,6 @@
 package io.atoll.app.node;
 
+import io.atoll.app.demo.Demo;
 import io.atoll.app.job.JobException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -7,9 +8,11 @@ import java.io.OutputStream;
 import java.util.List;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.context.annotation.Import;
 
-/** The node: what the program is when it is told no job. Its options are Spring Boot's, and {@code --ranks}. */
+/** The node: what the program is when it is told no job. Its options are Spring Boot's, {@code --ranks} and {@code --demo}. */
 @SpringBootApplication(proxyBeanMethods = false)
+@Import(Demo.class)
 public class Node {
 
     /** The path of what there is to try: counts, each under its key. */

@@ -17,6 +17,8 @@ record NodeOptions(OptionalInt ranks, List<String> settings) {
 
     private static final String RANKS = "--ranks";
     private static final String PORT = "--server.port";
+    private static final String DEMO = "--demo";
+    private static final String DEMO_SETTING = "--node.demo=true";
     private static final int MOST_RANKS = 64;
 
     /** What Spring Boot knows of names without a dot. */
@@ -24,7 +26,10 @@ record NodeOptions(OptionalInt ranks, List<String> settings) {
 
     static NodeOptions of(List<String> arguments) {
         OptionalInt ranks = value(arguments, RANKS).map(NodeOptions::ranks).orElse(OptionalInt.empty());
-        List<String> settings = arguments.stream().filter(argument -> !isNamed(argument, RANKS)).toList();
+        List<String> settings = arguments.stream()
+                .filter(argument -> !isNamed(argument, RANKS))
+                .map(argument -> argument.equals(DEMO) ? DEMO_SETTING : argument)
+                .toList();
         settings.forEach(NodeOptions::refuseUnknown);
         for (String settled : List.of("--atoll.world.size", "--atoll.world.rank")) {
             if (ranks.isPresent() && value(settings, settled).isPresent()) {
@@ -50,7 +55,8 @@ record NodeOptions(OptionalInt ranks, List<String> settings) {
         String name = setting.split("=", 2)[0];
         if (!name.startsWith("--") || !name.contains(".") && !OF_ONE_WORD.contains(name)) {
             throw new JobException(
-                    "a node knows " + RANKS + " and Spring Boot's properties, such as --server.port=9000: "
+                    "a node knows " + RANKS + ", " + DEMO
+                            + " and Spring Boot's properties, such as --server.port=9000: "
                             + "option=" + setting);
         }
     }

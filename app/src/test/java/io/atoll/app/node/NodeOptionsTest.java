@@ -27,6 +27,14 @@ class NodeOptionsTest {
     }
 
     @Test
+    void everyRankIsToldToMakeTheDemosLoad() {
+        NodeOptions options = NodeOptions.of(List.of("--ranks=2", "--demo"));
+        assertThat(options.ofRank(0)).contains("--node.demo=true");
+        assertThat(options.ofRank(1)).contains("--node.demo=true");
+        assertThat(NodeOptions.of(List.of("--demo")).ofRank(0)).containsExactly("--node.demo=true");
+    }
+
+    @Test
     void portsThatTheSystemChoosesStayThat() {
         assertThat(NodeOptions.of(List.of("--ranks=3", "--server.port=0")).ofRank(2)).contains("--server.port=0");
     }
@@ -34,7 +42,7 @@ class NodeOptionsTest {
     @ParameterizedTest
     @CsvSource({"--ranks=0, ranks=0", "--ranks=65, ranks=65", "--ranks=three, ranks=three", "--ranks, ranks=",
         "--ranks=3 --atoll.world.size=3, --atoll.world.size", "--ranks=3 --atoll.world.rank=1, --atoll.world.rank",
-        "--rank=3, --rank=3", "--ranks=3 4, option=4"})
+        "--rank=3, --rank=3", "--demo=3, option=--demo=3", "--ranks=3 4, option=4"})
     void whatCannotBeIsRefused(String arguments, String named) {
         assertThatExceptionOfType(JobException.class)
                 .isThrownBy(() -> NodeOptions.of(Arrays.asList(arguments.split(" "))))

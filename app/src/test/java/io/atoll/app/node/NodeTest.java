@@ -318,6 +318,38 @@ class NodeTest {
         assertNothingIsLeft();
     }
 
+    private static void awaitLine(NodeProcess node, String part) throws IOException {
+        for (String line = node.readLine(); !line.contains(part); line = node.readLine()) {
+            assertThat(line).doesNotContain("WARN", "ERROR", "Exception");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"shared-memory", "tcp"})
+    void theDemoMakesLoadWaitsForARankThatWasKilledAndGoesOn(String fabric) throws Exception {
+        String[] first = {"--demo", "--atoll.world.size=2", "--atoll.world.rank=0", "--server.port=0",
+            "--atoll.fabric.type=" + fabric};
+        String[] second = {"--demo", "--atoll.world.size=2", "--atoll.world.rank=1", "--server.port=0",
+            "--atoll.fabric.type=" + fabric};
+        try (NodeProcess survivor = new NodeProcess(folder, first);
+                NodeProcess victim = new NodeProcess(folder, second)) {
+            awaitLine(survivor, "the demo runs");
+            awaitLine(victim, "the demo runs");
+            victim.process().destroyForcibly().onExit().join();
+            awaitLine(survivor, "the demo waits until all ranks are there again: rank=1");
+            try (NodeProcess again = new NodeProcess(folder, second)) {
+                awaitLine(survivor, "the demo goes on");
+                awaitLine(again, "the demo runs");
+                again.process().toHandle().destroy();
+                again.process().onExit().join();
+            }
+            survivor.process().toHandle().destroy();
+            assertThat(survivor.remainingLines()).noneMatch(line -> line.contains("WARN") || line.contains("ERROR"));
+            assertThat(survivor.process().onExit().join().exitValue()).isIn(0, 143);
+        }
+        assertNothingIsLeft();
+    }
+
     private void assertRefused(String reason, String... arguments) throws IOException {
         try (NodeProcess node = new NodeProcess(folder, arguments)) {
             assertThat(node.process().errorReader().lines()).singleElement()

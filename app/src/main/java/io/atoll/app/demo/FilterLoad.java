@@ -1,0 +1,36 @@
+package io.atoll.app.demo;
+
+import io.atoll.World;
+import io.atoll.filter.LongBloomFilter;
+import java.util.random.RandomGenerator;
+
+/** Notes what has been seen until the filter has what it is made for, and clears it then: rank 0 does, by what it has added itself. */
+final class FilterLoad implements Load {
+
+    private static final int ELEMENTS = 4_096;
+    private static final int ADDED = 6;
+
+    private final LongBloomFilter seen;
+    private final boolean clears;
+    private final int ownElements;
+    private int added;
+
+    FilterLoad(World world) {
+        this.seen = world.longFilter("demo-seen").expectedElements(ELEMENTS).openLazily();
+        this.clears = world.rank() == 0;
+        this.ownElements = ELEMENTS / world.size();
+    }
+
+    @Override
+    public void step(RandomGenerator random) {
+        for (int element = 0; element < ADDED; element++) {
+            seen.add(random.nextLong());
+        }
+        seen.mightContain(random.nextLong());
+        added += ADDED;
+        if (clears && added >= ownElements) {
+            seen.clear();
+            added = 0;
+        }
+    }
+}

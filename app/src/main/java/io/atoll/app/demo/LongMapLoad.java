@@ -1,0 +1,28 @@
+package io.atoll.app.demo;
+
+import io.atoll.World;
+import io.atoll.map.LongLongMap;
+import java.util.random.RandomGenerator;
+
+/** Counts visits of a fixed number of pages, some of which are visited far more often, and forgets a page now and then. */
+final class LongMapLoad implements Load {
+
+    private static final int PAGES = 2_048;
+    private static final int VISITS = 6;
+
+    private final LongLongMap visits;
+
+    LongMapLoad(World world) {
+        this.visits = world.longMap("demo-visits").capacity(PAGES).openLazily();
+    }
+
+    @Override
+    public void step(RandomGenerator random) {
+        for (int visit = 0; visit < VISITS; visit++) {
+            visits.increment(random.nextInt(1 + random.nextInt(PAGES)), 1);
+        }
+        int page = random.nextInt(PAGES);
+        visits.find(page, 0);
+        visits.remove(page, 0);
+    }
+}
