@@ -104,7 +104,8 @@ tcp() {
 
     step "alerts"
     prometheus_begins market
-    for metric in $(grep -oE '\batoll_[a-z_]+' "$work/alerts.yaml" | sort -u); do
+    # A node has neither locks nor filters: MetersTest finds their metrics.
+    for metric in $(grep -oE '\batoll_[a-z_]+' "$work/alerts.yaml" | grep -vE '^atoll_(lock_|structure_false)' | sort -u); do
         ask "count($metric{world=\"shop-atoll\"})" | grep -q '=> ' || fail "no rank has the metric $metric"
     done
     expect "alerts of a world that is whole" "$(alerts)" ""
