@@ -30,11 +30,6 @@ public record LockTableState(String name, long locks, String configuration, List
      * @param owner the rank in whose segment it lies
      * @param holders who holds it: one, or nobody
      * @param waiting those who wait for it, the longest first, at most 64
-     * @param local the queue of the owner's threads behind the holder, the next first, at most 64
-     * @param remote the queue of all others, likewise
-     * @param budget how often the lock could still be passed on within the holder's cohort, when that got it; null if nobody
-     * holds it, it has no cohorts, or an owner's thread found it free
-     * @param victim which cohort lets the other one go first, {@code local} or {@code remote}; null unless both have somebody there
      * @param localAcquisitions by the owner's threads
      * @param remoteAcquisitions by others
      * @param passes acquisitions that were handed on by the one before
@@ -43,21 +38,25 @@ public record LockTableState(String name, long locks, String configuration, List
      * @param waitedMillis all their waits together
      * @param longestWaitMillis the longest of them
      * @param recoveries those that were told that somebody may have died with the lock
+     * @param budget how often the lock could still be passed on within the holder's cohort when it got it; null where that is not known
+     * @param victim the cohort that lets the other one go first, local or remote; null unless both have somebody there
+     * @param local the queue of the owner's threads, the next first, at most 64
+     * @param remote the queue of all others likewise
      */
     public record HeldLock(long index, int owner, List<LockUser> holders, List<LockUser> waiting,
-            List<LockUser> local, List<LockUser> remote, @Nullable Integer budget, @Nullable String victim,
             long localAcquisitions, long remoteAcquisitions, long passes, long reacquisitions, long waits,
-            long waitedMillis, long longestWaitMillis, long recoveries) {
+            long waitedMillis, long longestWaitMillis, long recoveries, @Nullable Integer budget,
+            @Nullable String victim, List<LockUser> local, List<LockUser> remote) {
 
         static HeldLock of(LockState lock) {
             LockCounts counts = lock.counts();
             return new HeldLock(lock.index(), lock.owner(), lock.holder().stream().map(LockUser::of).toList(),
-                    users(lock.waiting()), users(lock.local()), users(lock.remote()),
+                    users(lock.waiting()), counts.localAcquisitions(), counts.remoteAcquisitions(), counts.passes(),
+                    counts.reacquisitions(), counts.waits(), counts.waited().toMillis(),
+                    counts.longestWait().toMillis(), counts.recoveries(),
                     lock.budget().isPresent() ? lock.budget().getAsInt() : null,
-                    lock.victim().map(victim -> victim.name().toLowerCase(Locale.ROOT)).orElse(null),
-                    counts.localAcquisitions(),
-                    counts.remoteAcquisitions(), counts.passes(), counts.reacquisitions(), counts.waits(),
-                    counts.waited().toMillis(), counts.longestWait().toMillis(), counts.recoveries());
+                    lock.victim().map(cohort -> cohort.name().toLowerCase(Locale.ROOT)).orElse(null),
+                    users(lock.local()), users(lock.remote()));
         }
 
         private static List<LockUser> users(List<LockRequest> requests) {
@@ -71,25 +70,26 @@ public record LockTableState(String name, long locks, String configuration, List
      * @param rank whose it is
      * @param thread the beginning of its name
      * @param sinceMillis since when, in milliseconds since 1970, by its machine's clock
-     * @param heldMillis how long it has held the lock, measured at its rank; 0 of who waits
-     * @param waitedMillis how long it has waited, measured at its rank; 0 of who holds it
      * @param local whether it is one of the owner's
-     * @param token the fencing token of a holder; null of who waits, and of one that has gone while this looked
-     * @param key the beginning of the text for which it is held; null if none was named, or not yet
+     * @param heldMillis for how long it has held the lock; null of one that waits
+     * @param waitedMillis for how long it has waited; null of one that holds the lock
+     * @param token the fencing token of one that holds the lock; null of one that waits, and where it is not known
+     * @param key what the lock stands for, if its thread has said so
      */
-    public record LockUser(int rank, String thread, long sinceMillis, long heldMillis, long waitedMillis, boolean local,
-            @Nullable Long token, @Nullable String key) {
+    public record LockUser(int rank, String thread, long sinceMillis, boolean local, @Nullable Long heldMillis,
+            @Nullable Long waitedMillis, @Nullable Long token, @Nullable String key) {
 
         static LockUser of(LockRequest request) {
-            return new LockUser(request.rank(), request.thread(), request.since().toEpochMilli(),
-                    request.held().toMillis(), request.waited().toMillis(), request.local(),
+            boolean holds = request.holds();
+            return new LockUser(request.rank(), request.thread(), request.since().toEpochMilli(), request.local(),
+                    holds ? request.held().toMillis() : null, holds ? null : request.waited().toMillis(),
                     request.token().isPresent() ? request.token().getAsLong() : null, request.key().orElse(null));
         }
     }
 
-    static LockTableState of(NamedStructure table, LockView locks) {
+    static LockTableState of(NamedStructure table, LockView locks, List<LockState> busy) {
         return new LockTableState(table.name(), locks.locks(), table.configuration(),
-                locks.busy().stream().limit(MOST_BUSY).map(HeldLock::of).toList(),
+                busy.stream().limit(MOST_BUSY).map(HeldLock::of).toList(),
                 locks.hottest(MOST_HOT).stream().map(HeldLock::of).toList());
     }
 }

@@ -15,6 +15,7 @@ import io.atoll.world.Peers.Peer;
 import io.atoll.world.Peers.Standing;
 import io.atoll.world.directory.NamedStructure;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -23,6 +24,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.IntConsumer;
 import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 
@@ -40,6 +42,12 @@ public final class Observatory implements AutoCloseable {
 
     /** How long what was seen of a segment is shown. */
     public static final Duration KEPT = Duration.ofSeconds(1);
+
+    /** How long ranks are waited for together that are looked at together. Whoever is late is shown as it was seen last. */
+    static final Duration PATIENCE = Duration.ofSeconds(2);
+
+    /** How long what all directories say together is shown: structures are seldom made. */
+    private static final Duration SHARES_KEPT = Duration.ofSeconds(5);
 
     private static final String LOCK_TABLE = "lock-table";
 
@@ -59,6 +67,8 @@ public final class Observatory implements AutoCloseable {
     private final Sight<Optional<Connections>> connections = new Sight<>();
     private final Map<String, Sight<Optional<LockTableState>>> lockTables = new ConcurrentHashMap<>();
     private final Map<String, Sight<Map<String, Double>>> figures = new ConcurrentHashMap<>();
+    private final Sight<Map<String, Shares>> shares = new Sight<>();
+    private final Patrol patrol;
 
     public Observatory(World world) {
         this(world, Map::of, Optional::empty);
@@ -74,6 +84,7 @@ public final class Observatory implements AutoCloseable {
         this.refusedReload = refusedReload;
         this.localManagers = localManagers;
         this.inspection = world.inspection();
+        this.patrol = new Patrol(world.rank());
         this.epochWatch = new EpochWatch(world.rank(), world.epochs().settings().pinLimit(), this::readEpochs,
                 rank -> isReadable(ranks().get(rank)), this::localEpochs);
     }
@@ -95,6 +106,7 @@ public final class Observatory implements AutoCloseable {
     @Override
     public void close() {
         epochWatch.close();
+        patrol.close();
     }
 
     /** What will be trouble unless somebody acts. Cost: that of the own segment. */
@@ -112,7 +124,7 @@ public final class Observatory implements AutoCloseable {
 
     /** All there is to see. Cost: that of every segment. */
     public AtollState all() {
-        return new AtollState(world(), ranks().stream().map(Peer::rank).map(this::segment).toList(), structures(),
+        return new AtollState(world(), segments(ranks()), structures(),
                 lockTables(), fabric(), reachedRanks(), collectives(), epochs());
     }
 
@@ -232,11 +244,68 @@ public final class Observatory implements AutoCloseable {
     public SegmentState segment(int rank) {
         Peer peer = ranks().get(rank);
         boolean isReadable = isReadable(peer);
-        return SegmentState.of(peer, inspection.segmentBytes(),
-                isReadable
-                        ? at(heaps, rank).look(KEPT, () -> inspection.heapUsage(rank))
-                        : Optional.empty(),
-                isReadable ? directory(rank) : Optional.empty());
+        return SegmentState.of(peer, inspection.segmentBytes(), isReadable ? heap(rank) : Optional.empty(),
+                isReadable ? directory(rank) : Optional.empty(), retiredBytes(rank));
+    }
+
+    private Optional<HeapUsage> heap(int rank) {
+        return at(heaps, rank).look(KEPT, () -> inspection.heapUsage(rank));
+    }
+
+    /**
+     * The segments of several ranks. Those that do not answer are waited for together, for at most two seconds; of one that
+     * is late what was seen last is shown. Cost: as {@link #segment}, of each.
+     */
+    public List<SegmentState> segments(List<Peer> peers) {
+        look(peers, rank -> {
+            heap(rank);
+            directory(rank);
+        });
+        return peers.stream()
+                .map(peer -> SegmentState.of(peer, inspection.segmentBytes(), known(heaps, peer).map(Seen::what),
+                        known(directories, peer).map(Seen::what), retiredBytes(peer.rank())))
+                .toList();
+    }
+
+    /** Looks at those that can be read: at segments that are mapped by this thread, at all others beside it. */
+    private void look(List<Peer> peers, IntConsumer look) {
+        List<Integer> others = new ArrayList<>();
+        for (Peer peer : peers) {
+            if (isReadable(peer)) {
+                if (peer.rank() == world.rank() || inspection.isMapped(peer.rank())) {
+                    look.accept(peer.rank());
+                } else {
+                    others.add(peer.rank());
+                }
+            }
+        }
+        patrol.look(others, look, PATIENCE);
+    }
+
+    /** What was seen last of a rank that can be read. */
+    private <T> Optional<Seen<T>> known(Map<Integer, Sight<Optional<T>>> sights, Peer peer) {
+        return isReadable(peer) ? lastSeen(sights, peer.rank()) : Optional.empty();
+    }
+
+    private static <T> Optional<Seen<T>> lastSeen(Map<Integer, Sight<Optional<T>>> sights, int rank) {
+        Sight<Optional<T>> sight = sights.get(rank);
+        Seen<Optional<T>> seen = sight == null ? null : sight.last();
+        return seen == null ? Optional.empty() : seen.what().map(what -> new Seen<>(what, seen.atNanos()));
+    }
+
+    /** As far as the last look at epochs has seen. Cost: none. */
+    private long retiredBytes(int rank) {
+        Seen<EpochSnapshot> seen = epochWatch.known();
+        return seen == null
+                ? 0
+                : seen.what()
+                        .ranks()
+                        .stream()
+                        .flatMap(each -> each.limbo().stream())
+                        .flatMap(limbo -> limbo.owned().stream())
+                        .filter(owned -> owned.rank() == rank)
+                        .mapToLong(EpochSnapshot.Owned::bytes)
+                        .sum();
     }
 
     /** Returns whether the rank has joined, and is not known to leave its readers without an answer. */
@@ -258,15 +327,47 @@ public final class Observatory implements AutoCloseable {
 
     /**
      * The structures by name, as this rank's directory lists them: the same as every other's; none once this process must not take part any more. Cost: none
-     * where the own memory may be read directly, else as {@link #segment}; and for each structure that shows figures what {@link Inspection#figures} says.
+     * where the own memory may be read directly, else as {@link #segment}; for each structure that shows figures what {@link Inspection#figures} says; and every five seconds the directories of all ranks.
      */
     public List<StructureState> structures() {
         return directory(world.rank()).orElse(List.of())
                 .stream()
                 .sorted(Comparator.comparing(Placed::name))
-                .map(placed -> StructureState.of(placed, inspection.repairs(placed.name()),
-                        figures(placed.structure())))
+                .map(this::structure)
                 .toList();
+    }
+
+    private StructureState structure(Placed placed) {
+        return StructureState.of(placed, shares(placed.name()), inspection.repairs(placed.name()),
+                figures(placed.structure()));
+    }
+
+    /** All that is known of a structure, if there is one of that name. Cost: that of {@link #structures} for it. */
+    public Optional<StructureDetails> structure(String name) {
+        return directory(world.rank()).orElse(List.of())
+                .stream()
+                .filter(placed -> placed.name().equals(name))
+                .findFirst()
+                .map(placed -> StructureDetails.of(structure(placed), shares(name).ranks()));
+    }
+
+    private Shares shares(String structure) {
+        return shares.look(SHARES_KEPT, this::readShares).getOrDefault(structure, Shares.NONE);
+    }
+
+    private Map<String, Shares> readShares() {
+        List<Peer> peers = ranks();
+        look(peers, this::directory);
+        Map<String, List<StructureDetails.RankBytes>> ranks = new HashMap<>();
+        for (Peer peer : peers) {
+            for (Placed placed : known(directories, peer).map(Seen::what).orElse(List.of())) {
+                ranks.computeIfAbsent(placed.name(), _ -> new ArrayList<>())
+                        .add(new StructureDetails.RankBytes(peer.rank(), placed.bytes()));
+            }
+        }
+        Map<String, Shares> all = new HashMap<>();
+        ranks.forEach((name, each) -> all.put(name, new Shares(each)));
+        return all;
     }
 
     /**

@@ -29,13 +29,19 @@ public record SegmentState(int rank, Standing standing, int incarnation, @Nullab
      * @param objectSlabBytes of it that small objects are handed out from
      * @param objectBytes of those that are handed out
      * @param objects how many are
+     * @param retiredBytes of those objects that any rank has retired, and that are not freed yet, as far as that was told
      */
     public record Usage(long totalBytes, long freeBytes, long pendingBytes, long ownedBytes, long objectSlabBytes,
-            long objectBytes, long objects) {
+            long objectBytes, long objects, long retiredBytes) {
 
-        static Usage of(HeapUsage heap) {
+        static Usage of(HeapUsage heap, long retiredBytes) {
             return new Usage(heap.totalBytes(), heap.freeBytes(), heap.pendingBytes(), heap.ownedBytes(),
-                    heap.objectSlabBytes(), heap.objectBytes(), heap.objects());
+                    heap.objectSlabBytes(), heap.objectBytes(), heap.objects(), retiredBytes);
+        }
+
+        /** Of the heap, what somebody has. */
+        public long usedBytes() {
+            return totalBytes - freeBytes;
         }
     }
 
@@ -55,8 +61,9 @@ public record SegmentState(int rank, Standing standing, int incarnation, @Nullab
         }
     }
 
-    static SegmentState of(Peer peer, long bytes, Optional<HeapUsage> heap, Optional<List<Placed>> structures) {
+    static SegmentState of(Peer peer, long bytes, Optional<HeapUsage> heap, Optional<List<Placed>> structures,
+            long retiredBytes) {
         return new SegmentState(peer.rank(), peer.standing(), peer.incarnation(), peer.refusal(), bytes,
-                heap.map(Usage::of).orElse(null), structures.map(Block::of).orElse(List.of()));
+                heap.map(each -> Usage.of(each, retiredBytes)).orElse(null), structures.map(Block::of).orElse(List.of()));
     }
 }

@@ -49,6 +49,11 @@ final class Sight<T> {
         }
     }
 
+    /** What was seen last, however long ago; null if nothing was. */
+    @Nullable Seen<T> last() {
+        return last;
+    }
+
     private static boolean isRecent(@Nullable Seen<?> seen, Duration kept) {
         return seen != null && seen.age().compareTo(kept) < 0;
     }

@@ -2,6 +2,7 @@ package io.atoll.state;
 
 import io.atoll.world.directory.NamedStructure;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A named structure, as the answering rank's directory lists it.
@@ -9,17 +10,18 @@ import java.util.Map;
  * @param kind the first word of its configuration
  * @param configuration what every rank that opens it must ask for
  * @param bytes that it has in the answering rank's segment
+ * @param totalBytes that it has in the segments of all ranks that can be read
+ * @param skew the largest of these shares over their mean, from 1; null where it has none, or lies at one rank by its configuration
  * @param repairs how often the answering rank's process has repaired in it what a dead rank had left in the middle of an operation
  * @param figures what it shows of itself, by name: how full it is and the like, estimated where it is large; entries are counted unless their name says about, or below. None of a kind that shows nothing, or while its
  * host cannot be reached
  */
-public record StructureState(String name, String kind, String configuration, long bytes, long repairs,
-        Map<String, Double> figures) {
+public record StructureState(String name, String kind, String configuration, long bytes, long totalBytes,
+        @Nullable Double skew, long repairs, Map<String, Double> figures) {
 
-    static StructureState of(Placed placed, long repairs, Map<String, Double> figures) {
+    static StructureState of(Placed placed, Shares shares, long repairs, Map<String, Double> figures) {
         NamedStructure structure = placed.structure();
         return new StructureState(structure.name(), structure.kind(), structure.configuration(), placed.bytes(),
-                repairs,
-                figures);
+                shares.totalBytes(), structure.number("host").isPresent() ? null : shares.skew(), repairs, figures);
     }
 }

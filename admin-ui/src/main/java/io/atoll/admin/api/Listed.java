@@ -1,0 +1,6 @@
+package io.atoll.admin.api;
+
+import java.util.List;
+
+/** A list that is short enough to be answered whole. */
+record Listed<T>(List<T> items) {}

@@ -1,0 +1,54 @@
+package io.atoll.admin.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.atoll.state.RankState;
+import io.atoll.state.overview.Problem;
+import io.atoll.world.Peers.Standing;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The files by which the page is tried are the answers of the API. Written by {@code -Drecorded.write=true}. */
+class RecordedWorldTest {
+
+    private static final Path FILES = Path.of("src/test/resources/io/atoll/admin/recorded");
+
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+
+    @Test
+    void theFilesAreWhatTheApiAnswers() throws IOException {
+        Map<String, Object> answers = RecordedWorld.answers();
+        if (Boolean.getBoolean("recorded.write")) {
+            Files.createDirectories(FILES);
+            for (Map.Entry<String, Object> answer : answers.entrySet()) {
+                Files.writeString(FILES.resolve(answer.getKey() + ".json"),
+                        JSON.writeValueAsString(answer.getValue()) + "\n");
+            }
+        }
+        try (Stream<Path> files = Files.list(FILES)) {
+            assertThat(files.map(file -> file.getFileName().toString().replace(".json", "")).toList())
+                    .containsExactlyInAnyOrderElementsOf(answers.keySet());
+        }
+        for (Map.Entry<String, Object> answer : answers.entrySet()) {
+            assertThat(JSON.readTree(Files.readString(FILES.resolve(answer.getKey() + ".json")))).as(answer.getKey())
+                    .isEqualTo(JSON.readTree(JSON.writeValueAsString(answer.getValue())));
+        }
+    }
+
+    @Test
+    void theWorldIsLargeAndHasEachProblem() {
+        assertThat(RecordedWorld.ranks()).hasSize(300)
+                .extracting(RankState::standing)
+                .startsWith(Standing.LOST, Standing.LOST, Standing.LOST, Standing.LOST, Standing.LOST);
+        assertThat(RecordedWorld.structures()).hasSize(1_000);
+        assertThat(RecordedWorld.problems()).extracting(Problem::kind)
+                .contains(Problem.Kind.RANK_LOST, Problem.Kind.RANK_MISSING, Problem.Kind.RANK_REFUSED,
+                        Problem.Kind.WAIT, Problem.Kind.SEGMENT_FULL, Problem.Kind.PIN, Problem.Kind.STRANDED,
+                        Problem.Kind.STRUCTURE_FULL, Problem.Kind.PROMISE, Problem.Kind.TROUBLE);
+    }
+}

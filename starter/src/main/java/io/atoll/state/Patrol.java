@@ -1,0 +1,79 @@
+package io.atoll.state;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.IntConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks at many ranks at once, and waits for those that do not answer no longer than it was told, all of them together. A
+ * look at a rank that is still under way is not begun again. Threads are there only while there is something to do. Any
+ * thread may use it.
+ */
+final class Patrol implements AutoCloseable {
+
+    private static final int THREADS = 8;
+    private static final long IDLE_SECONDS = 10;
+
+    private static final Logger LOG = LoggerFactory.getLogger(Patrol.class);
+
+    private final Map<Integer, CompletableFuture<?>> underWay = new ConcurrentHashMap<>();
+    private final ThreadPoolExecutor threads;
+
+    Patrol(int rank) {
+        threads = new ThreadPoolExecutor(THREADS, THREADS, IDLE_SECONDS, TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(), Thread.ofPlatform().daemon().name("atoll-look-" + rank + "-", 0).factory(),
+                new ThreadPoolExecutor.DiscardPolicy());
+        threads.allowCoreThreadTimeOut(true);
+    }
+
+    /** Returns when all ranks have been looked at, or the time is over. */
+    void look(Collection<Integer> ranks, IntConsumer look, Duration patience) {
+        CompletableFuture<?>[] looks = ranks.stream()
+                .map(rank -> underWay.computeIfAbsent(rank, _ -> begin(rank, look)))
+                .toArray(CompletableFuture<?>[]::new);
+        try {
+            CompletableFuture.allOf(looks).get(patience.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException late) {
+            LOG.debug("ranks do not answer: {} of {} looks are over", done(looks), looks.length);
+        } catch (ExecutionException failure) {
+            LOG.debug("a rank cannot be looked at", failure);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private CompletableFuture<?> begin(int rank, IntConsumer look) {
+        CompletableFuture<?> begun = new CompletableFuture<>();
+        threads.execute(() -> {
+            try {
+                look.accept(rank);
+                begun.complete(null);
+            } catch (RuntimeException failure) {
+                begun.completeExceptionally(failure);
+            } finally {
+                underWay.remove(rank, begun);
+            }
+        });
+        return begun;
+    }
+
+    private static long done(CompletableFuture<?>[] looks) {
+        return Arrays.stream(looks).filter(CompletableFuture::isDone).count();
+    }
+
+    @Override
+    public void close() {
+        threads.shutdownNow();
+    }
+}
