@@ -1,5 +1,6 @@
 package io.atoll.admin;
 
+import io.atoll.admin.api.ActionGuard;
 import io.atoll.admin.api.ApiConfiguration;
 import io.atoll.admission.AdminProperties;
 import io.atoll.admission.Admission;
@@ -27,8 +28,8 @@ import org.springframework.core.env.Environment;
 public final class AdminAutoConfiguration {
 
     @Bean
-    AdminWeb atollAdminWeb(AdminProperties properties, Environment environment) {
+    AdminWeb atollAdminWeb(AdminProperties properties, Environment environment, ActionGuard guard) {
         return new AdminWeb(Admission.toConsole(properties.exposed(),
-                environment.getProperty("server.address", InetAddress.class)));
+                environment.getProperty("server.address", InetAddress.class)), guard);
     }
 }

@@ -1,5 +1,6 @@
 package io.atoll.admin;
 
+import io.atoll.admin.api.ActionGuard;
 import io.atoll.admission.Admission;
 import org.springframework.http.CacheControl;
 import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
@@ -16,15 +17,18 @@ final class AdminWeb implements WebMvcConfigurer {
     private static final String PAGE = "classpath:/io/atoll/admin/page/";
 
     private final Admission admission;
+    private final ActionGuard guard;
 
-    AdminWeb(Admission admission) {
+    AdminWeb(Admission admission, ActionGuard guard) {
         this.admission = admission;
+        this.guard = guard;
     }
 
     @Override
     public void addInterceptors(InterceptorRegistry registry) {
         registry.addInterceptor(new ResponseHeaders()).addPathPatterns("/atoll", "/atoll/**");
         registry.addInterceptor(admission).addPathPatterns("/atoll/api/**");
+        registry.addInterceptor(guard).addPathPatterns("/atoll/api/**");
     }
 
     @Override

@@ -9,6 +9,10 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param enabled Whether the application has them.
  * @param exposed Whether they answer everyone who reaches the application. Otherwise they answer those whom the application has authenticated and, where
  * it listens on a loopback address, those who call it by a loopback name and through no proxy.
+ * @param actions Whether users act by them whom the application has authenticated with the authority ATOLL_ADMIN: force a
+ * lock open, clear a queue, and the like. Nobody else ever does.
+ * @param entries Whether they show what is in structures: keys and values, which may be confidential.
  */
 @ConfigurationProperties("atoll.admin")
-public record AdminProperties(@DefaultValue("true") boolean enabled, @DefaultValue("false") boolean exposed) {}
+public record AdminProperties(@DefaultValue("true") boolean enabled, @DefaultValue("false") boolean exposed,
+        @DefaultValue("false") boolean actions, @DefaultValue("false") boolean entries) {}

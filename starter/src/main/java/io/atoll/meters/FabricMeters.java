@@ -50,6 +50,12 @@ public final class FabricMeters implements MeterBinder, AutoCloseable {
         });
     }
 
+    /** From now on tells this one, too, how long verbs take. */
+    public FabricMeters alsoTo(VerbSamples listener) {
+        recorders.add(listener);
+        return this;
+    }
+
     @Override
     public void bindTo(MeterRegistry registry) {
         for (Locality locality : Locality.values()) {

@@ -1,9 +1,10 @@
 package io.atoll.state;
 
+import io.atoll.lock.observation.WaitGraph;
 import java.util.List;
 
 /**
- * Who waits for whom, over all tables of locks.
+ * Who waits for whom, over all tables of locks. They are not looked at all at once: a cycle that is seen once may be none, one that lasts is a deadlock.
  *
  * @param edges from each thread that waits to the one that holds what it waits for
  * @param cycles threads that wait for each other, each of them for the next and the last for the first
@@ -18,4 +19,16 @@ public record LockGraph(List<Edge> edges, List<List<Waiter>> cycles) {
 
     /** @param thread the beginning of its name */
     public record Waiter(int rank, String thread) {}
+
+    static LockGraph of(WaitGraph seen) {
+        return new LockGraph(seen.edges()
+                .stream()
+                .map(edge -> new Edge(edge.from().rank(), edge.from().thread(), edge.to().rank(), edge.to().thread(),
+                        edge.table(), edge.index()))
+                .toList(),
+                seen.cycles()
+                        .stream()
+                        .map(cycle -> cycle.stream().map(party -> new Waiter(party.rank(), party.thread())).toList())
+                        .toList());
+    }
 }

@@ -7,9 +7,17 @@ import io.atoll.epoch.EpochSettings;
 import io.atoll.epoch.local.LocalEpochManager;
 import io.atoll.epoch.observation.EpochSnapshot;
 import io.atoll.fabric.Connections;
+import io.atoll.fabric.metering.VerbCounts;
 import io.atoll.failure.FabricException;
 import io.atoll.heap.HeapUsage;
+import io.atoll.history.Origin;
+import io.atoll.history.RankHistory;
+import io.atoll.history.RankIdentity;
+import io.atoll.history.Series;
+import io.atoll.lock.observation.ForcedUnlock;
+import io.atoll.lock.observation.LockState;
 import io.atoll.lock.observation.LockView;
+import io.atoll.lock.observation.WaitGraph;
 import io.atoll.state.Sight.Seen;
 import io.atoll.world.Peers.Peer;
 import io.atoll.world.Peers.Standing;
@@ -21,12 +29,16 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntConsumer;
 import java.util.function.IntPredicate;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Shows a world to whoever wants to see it: health, consoles, actuator. However many look, a segment is read at most once
@@ -49,6 +61,9 @@ public final class Observatory implements AutoCloseable {
     /** How long what all directories say together is shown: structures are seldom made. */
     private static final Duration SHARES_KEPT = Duration.ofSeconds(5);
 
+    /** How old what costs much may be where it is only looked through for problems. */
+    private static final Duration RECENT = Duration.ofSeconds(5);
+
     private static final String LOCK_TABLE = "lock-table";
 
     private final World world;
@@ -65,9 +80,13 @@ public final class Observatory implements AutoCloseable {
     private final Map<Integer, Sight<Optional<List<Placed>>>> directories = new ConcurrentHashMap<>();
 
     private final Sight<Optional<Connections>> connections = new Sight<>();
-    private final Map<String, Sight<Optional<LockTableState>>> lockTables = new ConcurrentHashMap<>();
+    private final Map<String, Sight<Optional<SeenLocks>>> lockTables = new ConcurrentHashMap<>();
     private final Map<String, Sight<Map<String, Double>>> figures = new ConcurrentHashMap<>();
     private final Sight<Map<String, Shares>> shares = new Sight<>();
+    private final Map<Integer, Sight<Boolean>> histories = new ConcurrentHashMap<>();
+    private final Map<Integer, SeenHistory> knownHistories = new ConcurrentHashMap<>();
+    private final Sight<List<LockTableState>> recentLockTables = new Sight<>();
+    private final Sight<List<StructureState>> recentStructures = new Sight<>();
     private final Patrol patrol;
 
     public Observatory(World world) {
@@ -169,6 +188,28 @@ public final class Observatory implements AutoCloseable {
      */
     public EpochState epochs() {
         return epochState(epochWatch.look(KEPT));
+    }
+
+    /** As {@link #epochs}, a line for each rank, with a forecast. Cost: as that, and as {@link #histories}. */
+    public EpochSummary epochSummary() {
+        return EpochSummary.of(epochs(), forecast());
+    }
+
+    /** As {@link #epochSummary}, but as it was seen last: waits for no rank. Cost: none. */
+    public EpochSummary lastEpochSummary() {
+        return EpochSummary.of(lastEpochs().state(), List.of());
+    }
+
+    private List<EpochSummary.Forecast> forecast() {
+        return histories().stream()
+                .filter(seen -> seen.origin() == HistoryState.Origin.LIVE)
+                .map(seen -> EpochForecast.of(seen.history(), heapBytes(seen.rank())))
+                .flatMap(Optional::stream)
+                .toList();
+    }
+
+    private long heapBytes(int rank) {
+        return lastSeen(heaps, rank).map(seen -> seen.what().totalBytes()).orElse(inspection.segmentBytes());
     }
 
     private EpochState epochState(Optional<EpochSnapshot> seen) {
@@ -308,6 +349,117 @@ public final class Observatory implements AutoCloseable {
                         .sum();
     }
 
+    // --- histories ---
+
+    /** The ranks of the world as they are seen, in their order. Cost: as {@link #segments} and {@link #histories}. */
+    public List<RankState> rankStates() {
+        List<Peer> peers = ranks();
+        segments(peers);
+        Map<Integer, SeenHistory> seen = new HashMap<>();
+        histories().forEach(each -> seen.put(each.rank(), each));
+        return peers.stream().map(peer -> rankState(peer, seen.get(peer.rank()))).toList();
+    }
+
+    private RankState rankState(Peer peer, @Nullable SeenHistory seen) {
+        Seen<HeapUsage> heap = lastSeen(heaps, peer.rank()).orElse(null);
+        boolean isGone = !isReadable(peer);
+        boolean isLive = seen != null && seen.origin() == HistoryState.Origin.LIVE;
+        RankIdentity identity = seen == null ? null : seen.history().identity();
+        long nowNanos = System.nanoTime();
+        return new RankState(peer.rank(), peer.standing(), peer.refusal(), peer.incarnation(),
+                identity == null ? null : identity.host(), identity == null ? null : identity.pid(),
+                identity == null ? null : identity.version(),
+                isLive && !isGone ? uptimeMillis(seen, nowNanos) : null,
+                isLive && !isGone ? last(seen.history(), Series.RESIDENT_BYTES) : null, inspection.segmentBytes(),
+                heap == null ? null : SegmentState.Usage.of(heap.what(), retiredBytes(peer.rank())),
+                isGone && heap != null ? heap.age().toMillis() : null);
+    }
+
+    private static long uptimeMillis(SeenHistory seen, long nowNanos) {
+        return Math.max(0, seen.ageMillis(seen.history().identity().startedMillis(), nowNanos));
+    }
+
+    private static @Nullable Long last(RankHistory history, Series series) {
+        return history.points().isEmpty() ? null : Long.valueOf(history.points().getLast().value(series));
+    }
+
+    /**
+     * The histories of ranks that keep one, in their order. Of a rank that was killed its file is read, if it was of this
+     * host; else what was read of it before is shown. Cost: as {@link Inspection#history}, of each rank.
+     */
+    List<SeenHistory> histories() {
+        List<Peer> peers = ranks();
+        look(peers, this::readHistory);
+        peers.stream().filter(peer -> peer.standing() == Standing.LOST).map(Peer::rank).forEach(this::readHistory);
+        return peers.stream()
+                .flatMap(peer -> Optional.ofNullable(knownHistories.get(peer.rank()))
+                        .map(seen -> isCurrent(peer, seen) ? seen : seen.lost())
+                        .stream())
+                .toList();
+    }
+
+    private boolean isCurrent(Peer peer, SeenHistory seen) {
+        return seen.origin() == HistoryState.Origin.FILE || isReadable(peer);
+    }
+
+    private void readHistory(int rank) {
+        at(histories, rank).look(KEPT, () -> inspection.history(rank).map(read -> {
+            knownHistories.put(rank, new SeenHistory(read,
+                    read.origin() == Origin.FILE ? HistoryState.Origin.FILE : HistoryState.Origin.LIVE,
+                    System.nanoTime()));
+            return true;
+        }).orElse(false));
+    }
+
+    /**
+     * Figures of ranks over time. Cost: as {@link #histories}.
+     *
+     * @param series to be shown
+     * @param rank to be shown; all of them if empty
+     * @param seconds from the first to the last point
+     * @param points to be shown
+     */
+    public HistoryState history(List<Series> series, OptionalInt rank, long seconds, int points) {
+        return new HistoryGrid(seconds, points, System.currentTimeMillis(), System.nanoTime()).of(series,
+                histories().stream().filter(seen -> rank.isEmpty() || rank.getAsInt() == seen.rank()).toList());
+    }
+
+    /** What has happened at all ranks, the last first. Cost: as {@link #histories}. */
+    public List<RankEvent> events() {
+        long nowNanos = System.nanoTime();
+        return histories().stream()
+                .flatMap(seen -> seen.history()
+                        .events()
+                        .stream()
+                        .map(event -> RankEvent.of(event, seen.rank(),
+                                Math.max(0, seen.ageMillis(event.atMillis(), nowNanos)))))
+                .sorted(Comparator.comparingLong(RankEvent::ageMillis)
+                        .thenComparing(Comparator.comparingLong(RankEvent::sequence).reversed()))
+                .toList();
+    }
+
+    /** The verbs of this process. Cost: none. */
+    public TrafficState traffic(@Nullable VerbCounts counts, @Nullable VerbLatencies latencies) {
+        return TrafficState.of(counts, latencies, connections(), reachedRanks());
+    }
+
+    // --- what is wrong ---
+
+    /** For how long a token may be pinned before somebody is told. Cost: none. */
+    public Duration pinLimit() {
+        return world.epochs().settings().pinLimit();
+    }
+
+    /** The tables of locks as they were at most five seconds ago. Cost: as {@link #lockTables}. */
+    public List<LockTableState> recentLockTables() {
+        return recentLockTables.look(RECENT, this::lockTables);
+    }
+
+    /** The structures as they were at most ten seconds ago. Cost: as {@link #structures}. */
+    public List<StructureState> recentStructures() {
+        return recentStructures.look(RECENT.multipliedBy(2), this::structures);
+    }
+
     /** Returns whether the rank has joined, and is not known to leave its readers without an answer. */
     private boolean isReadable(Peer peer) {
         return peer.standing() == Standing.JOINED && (peer.refusal() == null || inspection.isMapped(peer.rank()));
@@ -330,25 +482,30 @@ public final class Observatory implements AutoCloseable {
      * where the own memory may be read directly, else as {@link #segment}; for each structure that shows figures what {@link Inspection#figures} says; and every five seconds the directories of all ranks.
      */
     public List<StructureState> structures() {
-        return directory(world.rank()).orElse(List.of())
-                .stream()
-                .sorted(Comparator.comparing(Placed::name))
-                .map(this::structure)
-                .toList();
+        return summaries().stream().map(this::figured).toList();
     }
 
-    private StructureState structure(Placed placed) {
-        return StructureState.of(placed, shares(placed.name()), inspection.repairs(placed.name()),
-                figures(placed.structure()));
+    /** The structures by name, without figures. Cost: as {@link #structures}, but for those. */
+    public List<StructureSummary> summaries() {
+        return placed().map(placed -> StructureSummary.of(placed, shares(placed.name()))).toList();
+    }
+
+    private Stream<Placed> placed() {
+        return directory(world.rank()).orElse(List.of()).stream().sorted(Comparator.comparing(Placed::name));
+    }
+
+    /** A structure with its figures. Cost: what {@link Inspection#figures} says. */
+    public StructureState figured(StructureSummary summary) {
+        return StructureState.of(summary, inspection.repairs(summary.name()),
+                block(world.rank(), summary.name()).map(this::figures).orElse(Map.of()));
     }
 
     /** All that is known of a structure, if there is one of that name. Cost: that of {@link #structures} for it. */
     public Optional<StructureDetails> structure(String name) {
-        return directory(world.rank()).orElse(List.of())
-                .stream()
-                .filter(placed -> placed.name().equals(name))
+        return placed().filter(placed -> placed.name().equals(name))
                 .findFirst()
-                .map(placed -> StructureDetails.of(structure(placed), shares(name).ranks()));
+                .map(placed -> StructureDetails.of(figured(StructureSummary.of(placed, shares(name))),
+                        shares(name).ranks()));
     }
 
     private Shares shares(String structure) {
@@ -375,15 +532,28 @@ public final class Observatory implements AutoCloseable {
      * for the directories of all ranks.
      */
     public List<LockTableState> lockTables() {
+        return seenLocks().map(SeenLocks::shown).toList();
+    }
+
+    /** @param busy locks of it that are held or wanted */
+    private record SeenLocks(LockTableState shown, List<LockState> busy) {
+
+        static SeenLocks of(NamedStructure table, LockView locks) {
+            List<LockState> busy = locks.busy();
+            return new SeenLocks(LockTableState.of(table, locks, busy), busy);
+        }
+    }
+
+    private Stream<SeenLocks> seenLocks() {
+        look(ranks(), this::directory);
         return directory(world.rank()).orElse(List.of())
                 .stream()
                 .map(Placed::structure)
                 .filter(structure -> structure.kind().equals(LOCK_TABLE))
                 .sorted(Comparator.comparing(NamedStructure::name))
                 .flatMap(table -> at(lockTables, table.name())
-                        .look(KEPT, () -> locks(table.name()).map(locks -> LockTableState.of(table, locks)))
-                        .stream())
-                .toList();
+                        .look(KEPT, () -> locks(table.name()).map(locks -> SeenLocks.of(table, locks)))
+                        .stream());
     }
 
     /** One lock of a table, if there are both. Cost: of each rank R for each 512 descriptors, and 2R. */
@@ -392,7 +562,41 @@ public final class Observatory implements AutoCloseable {
                 .map(locks -> LockTableState.HeldLock.of(locks.look(index)));
     }
 
+    /** Who waits for whom, over all tables of locks. Cost: as {@link #lockTables}. */
+    public LockGraph lockGraph() {
+        return LockGraph.of(WaitGraph
+                .of(seenLocks().collect(Collectors.toMap(seen -> seen.shown().name(), SeenLocks::busy))));
+    }
+
+    /**
+     * Ends a hold of a lock by force, whichever rank's thread it is. Cost: as {@link Inspection#forceUnlock}.
+     *
+     * @param token of the hold that is meant
+     * @return what has become of it; nothing if there is no such table
+     * @throws IllegalArgumentException if the table has no such lock
+     */
+    public Optional<ForcedUnlock> forceUnlock(String table, long index, long token, Duration patience) {
+        Map<Integer, NamedStructure> blocks = lockBlocks(table);
+        return blocks.isEmpty()
+                ? Optional.empty()
+                : Optional.of(inspection.forceUnlock(table, blocks, index, token, patience));
+    }
+
+    /**
+     * Frees what can be freed of what this rank's threads have retired. Cost: as {@link io.atoll.epoch.EpochManager#tryReclaim}.
+     *
+     * @return how many objects this call has freed; none if this process has not used epochs
+     */
+    public long reclaim() {
+        return world.epochs().isOpen() ? world.epochs().tryReclaim() : 0;
+    }
+
     private Optional<LockView> locks(String table) {
+        Map<Integer, NamedStructure> blocks = lockBlocks(table);
+        return blocks.isEmpty() ? Optional.empty() : Optional.of(inspection.locks(blocks));
+    }
+
+    private Map<Integer, NamedStructure> lockBlocks(String table) {
         Map<Integer, NamedStructure> blocks = new HashMap<>();
         for (Peer peer : ranks()) {
             if (isReadable(peer)) {
@@ -400,7 +604,7 @@ public final class Observatory implements AutoCloseable {
                         .ifPresent(block -> blocks.put(peer.rank(), block));
             }
         }
-        return blocks.isEmpty() ? Optional.empty() : Optional.of(inspection.locks(blocks));
+        return blocks;
     }
 
     private Map<String, Double> figures(NamedStructure structure) {

@@ -56,13 +56,17 @@ final class Patrol implements AutoCloseable {
     private CompletableFuture<?> begin(int rank, IntConsumer look) {
         CompletableFuture<?> begun = new CompletableFuture<>();
         threads.execute(() -> {
+            RuntimeException failed = null;
             try {
                 look.accept(rank);
-                begun.complete(null);
             } catch (RuntimeException failure) {
-                begun.completeExceptionally(failure);
-            } finally {
-                underWay.remove(rank, begun);
+                failed = failure;
+            }
+            underWay.remove(rank, begun); // before it is over: whoever waits for it may look again
+            if (failed == null) {
+                begun.complete(null);
+            } else {
+                begun.completeExceptionally(failed);
             }
         });
         return begun;

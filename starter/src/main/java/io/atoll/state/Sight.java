@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
  * What was seen last of one thing. One caller looks, which may take long. Those who come meanwhile are shown what was
  * seen before, and wait for the look only if nothing was. Any thread may use it.
  */
-final class Sight<T> {
+public final class Sight<T> {
 
     /** @param atNanos when the look was over */
-    record Seen<T>(T what, long atNanos) {
+    public record Seen<T>(T what, long atNanos) {
 
-        Duration age() {
+        public Duration age() {
             return Duration.ofNanos(System.nanoTime() - atNanos);
         }
     }
@@ -27,7 +27,7 @@ final class Sight<T> {
      *
      * @param kept for how long nobody looks again
      */
-    T look(Duration kept, Supplier<T> look) {
+    public T look(Duration kept, Supplier<T> look) {
         Seen<T> seen = last;
         if (isRecent(seen, kept)) {
             return seen.what();
@@ -50,7 +50,7 @@ final class Sight<T> {
     }
 
     /** What was seen last, however long ago; null if nothing was. */
-    @Nullable Seen<T> last() {
+    public @Nullable Seen<T> last() {
         return last;
     }
 

@@ -1,6 +1,5 @@
 package io.atoll.state;
 
-import io.atoll.world.directory.NamedStructure;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -19,9 +18,8 @@ import org.jspecify.annotations.Nullable;
 public record StructureState(String name, String kind, String configuration, long bytes, long totalBytes,
         @Nullable Double skew, long repairs, Map<String, Double> figures) {
 
-    static StructureState of(Placed placed, Shares shares, long repairs, Map<String, Double> figures) {
-        NamedStructure structure = placed.structure();
-        return new StructureState(structure.name(), structure.kind(), structure.configuration(), placed.bytes(),
-                shares.totalBytes(), structure.number("host").isPresent() ? null : shares.skew(), repairs, figures);
+    static StructureState of(StructureSummary summary, long repairs, Map<String, Double> figures) {
+        return new StructureState(summary.name(), summary.kind(), summary.configuration(), summary.bytes(),
+                summary.totalBytes(), summary.skew(), repairs, figures);
     }
 }

@@ -1,6 +1,14 @@
 package io.atoll.state;
 
+import io.atoll.fabric.Connections;
+import io.atoll.fabric.Verb;
+import io.atoll.fabric.metering.Locality;
+import io.atoll.fabric.metering.VerbCounts;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,5 +43,45 @@ public record TrafficState(boolean counted, List<Verbs> verbs, List<Batches> bat
      *
      * @param unknownOutcomes verbs that change something, and were lost with their connection
      */
-    public record Carried(long requests, long writes, long sentBytes, long receivedBytes, long unknownOutcomes) {}
+    public record Carried(long requests, long writes, long sentBytes, long receivedBytes, long unknownOutcomes) {
+
+        static Carried of(Connections.Traffic traffic) {
+            return new Carried(traffic.requests(), traffic.writes(), traffic.sentBytes(), traffic.receivedBytes(),
+                    traffic.unknownOutcomes());
+        }
+    }
+
+    /**
+     * @param counts of the answering process; null where verbs are not counted
+     * @param latencies likewise
+     */
+    static TrafficState of(@Nullable VerbCounts counts, @Nullable VerbLatencies latencies,
+            Optional<Connections> connections, ConnectionsState reached) {
+        List<Verbs> verbs = new ArrayList<>();
+        List<Batches> batches = new ArrayList<>();
+        if (counts != null) {
+            for (Locality locality : Locality.values()) {
+                for (Verb verb : Verb.values()) {
+                    verbs.add(verbs(counts, latencies, verb, locality));
+                }
+                batches.add(new Batches(lowerCase(locality), counts.batches(locality), counts.batchedVerbs(locality),
+                        counts.batchedBytes(locality)));
+            }
+        }
+        return new TrafficState(counts != null, verbs, batches,
+                connections.map(Connections::traffic).map(Carried::of).orElse(null), reached.ranks());
+    }
+
+    private static Verbs verbs(VerbCounts counts, @Nullable VerbLatencies latencies, Verb verb, Locality locality) {
+        long[] nanos = latencies == null ? new long[0] : latencies.nanos(verb, locality);
+        boolean isTimed = nanos.length > 0;
+        return new Verbs(lowerCase(locality), lowerCase(verb), counts.verbs(verb, locality),
+                latencies == null ? 0 : latencies.sampled(verb, locality),
+                isTimed ? Math.round(Arrays.stream(nanos).average().orElseThrow()) : null,
+                isTimed ? nanos[(nanos.length - 1) / 2] : null, isTimed ? nanos[(nanos.length - 1) * 99 / 100] : null);
+    }
+
+    private static String lowerCase(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
 }

@@ -1,8 +1,26 @@
 package io.atoll.admin.api;
 
+import io.atoll.admission.AdminProperties;
+import io.atoll.fabric.Verb;
+import io.atoll.fabric.metering.Locality;
+import io.atoll.fabric.metering.VerbCounts;
 import io.atoll.state.Observatory;
+import io.atoll.state.VerbLatencies;
+import io.atoll.state.overview.OverviewWatch;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.cache.CacheManager;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.ConfigurableEnvironment;
+import tools.jackson.databind.ObjectMapper;
+import tools.jackson.databind.json.JsonMapper;
 
 /** The beans of the API. */
 @Configuration(proxyBeanMethods = false)
@@ -11,6 +29,96 @@ public class ApiConfiguration {
     @Bean
     ApiController atollApi(Observatory observatory) {
         return new ApiController(observatory);
+    }
+
+    @Bean
+    OverviewWatch atollOverviewWatch(Observatory observatory, ObjectProvider<VerbCounts> counts) {
+        VerbCounts counted = counts.getIfAvailable();
+        return new OverviewWatch(observatory, () -> verbs(counted));
+    }
+
+    /** Below 0 where they are not counted. */
+    private static long verbs(@Nullable VerbCounts counts) {
+        if (counts == null) {
+            return -1;
+        }
+        long sum = 0;
+        for (Verb verb : Verb.values()) {
+            for (Locality locality : Locality.values()) {
+                sum += counts.verbs(verb, locality);
+            }
+        }
+        return sum;
+    }
+
+    @Bean
+    LiveFeed atollLiveFeed(OverviewWatch watch, ObjectProvider<JsonMapper> json) {
+        return new LiveFeed(watch, mapper(json));
+    }
+
+    /** As the answers are written, where the application has said how. */
+    private static ObjectMapper mapper(ObjectProvider<JsonMapper> json) {
+        return json.getIfAvailable(() -> JsonMapper.builder().build());
+    }
+
+    /** Lets those who act through, and nobody else. */
+    @Bean
+    public ActionGuard atollActionGuard(AdminProperties properties) {
+        return new ActionGuard(properties.actions());
+    }
+
+    @Bean
+    OverviewController atollOverviewApi(OverviewWatch watch, LiveFeed live, ActionGuard guard) {
+        return new OverviewController(watch, live, guard);
+    }
+
+    @Bean
+    HistoryController atollHistoryApi(Observatory observatory, ObjectProvider<VerbCounts> counts,
+            ObjectProvider<VerbLatencies> latencies) {
+        return new HistoryController(observatory, counts.getIfAvailable(), latencies.getIfAvailable());
+    }
+
+    @Bean
+    DiagnosisController atollDiagnosisApi(Observatory observatory, OverviewWatch watch, HistoryController histories,
+            ConfigurableEnvironment environment, ObjectProvider<JsonMapper> json) {
+        Map<String, Supplier<?>> answers = new LinkedHashMap<>();
+        answers.put("overview", watch::look);
+        answers.put("view", observatory::view);
+        answers.put("fabric", observatory::fabric);
+        answers.put("connections", observatory::reachedRanks);
+        answers.put("ranks", observatory::rankStates);
+        answers.put("segments", () -> observatory.segments(observatory.ranks()));
+        answers.put("structures", observatory::structures);
+        answers.put("epochs", observatory::epochs);
+        answers.put("locks", observatory::lockTables);
+        answers.put("lock-graph", observatory::lockGraph);
+        answers.put("collectives", observatory::collectives);
+        answers.put("traffic", histories::traffic);
+        answers.put("events", observatory::events);
+        return new DiagnosisController(new Diagnosis(answers, environment, mapper(json)));
+    }
+
+    @Bean
+    Structures atollStructures(ListableBeanFactory beans, Observatory observatory) {
+        return new Structures(beans, observatory);
+    }
+
+    @Bean
+    EntryController atollEntryApi(Structures structures, AdminProperties properties) {
+        return new EntryController(structures, properties.entries());
+    }
+
+    @Bean
+    ActionController atollActionApi(Observatory observatory, Structures structures,
+            ObjectProvider<CacheManager> caches, ApplicationEventPublisher publisher) {
+        return new ActionController(observatory, structures, caches, new Audit(publisher));
+    }
+
+    @Bean
+    FilterRegistrationBean<ContentTags> atollContentTags() {
+        FilterRegistrationBean<ContentTags> tags = new FilterRegistrationBean<>(new ContentTags());
+        tags.addUrlPatterns("/atoll/api/*");
+        return tags;
     }
 
     @Bean

@@ -2,14 +2,29 @@ package io.atoll.admin.api;
 
 import io.atoll.state.CollectivesState;
 import io.atoll.state.ConnectionsState;
-import io.atoll.state.EpochState;
 import io.atoll.state.FabricState;
+import io.atoll.state.LockGraph;
 import io.atoll.state.LockTableState;
 import io.atoll.state.Observatory;
+import io.atoll.state.RankState;
 import io.atoll.state.SegmentState;
+import io.atoll.state.StructureDetails;
 import io.atoll.state.StructureState;
+import io.atoll.state.StructureSummary;
 import io.atoll.state.ViewState;
 import io.atoll.state.WorldState;
+import io.atoll.world.Peers.Peer;
+import io.atoll.world.Peers.Standing;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ProblemDetail;
 import org.springframework.web.ErrorResponseException;
@@ -26,6 +41,39 @@ import org.springframework.web.bind.annotation.RestController;
 @RestController
 @RequestMapping("/atoll/api")
 class ApiController {
+
+    private static final Comparator<RankState> WORST_FIRST = Comparator.<RankState, Integer>comparing(rank -> switch (rank
+            .standing()) {
+        case LOST -> 0;
+        case MISSING -> 2;
+        case JOINED -> rank.refusal() == null ? 3 : 1;
+    }).thenComparing(RankState::rank);
+
+    private static final Map<String, Function<RankState, @Nullable Comparable<?>>> RANK_FIELDS = Map.of("rank",
+            RankState::rank, "standing", RankState::standing, "incarnation", RankState::incarnation, "host",
+            RankState::host, "pid", RankState::pid, "version", RankState::version, "uptimeMillis",
+            RankState::uptimeMillis, "residentBytes", RankState::residentBytes, "usedBytes",
+            rank -> rank.usage() == null ? null : rank.usage().usedBytes(), "retiredBytes",
+            rank -> rank.usage() == null ? null : rank.usage().retiredBytes());
+
+    private static final Comparator<StructureSummary> BY_NAME = Comparator.comparing(StructureSummary::name);
+
+    private static final Map<String, Function<StructureSummary, @Nullable Comparable<?>>> SUMMARY_FIELDS = Map.of("name",
+            StructureSummary::name, "kind", StructureSummary::kind, "bytes", StructureSummary::bytes, "totalBytes",
+            StructureSummary::totalBytes, "skew", StructureSummary::skew);
+
+    /** What is to be read of each structure before they can be sorted by it. */
+    private static final Map<String, Function<StructureState, @Nullable Comparable<?>>> FIGURES = Map.of("load",
+            structure -> structure.figures().getOrDefault("load", structure.figures().get("fill")), "entries",
+            structure -> Stream.of("entries", "entries about", "entries below", "elements", "depth", "depth at least")
+                    .map(structure.figures()::get)
+                    .filter(Objects::nonNull)
+                    .findFirst()
+                    .orElse(null));
+
+    private static final Map<String, Function<LockTableState, @Nullable Comparable<?>>> TABLE_FIELDS = Map.of("name",
+            LockTableState::name, "locks", LockTableState::locks, "busy", table -> table.busy().size(), "waitedMillis",
+            table -> table.hottest().stream().mapToLong(LockTableState.HeldLock::waitedMillis).sum());
 
     private final Observatory observatory;
 
@@ -54,8 +102,8 @@ class ApiController {
     }
 
     @GetMapping("/epochs")
-    EpochState epochs() {
-        return observatory.epochs();
+    Record epochs(@RequestParam(defaultValue = "false") boolean summary) {
+        return summary ? observatory.epochSummary() : observatory.epochs();
     }
 
     @GetMapping("/collectives")
@@ -66,7 +114,8 @@ class ApiController {
     @GetMapping("/segments")
     Paged<SegmentState> segments(@RequestParam(defaultValue = "0") int page,
             @RequestParam(defaultValue = "20") int size) {
-        return Paged.of(observatory.ranks(), page, size, peer -> observatory.segment(peer.rank()));
+        Paged<Peer> part = Paged.of(observatory.ranks(), page, size, peer -> peer);
+        return new Paged<>(part.page(), part.size(), part.total(), observatory.segments(part.items()));
     }
 
     @GetMapping("/segments/{rank}")
@@ -78,25 +127,69 @@ class ApiController {
         return observatory.segment(rank);
     }
 
+    @GetMapping("/ranks")
+    Paged<RankState> ranks(@RequestParam(defaultValue = "0") int page, @RequestParam(defaultValue = "20") int size,
+            @RequestParam(defaultValue = "") String q, @RequestParam(required = false) @Nullable Standing standing,
+            @RequestParam(defaultValue = "") String sort) {
+        Comparator<RankState> order = Query.order(sort, WORST_FIRST, RANK_FIELDS);
+        return Paged.of(observatory.rankStates()
+                .stream()
+                .filter(rank -> standing == null || rank.standing() == standing)
+                .filter(rank -> Query.matches(q, "rank " + rank.rank(), rank.host(), rank.pid(), rank.version(),
+                        rank.refusal()))
+                .sorted(order)
+                .toList(), page, size, rank -> rank);
+    }
+
     @GetMapping("/structures")
-    Paged<StructureState> structures(@RequestParam(defaultValue = "0") int page,
-            @RequestParam(defaultValue = "20") int size) {
-        return Paged.of(observatory.structures(), page, size, structure -> structure);
+    FacetedPage<StructureState> structures(@RequestParam(defaultValue = "0") int page,
+            @RequestParam(defaultValue = "20") int size, @RequestParam(defaultValue = "") String q,
+            @RequestParam(defaultValue = "") String kind, @RequestParam(defaultValue = "") String sort) {
+        List<StructureSummary> found = observatory.summaries()
+                .stream()
+                .filter(structure -> Query.matches(q, structure.name(), structure.configuration()))
+                .toList();
+        Map<String, Integer> kinds = found.stream()
+                .collect(Collectors.groupingBy(StructureSummary::kind, TreeMap::new, Collectors.summingInt(_ -> 1)));
+        List<StructureSummary> asked = found.stream()
+                .filter(structure -> kind.isBlank() || structure.kind().equals(kind))
+                .toList();
+        if (FIGURES.keySet().stream().noneMatch(figure -> sort.contains(figure))) {
+            // Only those that are shown are looked into.
+            return FacetedPage.of(Paged.of(Query.sorted(asked, Query.order(sort, BY_NAME, SUMMARY_FIELDS)), page, size,
+                    observatory::figured), kinds);
+        }
+        Map<String, Function<StructureState, @Nullable Comparable<?>>> fields = new HashMap<>(FIGURES);
+        fields.put("name", StructureState::name);
+        fields.put("kind", StructureState::kind);
+        fields.put("bytes", StructureState::bytes);
+        fields.put("totalBytes", StructureState::totalBytes);
+        fields.put("skew", StructureState::skew);
+        return FacetedPage.of(Paged.of(Query.sorted(asked.stream().map(observatory::figured).toList(),
+                Query.order(sort, Comparator.comparing(StructureState::name), fields)), page, size,
+                structure -> structure), kinds);
     }
 
     @GetMapping("/structures/{name}")
-    StructureState structure(@PathVariable String name) {
-        return observatory.structures()
-                .stream()
-                .filter(structure -> structure.name().equals(name))
-                .findFirst()
+    StructureDetails structure(@PathVariable String name) {
+        return observatory.structure(name)
                 .orElseThrow(() -> notFound("nobody has opened a structure of this name: name=" + name));
     }
 
     @GetMapping("/locks")
     Paged<LockTableState> locks(@RequestParam(defaultValue = "0") int page,
-            @RequestParam(defaultValue = "20") int size) {
-        return Paged.of(observatory.lockTables(), page, size, table -> table);
+            @RequestParam(defaultValue = "20") int size, @RequestParam(defaultValue = "") String q,
+            @RequestParam(defaultValue = "") String sort) {
+        return Paged.of(observatory.lockTables()
+                .stream()
+                .filter(table -> Query.matches(q, table.name()))
+                .sorted(Query.order(sort, Comparator.comparing(LockTableState::name), TABLE_FIELDS))
+                .toList(), page, size, table -> table);
+    }
+
+    @GetMapping("/locks/graph")
+    LockGraph lockGraph() {
+        return observatory.lockGraph();
     }
 
     @GetMapping("/locks/{table}")

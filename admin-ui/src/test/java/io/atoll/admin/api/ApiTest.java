@@ -17,8 +17,15 @@ import io.atoll.state.ConnectionsState.ReachedRank;
 import io.atoll.state.EpochState;
 import io.atoll.state.FabricState;
 import io.atoll.state.LockTableState;
+import io.atoll.state.EpochSummary;
+import io.atoll.state.RankState;
 import io.atoll.state.SegmentState;
+import io.atoll.state.StructureDetails;
 import io.atoll.state.StructureState;
+import io.atoll.state.TrafficState;
+import io.atoll.state.overview.Overview;
+import io.atoll.state.overview.Problem;
+import io.atoll.state.overview.Severity;
 import io.atoll.state.ViewState;
 import io.atoll.state.WorldState;
 import io.atoll.world.Peers.Standing;
@@ -34,6 +41,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.core.ParameterizedTypeReference;
+import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpMethod;
 import org.springframework.http.MediaType;
 import org.springframework.http.ProblemDetail;
@@ -197,10 +205,132 @@ class ApiTest {
         assertThat(second.total()).isEqualTo(4);
         assertThat(second.items()).extracting(StructureState::name).containsExactly("orders", "seen");
         assertThat(structures("?page=2000000000&size=100").items()).isEmpty();
-        StructureState seen = read(StructureState.class, "/atoll/api/structures/seen");
-        assertThat(seen).isEqualTo(second.items().getLast());
+        StructureDetails seen = read(StructureDetails.class, "/atoll/api/structures/seen");
+        assertThat(seen.bytes()).isEqualTo(second.items().getLast().bytes());
+        assertThat(seen.settings()).containsEntry("expected elements", "1000");
+        assertThat(seen.ranks()).extracting(StructureDetails.RankBytes::rank).containsExactly(0, 1);
+        assertThat(seen.totalBytes()).isEqualTo(2 * seen.bytes());
+        assertThat(seen.skew()).isEqualTo(1);
+        assertThat(structures("?q=ORD").items()).extracting(StructureState::name).containsExactly("orders");
+        assertThat(structures("?kind=long-map").items()).extracting(StructureState::name).containsExactly("hits");
+        assertThat(structures("?sort=-name&size=1").items()).extracting(StructureState::name).containsExactly("seen");
+        assertThat(structures("?sort=-load").items()).hasSize(4);
+        assertThat(problem(HttpMethod.GET, "/atoll/api/structures?sort=colour", 400).getDetail())
+                .startsWith("this list is sorted by")
+                .endsWith("sort=colour");
+        assertThat(client.get().uri("/atoll/api/structures?kind=map").exchange().expectBody(String.class)
+                .returnResult()
+                .getResponseBody()).contains("\"total\":1", "\"long-map\":1");
         assertThat(seen.kind()).isEqualTo("bloom-filter");
         assertThat(seen.configuration()).contains("expected-elements=1000");
+    }
+
+    @Test
+    void ranksAreListedLostOnesFirstAndCanBeFilteredAndSorted() {
+        try (World _ = open(1)) {
+            await().until(() -> read(WorldState.class, "/atoll/api/world").whole());
+            assertThat(ranks("").items()).extracting(RankState::rank).containsExactly(0, 1);
+            assertThat(ranks("?sort=-rank").items()).extracting(RankState::rank).containsExactly(1, 0);
+            assertThat(ranks("").items()).allSatisfy(rank -> assertThat(rank.usage()).isNotNull());
+        }
+        await().untilAsserted(() -> assertThat(ranks("").items()).extracting(RankState::standing)
+                .containsExactly(Standing.LOST, Standing.JOINED));
+        assertThat(ranks("?standing=LOST").items()).singleElement().satisfies(lost -> {
+            assertThat(lost.rank()).isOne();
+            assertThat(lost.usage()).isNotNull();
+            assertThat(lost.lastSeenMillis()).isNotNegative();
+        });
+        assertThat(ranks("?q=rank 1").items()).extracting(RankState::rank).containsExactly(1);
+        problem(HttpMethod.GET, "/atoll/api/ranks?standing=LATE", 400);
+    }
+
+    private Paged<RankState> ranks(String query) {
+        return readPage(new ParameterizedTypeReference<>() {}, "/atoll/api/ranks" + query);
+    }
+
+    @Test
+    void theOverviewNamesWhatIsWrong() {
+        await().untilAsserted(() -> {
+            Overview overview = read(Overview.class, "/atoll/api/overview");
+            assertThat(overview.severity()).isEqualTo(Severity.WARNING);
+            assertThat(overview.problems()).singleElement().satisfies(problem -> {
+                assertThat(problem.kind()).isEqualTo(Problem.Kind.RANK_MISSING);
+                assertThat(problem.rank()).isOne();
+            });
+            assertThat(overview.sentence()).isEqualTo("1 of 2 ranks have joined; 1 warning: Rank 1 has not joined yet.");
+            assertThat(overview.sparklines()).containsOnlyKeys("remote-verbs", "operations", "memory-percent",
+                    "limbo-bytes");
+            assertThat(overview.sparklines().values()).allSatisfy(line -> assertThat(line).hasSize(60));
+        });
+        try (World _ = open(1)) {
+            await().untilAsserted(() -> {
+                Overview overview = read(Overview.class, "/atoll/api/overview");
+                assertThat(overview.severity()).isEqualTo(Severity.GOOD);
+                assertThat(overview.sentence()).isEqualTo("All is well: 2 of 2 ranks have joined.");
+            });
+        }
+    }
+
+    @Test
+    void whoHasTheAnswerAlreadyIsToldThatItIsTheSame() {
+        String tag = client.get()
+                .uri("/atoll/api/fabric")
+                .exchange()
+                .expectStatus()
+                .isOk()
+                .returnResult(String.class)
+                .getResponseHeaders()
+                .getETag();
+        assertThat(tag).startsWith("W/\"");
+        client.get()
+                .uri("/atoll/api/fabric")
+                .header(HttpHeaders.IF_NONE_MATCH, tag)
+                .exchange()
+                .expectStatus()
+                .isNotModified()
+                .expectHeader()
+                .valueEquals(HttpHeaders.CACHE_CONTROL, "no-store")
+                .expectBody()
+                .isEmpty();
+        client.get()
+                .uri("/atoll/api/world")
+                .header(HttpHeaders.IF_NONE_MATCH, tag)
+                .exchange()
+                .expectStatus()
+                .isOk();
+    }
+
+    @Test
+    void epochsCanBeSummedUpByRank() {
+        try (World other = open(1); Token token = world.epochs().register()) {
+            await().until(() -> read(WorldState.class, "/atoll/api/world").whole());
+            token.pin();
+            token.retire(other.participant().heap().allocatePointer(1, 64).toWord(), 64);
+            token.tryReclaim();
+            await().untilAsserted(() -> {
+                EpochSummary summary = read(EpochSummary.class, "/atoll/api/epochs?summary=true");
+                assertThat(summary.ranks()).hasSize(2);
+                assertThat(summary.ranks().getFirst().limboObjects()).isOne();
+                assertThat(summary.ranks().getLast().ownedLimbo()).isEqualTo(new EpochSummary.OwnedLimbo(1, 64));
+                assertThat(summary.pinned()).extracting(EpochState.PinnedToken::rank).containsExactly(0);
+            });
+            token.unpin();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"history?series=none, series=none", "history?seconds=601, seconds=601",
+        "history?seconds=10&points=11, points=11", "events?size=1001, size=1001"})
+    void whatNoHistoryHasIsRefused(String path, String named) {
+        assertThat(problem(HttpMethod.GET, "/atoll/api/" + path, 400).getDetail()).endsWith(named);
+    }
+
+    @Test
+    void whatGoesOverTheFabricIsNotCountedWhereNobodyKeepsMeters() {
+        TrafficState traffic = read(TrafficState.class, "/atoll/api/traffic");
+        assertThat(traffic.counted()).isFalse();
+        assertThat(traffic.verbs()).isEmpty();
+        assertThat(traffic.peers()).extracting(ReachedRank::rank).containsExactly(0, 1);
     }
 
     @Test

@@ -5,12 +5,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.atoll.state.CollectivesState;
 import io.atoll.state.ConnectionsState;
 import io.atoll.state.EpochState;
+import io.atoll.state.EpochSummary;
 import io.atoll.state.FabricState;
+import io.atoll.state.HistoryState;
+import io.atoll.state.LockGraph;
 import io.atoll.state.LockTableState;
+import io.atoll.state.RankEvent;
+import io.atoll.state.RankState;
 import io.atoll.state.SegmentState;
+import io.atoll.state.StructureDetails;
 import io.atoll.state.StructureState;
+import io.atoll.state.TrafficState;
 import io.atoll.state.ViewState;
 import io.atoll.state.WorldState;
+import io.atoll.state.overview.Overview;
+import io.atoll.state.overview.Problem;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.Method;
@@ -25,8 +34,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.yaml.snakeyaml.Yaml;
 
@@ -44,14 +57,21 @@ class OpenApiTest {
         }
     }
 
-    private static Stream<Method> reads() {
-        return Stream.of(ApiController.class, OtherRequests.class)
+    private static Stream<Method> all() {
+        return Stream
+                .of(ApiController.class, OverviewController.class, HistoryController.class, EntryController.class,
+                        DiagnosisController.class, ActionController.class, OtherRequests.class)
                 .flatMap(controller -> Arrays.stream(controller.getDeclaredMethods()))
-                .filter(method -> method.isAnnotationPresent(GetMapping.class));
+                .filter(method -> method.isAnnotationPresent(GetMapping.class)
+                        || method.isAnnotationPresent(PostMapping.class));
     }
 
-    private static String path(Method read) {
-        return "/atoll/api" + read.getAnnotation(GetMapping.class).value()[0];
+    private static String path(Method method) {
+        return "/atoll/api" + AnnotatedElementUtils.findMergedAnnotation(method, RequestMapping.class).path()[0];
+    }
+
+    private static String verb(Method method) {
+        return method.isAnnotationPresent(GetMapping.class) ? "get" : "post";
     }
 
     @SuppressWarnings("unchecked")
@@ -68,15 +88,15 @@ class OpenApiTest {
     void everyPathIsDescribedAndNoneThatIsNotThere() {
         assertThat(description.get("openapi")).asString().startsWith("3.1");
         assertThat(List.copyOf(at(description, "paths").keySet()))
-                .containsExactlyInAnyOrderElementsOf(reads().map(OpenApiTest::path).toList());
-        reads().forEach(read -> assertThat(List.copyOf(at(description, "paths", path(read)).keySet()))
-                .containsExactly("get"));
+                .containsExactlyInAnyOrderElementsOf(all().map(OpenApiTest::path).toList());
+        all().forEach(each -> assertThat(List.copyOf(at(description, "paths", path(each)).keySet()))
+                .containsExactly(verb(each)));
     }
 
     @Test
     void everyParameterIsDescribedAndNoneThatIsNotThere() {
-        reads().forEach(read -> {
-            List<?> described = (List<?>) at(description, "paths", path(read), "get").get("parameters");
+        all().forEach(read -> {
+            List<?> described = (List<?>) at(description, "paths", path(read), verb(read)).get("parameters");
             List<String> expected = Arrays.stream(read.getParameters())
                     .filter(parameter -> parameter.isAnnotationPresent(RequestParam.class)
                             || parameter.isAnnotationPresent(PathVariable.class))
@@ -105,13 +125,21 @@ class OpenApiTest {
 
     @Test
     void everyAnswerIsDescribedByItsRecord() {
-        reads().filter(read -> read.getReturnType().isRecord()).forEach(read -> {
-            String answer = at(description, "paths", path(read), "get", "responses", "200").toString();
+        all().filter(read -> read.getReturnType().isRecord()).forEach(read -> {
+            String answer = at(description, "paths", path(read), verb(read), "responses", "200").toString();
             assertThat(answer).contains(SCHEMA + read.getReturnType().getSimpleName() + "}");
             // The last name of Paged<SegmentState>, or the record itself.
             String[] names = read.getGenericReturnType().getTypeName().split("[.<>$]");
             assertThat(answer).contains(SCHEMA + names[names.length - 1] + "}");
         });
+    }
+
+    @Test
+    void everyBodyOfAnActionIsDescribedByItsRecord() {
+        all().forEach(action -> Arrays.stream(action.getParameters())
+                .filter(parameter -> parameter.isAnnotationPresent(RequestBody.class))
+                .forEach(body -> assertThat(at(description, "paths", path(action), "post", "requestBody").toString())
+                        .contains(SCHEMA + body.getType().getSimpleName() + "}")));
     }
 
     @ParameterizedTest
@@ -122,7 +150,15 @@ class OpenApiTest {
         CollectivesState.RunningCollective.class, CollectivesState.CollectiveKind.class, ConnectionsState.class,
         ConnectionsState.ReachedRank.class, LockTableState.class,
         LockTableState.HeldLock.class, LockTableState.LockUser.class, StructureState.class, ViewState.class,
-        ViewState.Member.class, Paged.class})
+        ViewState.Member.class, Paged.class, FacetedPage.class, Listed.class, Session.class, Entry.class,
+        Overview.class, Overview.RankCounts.class, Problem.class, Problem.LockPlace.class, RankState.class,
+        StructureDetails.class, StructureDetails.RankBytes.class, EpochSummary.class, EpochSummary.RankSummary.class,
+        EpochSummary.OwnedLimbo.class, EpochSummary.Forecast.class, LockGraph.class, LockGraph.Edge.class,
+        LockGraph.Waiter.class, HistoryState.class, HistoryState.SeriesState.class, HistoryState.RankSeries.class,
+        RankEvent.class, TrafficState.class, TrafficState.Verbs.class, TrafficState.Batches.class,
+        TrafficState.Carried.class, ActionController.Unlock.class, ActionController.Named.class,
+        ActionController.Resize.class, ActionController.Migrate.class, ActionController.Reclaimed.class,
+        ActionController.Done.class})
     void everyRecordIsDescribedComponentByComponent(Class<? extends Record> type) {
         Map<String, ?> schema = at(description, "components", "schemas", type.getSimpleName());
         List<String> names = Arrays.stream(type.getRecordComponents()).map(RecordComponent::getName).toList();
@@ -146,7 +182,8 @@ class OpenApiTest {
         }
         return switch (type.getSimpleName()) {
             case "int", "long" -> "type=integer";
-            case "Long" -> "type=[integer, null]";
+            case "Long", "Integer" -> "type=[integer, null]";
+            case "Double" -> "type=[number, null]";
             case "boolean" -> "type=boolean";
             case "List" -> "type=array";
             case "Map" -> "type=object";

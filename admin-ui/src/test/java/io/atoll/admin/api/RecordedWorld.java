@@ -2,6 +2,7 @@ package io.atoll.admin.api;
 
 import io.atoll.background.Trouble;
 import io.atoll.fabric.Guarantees.AtomicDomain;
+import io.atoll.history.Series;
 import io.atoll.state.CollectivesState;
 import io.atoll.state.ConnectionsState;
 import io.atoll.state.ConnectionsState.ReachedRank;
@@ -30,6 +31,7 @@ import io.atoll.state.overview.Sighting;
 import io.atoll.world.Peers.Standing;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -305,8 +307,7 @@ final class RecordedWorld {
     }
 
     private static HeldLock lock(long index, int owner, LockUser holder, List<LockUser> waiting, long waitedMillis) {
-        Function<Boolean, List<LockUser>> cohort = local -> IntStream.range(-1, waiting.size())
-                .mapToObj(at -> at < 0 ? holder : waiting.get(at))
+        Function<Boolean, List<LockUser>> cohort = local -> waiting.stream()
                 .filter(user -> user.local() == local)
                 .toList();
         return new HeldLock(index, owner, List.of(holder), waiting, 120_000, 340_000, 200_100, 1_200, 90_000,
@@ -426,20 +427,17 @@ final class RecordedWorld {
 
     private record Course(String key, String unit, boolean isTotal, long level) {}
 
-    private static final List<Course> SERIES = List.of(new Course("heap-used-bytes", "bytes", false, 30L << 20),
-            new Course("heap-object-bytes", "bytes", false, 9L << 20),
-            new Course("heap-pending-bytes", "bytes", false, 256L << 10),
-            new Course("retired-bytes", "bytes", false, 2L << 20), new Course("limbo-objects", "count", false, 40_000),
-            new Course("limbo-bytes", "bytes", false, 2L << 20), new Course("freed-objects", "count", true, 900),
-            new Course("retired-objects", "count", true, 910), new Course("epoch", "count", false, 4_700),
-            new Course("oldest-pin-millis", "millis", false, 40), new Course("waits", "count", false, 2),
-            new Course("longest-wait-millis", "millis", false, 90),
-            new Course("lock-acquisitions", "count", true, 12_000), new Course("lock-waits", "count", true, 300),
-            new Course("lock-waited-millis", "millis", true, 800), new Course("remote-reads", "count", true, 90_000),
-            new Course("remote-writes", "count", true, 21_000), new Course("remote-atomics", "count", true, 6_000),
-            new Course("remote-bytes", "bytes", true, 9L << 20), new Course("ranks-joined", "count", false, 292),
-            new Course("process-cpu-millis", "millis", true, 640),
-            new Course("resident-bytes", "bytes", false, 240L << 20));
+    private static final List<Course> SERIES = Arrays.stream(Series.values())
+            .map(each -> new Course(each.key(), each.unit().key(), each.isTotal(), level(each)))
+            .toList();
+
+    private static long level(Series series) {
+        return switch (series.unit()) {
+            case BYTES -> series.key().startsWith("heap") || series.key().startsWith("res") ? 30L << 20 : 2L << 20;
+            case MILLIS -> series.isTotal() ? 640 : 60;
+            default -> series == Series.RANKS_JOINED ? 292 : 9_000;
+        };
+    }
 
     private static List<@Nullable Double> course(Course course, int rank, int points) {
         List<@Nullable Double> values = new ArrayList<>();

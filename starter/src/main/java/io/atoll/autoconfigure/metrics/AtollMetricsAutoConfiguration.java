@@ -16,6 +16,7 @@ import io.atoll.meters.StructureMeters;
 import io.atoll.meters.StructureWatch;
 import io.atoll.meters.WorldMeters;
 import io.atoll.state.Observatory;
+import io.atoll.state.VerbLatencies;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.binder.MeterBinder;
@@ -142,8 +143,14 @@ public final class AtollMetricsAutoConfiguration {
 
         @Bean
         @ConditionalOnMissingBean
-        FabricMeters atollFabricMeters(VerbCounts counts, World world) {
-            return new FabricMeters(counts, world);
+        VerbLatencies atollVerbLatencies() {
+            return new VerbLatencies();
+        }
+
+        @Bean
+        @ConditionalOnMissingBean
+        FabricMeters atollFabricMeters(VerbCounts counts, World world, VerbLatencies latencies) {
+            return new FabricMeters(counts, world).alsoTo(latencies);
         }
     }
 }

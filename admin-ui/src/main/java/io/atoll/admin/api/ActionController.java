@@ -1,0 +1,168 @@
+package io.atoll.admin.api;
+
+import io.atoll.failure.AtollException;
+import io.atoll.lock.observation.ForcedUnlock;
+import io.atoll.state.Observatory;
+import jakarta.servlet.http.HttpServletRequest;
+import java.security.Principal;
+import java.time.Duration;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.cache.Cache;
+import org.springframework.cache.CacheManager;
+import org.springframework.http.HttpStatus;
+import org.springframework.web.ErrorResponseException;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/**
+ * What an operator does. {@link ActionGuard} stands before it. Each call is written down, also one that has failed. Who
+ * changes a structure names it twice, so that nobody does it to another one by mistake.
+ */
+@RestController
+@RequestMapping("/atoll/api")
+class ActionController {
+
+    /** A process looks about ten times a second whether somebody asks it for a lock. */
+    private static final Duration PATIENCE = Duration.ofSeconds(2);
+
+    private final Observatory observatory;
+    private final Structures structures;
+    private final ObjectProvider<CacheManager> caches;
+    private final Audit audit;
+
+    ActionController(Observatory observatory, Structures structures, ObjectProvider<CacheManager> caches,
+            Audit audit) {
+        this.observatory = observatory;
+        this.structures = structures;
+        this.caches = caches;
+        this.audit = audit;
+    }
+
+    /** @param token of the hold that is meant */
+    record Unlock(@Nullable Long token) {}
+
+    /** @param name of what is meant, once more */
+    record Named(@Nullable String name) {}
+
+    record Resize(@Nullable String name, @Nullable Long capacity) {}
+
+    record Migrate(@Nullable String name, @Nullable Integer host) {}
+
+    /** @param freed objects that this has freed */
+    record Reclaimed(long freed) {}
+
+    /** @param removed how many elements, where they are counted */
+    record Done(String name, @Nullable Long removed) {}
+
+    @PostMapping("/locks/{table}/{index}/force-unlock")
+    Done forceUnlock(@PathVariable String table, @PathVariable long index, @RequestBody Unlock asked,
+            HttpServletRequest request) {
+        return act(request, "force-unlock", table + "/" + index + " token=" + asked.token, () -> {
+            long token = given("token", asked.token);
+            ForcedUnlock outcome;
+            try {
+                outcome = observatory.forceUnlock(table, index, token, PATIENCE)
+                        .orElseThrow(() -> ApiController
+                                .notFound("nobody has opened a table of locks of this name: table=" + table));
+            } catch (IllegalArgumentException noLock) {
+                throw ApiController.notFound("there is no such lock: table=" + table + " index=" + index);
+            }
+            return switch (outcome) {
+                case DONE -> new Done(table, null);
+                case HOLDER_CHANGED -> throw conflict("somebody else holds the lock by now, look again", table, index);
+                case NOT_HELD -> throw conflict("nobody holds the lock", table, index);
+                case HOLDER_SILENT -> throw conflict("the holder's process does not answer; if it has ended, the lock"
+                        + " is free as soon as the others know", table, index);
+            };
+        });
+    }
+
+    private static ErrorResponseException conflict(String reason, String table, long index) {
+        return Structures.problem(HttpStatus.CONFLICT, reason + ": table=" + table + " index=" + index);
+    }
+
+    @PostMapping("/epochs/reclaim")
+    Reclaimed reclaim(HttpServletRequest request) {
+        return act(request, "reclaim", "epochs", () -> new Reclaimed(observatory.reclaim()));
+    }
+
+    @PostMapping("/structures/{name}/clear")
+    Done clear(@PathVariable String name, @RequestBody Named asked, HttpServletRequest request) {
+        return act(request, "clear", name, () -> {
+            confirm(name, asked.name);
+            return new Done(name, structures.clear(name));
+        });
+    }
+
+    @PostMapping("/structures/{name}/resize")
+    Done resize(@PathVariable String name, @RequestBody Resize asked, HttpServletRequest request) {
+        return act(request, "resize", name + " capacity=" + asked.capacity, () -> {
+            confirm(name, asked.name);
+            structures.resize(name, given("capacity", asked.capacity));
+            return new Done(name, null);
+        });
+    }
+
+    @PostMapping("/structures/{name}/migrate")
+    Done migrate(@PathVariable String name, @RequestBody Migrate asked, HttpServletRequest request) {
+        return act(request, "migrate", name + " host=" + asked.host, () -> {
+            confirm(name, asked.name);
+            structures.migrate(name, given("host", asked.host));
+            return new Done(name, null);
+        });
+    }
+
+    @PostMapping("/caches/{name}/evict")
+    Done evict(@PathVariable String name, @RequestBody Named asked, HttpServletRequest request) {
+        return act(request, "evict", name, () -> {
+            confirm(name, asked.name);
+            Cache cache = caches.stream()
+                    .filter(manager -> manager.getCacheNames().contains(name))
+                    .map(manager -> manager.getCache(name))
+                    .findFirst()
+                    .orElse(null);
+            if (cache == null) {
+                throw ApiController.notFound("the application has no cache of this name: name=" + name);
+            }
+            cache.clear();
+            return new Done(name, null);
+        });
+    }
+
+    private static void confirm(String name, @Nullable String again) {
+        if (!name.equals(given("name", again))) {
+            throw Structures.problem(HttpStatus.UNPROCESSABLE_CONTENT,
+                    "the name must be the one of the path, so that nothing else is meant: name=" + again + " path="
+                            + name);
+        }
+    }
+
+    private static <T> T given(String what, @Nullable T value) {
+        if (value == null) {
+            throw Structures.problem(HttpStatus.UNPROCESSABLE_CONTENT, "the request must say which: " + what);
+        }
+        return value;
+    }
+
+    private <T> T act(HttpServletRequest request, String action, String subject, Supplier<T> work) {
+        Principal user = request.getUserPrincipal();
+        String name = user == null ? "nobody" : user.getName(); // the guard lets none through
+        String outcome = "done";
+        try {
+            return work.get();
+        } catch (ErrorResponseException refused) {
+            outcome = String.valueOf(refused.getBody().getDetail());
+            throw refused;
+        } catch (AtollException | IllegalArgumentException failure) {
+            outcome = String.valueOf(failure.getMessage());
+            throw Structures.problem(HttpStatus.CONFLICT, outcome);
+        } finally {
+            audit.write(name, action, subject, outcome);
+        }
+    }
+}

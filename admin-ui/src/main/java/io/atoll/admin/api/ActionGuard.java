@@ -1,0 +1,161 @@
+package io.atoll.admin.api;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.security.Principal;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.InvalidMediaTypeException;
+import org.springframework.http.MediaType;
+import org.springframework.security.core.Authentication;
+import org.springframework.util.ClassUtils;
+import org.springframework.web.method.HandlerMethod;
+import org.springframework.web.servlet.HandlerInterceptor;
+
+/**
+ * Lets actions through only if the application has any, and of a user whom it has authenticated and who has the authority
+ * {@value #AUTHORITY}. That a request comes from this machine is never enough. No page of another origin can act through
+ * a user's browser: it cannot send JSON, and the browser names its origin.
+ */
+public final class ActionGuard implements HandlerInterceptor {
+
+    /** What a user must have, as a role or as it stands here. */
+    public static final String AUTHORITY = "ATOLL_ADMIN";
+
+    private static final Set<String> OWN_SITES = Set.of("same-origin", "none");
+    private static final boolean HAS_SPRING_SECURITY = ClassUtils
+            .isPresent("org.springframework.security.core.Authentication", ActionGuard.class.getClassLoader());
+    private static final int UNTOLD = -1;
+    private static final int HTTP = 80;
+    private static final int HTTPS = 443;
+
+    private static final Logger LOG = LoggerFactory.getLogger(ActionGuard.class);
+
+    private final boolean actions;
+
+    ActionGuard(boolean actions) {
+        this.actions = actions;
+    }
+
+    Session session(HttpServletRequest request) {
+        Principal user = request.getUserPrincipal();
+        String refusal = refusal(request);
+        return new Session(user == null ? null : user.getName(), refusal == null, actions, refusal);
+    }
+
+    /** Returns why whoever sends this may not act; null if he may. */
+    private @Nullable String refusal(HttpServletRequest request) {
+        if (!actions) {
+            return "this application has no actions, it would by atoll.admin.actions=true";
+        }
+        Principal user = request.getUserPrincipal();
+        if (user == null) {
+            return "nobody is authenticated, and only users act: the application needs Spring Security, or another"
+                    + " authentication of its own";
+        }
+        return request.isUserInRole(AUTHORITY) || HAS_SPRING_SECURITY && Authorities.has(user)
+                ? null
+                : "the user has not the authority " + AUTHORITY + ": user=" + user.getName();
+    }
+
+    @Override
+    public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object handler)
+            throws IOException {
+        if (!(handler instanceof HandlerMethod method) || !method.getBeanType().equals(ActionController.class)) {
+            return true;
+        }
+        String refusal = refusal(request);
+        if (refusal == null) {
+            refusal = foreign(request);
+        }
+        if (refusal != null) {
+            return refuse(request, response, HttpServletResponse.SC_FORBIDDEN, "Forbidden", refusal);
+        }
+        if (!isJson(request.getContentType())) {
+            return refuse(request, response, HttpServletResponse.SC_UNSUPPORTED_MEDIA_TYPE, "Unsupported Media Type",
+                    "an action is sent as application/json");
+        }
+        return true;
+    }
+
+    private static boolean isJson(@Nullable String contentType) {
+        try {
+            return contentType != null
+                    && MediaType.APPLICATION_JSON.equalsTypeAndSubtype(MediaType.parseMediaType(contentType));
+        } catch (InvalidMediaTypeException unreadable) {
+            return false;
+        }
+    }
+
+    /** Returns why it may be of a page of another origin; null if it is not. Who is no browser says nothing of both. */
+    private static @Nullable String foreign(HttpServletRequest request) {
+        String site = request.getHeader("Sec-Fetch-Site");
+        if (site != null && !OWN_SITES.contains(site)) {
+            return "a page of another site must not act: Sec-Fetch-Site=" + told(site);
+        }
+        String origin = request.getHeader(HttpHeaders.ORIGIN);
+        String own = origin(request.getScheme(), request.getServerName(), request.getServerPort());
+        if (origin != null && !own.equals(normalized(origin))) {
+            return "a page of another origin must not act; behind a proxy that ends TLS, set"
+                    + " server.forward-headers-strategy=framework: Origin=" + told(origin) + " own=" + told(own);
+        }
+        return null;
+    }
+
+    private static @Nullable String normalized(String origin) {
+        try {
+            URI uri = URI.create(origin);
+            return uri.getScheme() == null || uri.getHost() == null
+                    ? null
+                    : origin(uri.getScheme(), uri.getHost(), uri.getPort());
+        } catch (IllegalArgumentException unreadable) {
+            return null;
+        }
+    }
+
+    private static String origin(String scheme, String host, int port) {
+        String lowerCase = scheme.toLowerCase(Locale.ROOT);
+        int usual = lowerCase.equals("https") ? HTTPS : HTTP;
+        return lowerCase + "://" + host.toLowerCase(Locale.ROOT) + ":" + (port == UNTOLD ? usual : port);
+    }
+
+    /** In a message that is JSON. */
+    private static String told(String header) {
+        return UNSAFE.matcher(header.substring(0, Math.min(header.length(), 100))).replaceAll("?");
+    }
+
+    private static final Pattern UNSAFE = Pattern.compile("[^A-Za-z0-9.:/\\-\\[\\]]");
+
+    private static boolean refuse(HttpServletRequest request, HttpServletResponse response, int status, String title,
+            String detail) throws IOException {
+        LOG.debug("refused an action: path={} detail={}", request.getRequestURI(), detail);
+        byte[] problem = """
+                {"type":"about:blank","title":"%s","status":%d,"detail":"%s"}"""
+                .formatted(title, status, detail.replace("\\", "\\\\").replace("\"", "\\\""))
+                .getBytes(StandardCharsets.UTF_8);
+        response.setStatus(status);
+        response.setContentType(MediaType.APPLICATION_PROBLEM_JSON_VALUE);
+        response.setContentLength(problem.length);
+        response.getOutputStream().write(problem);
+        return false;
+    }
+
+    /** Apart, so that an application without Spring Security need not have its classes. */
+    private static final class Authorities {
+
+        static boolean has(Principal user) {
+            return user instanceof Authentication authentication && authentication.isAuthenticated()
+                    && authentication.getAuthorities()
+                            .stream()
+                            .anyMatch(authority -> AUTHORITY.equals(authority.getAuthority()));
+        }
+    }
+}

@@ -1,0 +1,27 @@
+package io.atoll.admin.api;
+
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
+
+/** Everything at once, for who is asked for help. */
+@RestController
+@RequestMapping("/atoll/api")
+class DiagnosisController {
+
+    private final Diagnosis diagnosis;
+
+    DiagnosisController(Diagnosis diagnosis) {
+        this.diagnosis = diagnosis;
+    }
+
+    @GetMapping(path = "/diagnosis", produces = "application/zip")
+    ResponseEntity<StreamingResponseBody> diagnosis() {
+        return ResponseEntity.ok()
+                .header(HttpHeaders.CONTENT_DISPOSITION, "attachment; filename=\"atoll-diagnosis.zip\"")
+                .body(diagnosis::writeTo);
+    }
+}

@@ -1,0 +1,40 @@
+package io.atoll.admin.api;
+
+import org.springframework.http.HttpStatus;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/** What is in structures, where the application says that it may be shown. */
+@RestController
+@RequestMapping("/atoll/api")
+class EntryController {
+
+    private final Structures structures;
+    private final boolean shown;
+
+    EntryController(Structures structures, boolean shown) {
+        this.structures = structures;
+        this.shown = shown;
+    }
+
+    @GetMapping("/structures/{name}/entries")
+    Listed<Entry> entries(@PathVariable String name) {
+        check();
+        return new Listed<>(structures.firstEntries(name));
+    }
+
+    @GetMapping("/structures/{name}/entries/{key}")
+    Entry entry(@PathVariable String name, @PathVariable String key) {
+        check();
+        return structures.entry(name, key);
+    }
+
+    private void check() {
+        if (!shown) {
+            throw Structures.problem(HttpStatus.FORBIDDEN,
+                    "keys and values may be confidential, they are shown by atoll.admin.entries=true");
+        }
+    }
+}

@@ -1,0 +1,95 @@
+package io.atoll.admin.api;
+
+import io.atoll.fabric.metering.VerbCounts;
+import io.atoll.history.Series;
+import io.atoll.state.HistoryState;
+import io.atoll.state.Observatory;
+import io.atoll.state.RankEvent;
+import io.atoll.state.TrafficState;
+import io.atoll.state.VerbLatencies;
+import java.util.Arrays;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+/** What has happened, and what goes over the fabric. */
+@RestController
+@RequestMapping("/atoll/api")
+class HistoryController {
+
+    static final int MOST_SECONDS = 600;
+    static final int MOST_POINTS = 600;
+    static final int MOST_EVENTS = 1_000;
+
+    /** So many values are an answer of some megabytes. */
+    private static final long MOST_VALUES = 1_000_000;
+
+    private final Observatory observatory;
+    private final @Nullable VerbCounts counts;
+    private final @Nullable VerbLatencies latencies;
+
+    HistoryController(Observatory observatory, @Nullable VerbCounts counts, @Nullable VerbLatencies latencies) {
+        this.observatory = observatory;
+        this.counts = counts;
+        this.latencies = latencies;
+    }
+
+    @GetMapping("/history")
+    HistoryState history(@RequestParam(defaultValue = "") String series,
+            @RequestParam(defaultValue = "600") int seconds, @RequestParam(required = false) @Nullable Integer rank,
+            @RequestParam(defaultValue = "120") int points) {
+        List<Series> asked = series.isBlank()
+                ? List.of(Series.values())
+                : Arrays.stream(series.split(",")).map(HistoryController::series).toList();
+        if (seconds < 1 || seconds > MOST_SECONDS) {
+            throw new IllegalArgumentException(
+                    "a history is of 1 to " + MOST_SECONDS + " seconds: seconds=" + seconds);
+        }
+        if (points < 1 || points > Math.min(seconds, MOST_POINTS)) {
+            throw new IllegalArgumentException("a history has 1 point at least, and one a second at most: seconds="
+                    + seconds + " points=" + points);
+        }
+        int size = observatory.ranks().size();
+        if (rank != null && (rank < 0 || rank >= size)) {
+            throw ApiController.notFound("the world has no such rank: size=" + size + " rank=" + rank);
+        }
+        if (rank == null && (long) asked.size() * points * size > MOST_VALUES) {
+            throw new IllegalArgumentException("this is too much for one answer, ask for one rank, or for less: series="
+                    + asked.size() + " points=" + points + " ranks=" + size);
+        }
+        return observatory.history(asked, rank == null ? OptionalInt.empty() : OptionalInt.of(rank), seconds, points);
+    }
+
+    private static Series series(String key) {
+        return Arrays.stream(Series.values())
+                .filter(each -> each.key().equals(key.strip()))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("the series are "
+                        + Arrays.stream(Series.values()).map(Series::key).collect(Collectors.joining(", "))
+                        + ": series=" + key));
+    }
+
+    @GetMapping("/events")
+    Listed<RankEvent> events(@RequestParam(required = false) @Nullable Integer rank,
+            @RequestParam(defaultValue = "") String kind, @RequestParam(defaultValue = "100") int size) {
+        if (size < 1 || size > MOST_EVENTS) {
+            throw new IllegalArgumentException("1 to " + MOST_EVENTS + " events are listed: size=" + size);
+        }
+        return new Listed<>(observatory.events()
+                .stream()
+                .filter(event -> rank == null || event.rank() == rank)
+                .filter(event -> kind.isBlank() || event.kind().equals(kind))
+                .limit(size)
+                .toList());
+    }
+
+    @GetMapping("/traffic")
+    TrafficState traffic() {
+        return observatory.traffic(counts, latencies);
+    }
+}

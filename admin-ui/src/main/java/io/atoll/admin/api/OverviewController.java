@@ -1,0 +1,47 @@
+package io.atoll.admin.api;
+
+import io.atoll.state.overview.Overview;
+import io.atoll.state.overview.OverviewWatch;
+import io.atoll.state.overview.Problem;
+import jakarta.servlet.http.HttpServletRequest;
+import org.springframework.http.MediaType;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
+
+/** What is wrong, and what the caller may do about it. */
+@RestController
+@RequestMapping("/atoll/api")
+class OverviewController {
+
+    private final OverviewWatch watch;
+    private final LiveFeed live;
+    private final ActionGuard guard;
+
+    OverviewController(OverviewWatch watch, LiveFeed live, ActionGuard guard) {
+        this.watch = watch;
+        this.live = live;
+        this.guard = guard;
+    }
+
+    @GetMapping("/overview")
+    Overview overview() {
+        return watch.look();
+    }
+
+    @GetMapping("/problems")
+    Listed<Problem> problems() {
+        return new Listed<>(watch.look().problems());
+    }
+
+    @GetMapping("/session")
+    Session session(HttpServletRequest request) {
+        return guard.session(request);
+    }
+
+    @GetMapping(path = "/live", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
+    SseEmitter live() {
+        return live.join();
+    }
+}

@@ -1,0 +1,243 @@
+package io.atoll.admin.api;
+
+import io.atoll.filter.BloomFilter;
+import io.atoll.filter.LongBloomFilter;
+import io.atoll.map.DistributedMap;
+import io.atoll.map.LongLongMap;
+import io.atoll.queue.CircularQueue;
+import io.atoll.queue.LongCircularQueue;
+import io.atoll.queue.fast.FastQueue;
+import io.atoll.state.Observatory;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.HttpStatusCode;
+import org.springframework.http.ProblemDetail;
+import org.springframework.web.ErrorResponseException;
+
+/**
+ * The structures that the application has as beans: only those can be changed, and looked into, since only they say of
+ * what types they are.
+ */
+final class Structures {
+
+    static final int FIRST_ENTRIES = 20;
+
+    private static final List<Class<?>> TYPES = List.of(CircularQueue.class, LongCircularQueue.class, FastQueue.class,
+            BloomFilter.class, LongBloomFilter.class, DistributedMap.class, LongLongMap.class);
+
+    private final ListableBeanFactory beans;
+    private final Observatory observatory;
+
+    Structures(ListableBeanFactory beans, Observatory observatory) {
+        this.beans = beans;
+        this.observatory = observatory;
+    }
+
+    // --- changes ---
+
+    /** @return how many elements were removed; null where nobody counts them */
+    @Nullable Long clear(String name) {
+        return switch (bean(name)) {
+            case CircularQueue<?> queue -> popAll(queue);
+            case LongCircularQueue queue -> popAll(queue);
+            case BloomFilter<?> filter -> {
+                filter.clear();
+                yield null;
+            }
+            case LongBloomFilter filter -> {
+                filter.clear();
+                yield null;
+            }
+            case Object other -> throw cannot("cleared", "queues, but fast ones, and filters are", name, other);
+        };
+    }
+
+    /** What was in it at the beginning: who pushes meanwhile does not keep this from an end. */
+    private static long popAll(CircularQueue<?> queue) {
+        long left = queue.size();
+        long popped = 0;
+        while (left > 0) {
+            int some = queue.pop((int) Math.min(left, queue.mostAtOnce())).size();
+            if (some == 0) {
+                break;
+            }
+            popped += some;
+            left -= some;
+        }
+        return popped;
+    }
+
+    private static long popAll(LongCircularQueue queue) {
+        long left = queue.size();
+        long popped = 0;
+        while (left > 0) {
+            int some = queue.pop(new long[(int) Math.min(left, queue.mostAtOnce())]);
+            if (some == 0) {
+                break;
+            }
+            popped += some;
+            left -= some;
+        }
+        return popped;
+    }
+
+    void resize(String name, long capacity) {
+        switch (bean(name)) {
+            case CircularQueue<?> queue -> queue.resize(capacity);
+            case LongCircularQueue queue -> queue.resize(capacity);
+            case Object other -> throw cannot("resized", "queues are, but fast ones", name, other);
+        }
+    }
+
+    void migrate(String name, int host) {
+        int ranks = observatory.ranks().size();
+        if (host < 0 || host >= ranks) {
+            throw problem(HttpStatus.UNPROCESSABLE_CONTENT,
+                    "the world has no such rank: size=" + ranks + " host=" + host);
+        }
+        switch (bean(name)) {
+            case CircularQueue<?> queue -> queue.migrate(host);
+            case LongCircularQueue queue -> queue.migrate(host);
+            case Object other -> throw cannot("moved", "queues are, but fast ones", name, other);
+        }
+    }
+
+    private static ErrorResponseException cannot(String done, String which, String name, Object structure) {
+        return problem(HttpStatus.UNPROCESSABLE_CONTENT, "structures of this kind are not " + done
+                + " while others use them; " + which + ": name=" + name + " kind="
+                + structure.getClass().getSimpleName());
+    }
+
+    // --- entries ---
+
+    Entry entry(String name, String key) {
+        return switch (bean(name)) {
+            case LongLongMap map -> {
+                long number = number(name, key);
+                yield map.contains(number)
+                        ? new Entry(key, true, Long.toString(map.find(number, 0)))
+                        : new Entry(key, false, null);
+            }
+            case DistributedMap<?, ?> map -> entry(map, key);
+            case BloomFilter<?> _, LongBloomFilter _ -> throw problem(HttpStatus.UNPROCESSABLE_CONTENT,
+                    "a filter has no entries: name=" + name);
+            case Object other -> throw cannot("looked into by key", "maps are", name, other);
+        };
+    }
+
+    @SuppressWarnings("unchecked") // the key is of the map's type: see configuredKey
+    private <K, V> Entry entry(DistributedMap<K, V> map, String key) {
+        V value = map.find((K) configuredKey(map.name(), key));
+        return new Entry(key, value != null, value == null ? null : value.toString());
+    }
+
+    /** By the configuration: a map's handle does not say which type its keys have. */
+    private Object configuredKey(String name, String key) {
+        String configured = observatory.structure(name)
+                .map(structure -> structure.settings().getOrDefault("keys", ""))
+                .orElseThrow(() -> ApiController
+                        .notFound("nobody has opened a structure of this name: name=" + name));
+        return switch (configured) {
+            case "text", "string", "String" -> key;
+            case "long", "Long" -> number(name, key);
+            case "int", "Integer" -> Math.toIntExact(number(name, key));
+            case "uuid", "UUID" -> UUID.fromString(key);
+            default -> throw problem(HttpStatus.UNPROCESSABLE_CONTENT,
+                    "only texts, numbers and UUIDs are looked up, and the keys of this map are others: name=" + name
+                            + " keys=" + configured);
+        };
+    }
+
+    private static long number(String name, String key) {
+        try {
+            return Long.parseLong(key);
+        } catch (NumberFormatException mistake) {
+            throw problem(HttpStatus.UNPROCESSABLE_CONTENT,
+                    "the keys of this map are numbers: name=" + name + " key=" + key);
+        }
+    }
+
+    List<Entry> firstEntries(String name) {
+        List<Entry> first = new ArrayList<>();
+        switch (bean(name)) {
+            case LongLongMap map -> untilEnough(() -> map.forEach(
+                    (key, value) -> add(first, new Entry(Long.toString(key), true, Long.toString(value)))));
+            case DistributedMap<?, ?> map -> {
+                for (Map.Entry<?, ?> entry : map.asConcurrentMap().entrySet()) {
+                    first.add(new Entry(String.valueOf(entry.getKey()), true, String.valueOf(entry.getValue())));
+                    if (first.size() == FIRST_ENTRIES) {
+                        break;
+                    }
+                }
+            }
+            case Object other -> throw cannot("listed", "maps are", name, other);
+        }
+        return first;
+    }
+
+    private static void add(List<Entry> first, Entry entry) {
+        first.add(entry);
+        if (first.size() == FIRST_ENTRIES) {
+            throw new Enough();
+        }
+    }
+
+    /** Ends a walk over a map, which would read all of it. */
+    private static final class Enough extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
+
+        Enough() {
+            super(null, null, false, false);
+        }
+    }
+
+    private static void untilEnough(Runnable walk) {
+        try {
+            walk.run();
+        } catch (Enough seen) {
+            // As many as are shown.
+        }
+    }
+
+    // --- beans ---
+
+    private Object bean(String name) {
+        for (Class<?> type : TYPES) {
+            for (String bean : beans.getBeanNamesForType(type, true, false)) {
+                Object structure = beans.getBean(bean);
+                if (nameOf(structure).equals(name)) {
+                    return structure;
+                }
+            }
+        }
+        if (observatory.summaries().stream().noneMatch(structure -> structure.name().equals(name))) {
+            throw ApiController.notFound("nobody has opened a structure of this name: name=" + name);
+        }
+        throw problem(HttpStatus.CONFLICT,
+                "the structure is no bean of this application, or of another kind than queues, filters and maps: ask an"
+                        + " application that has it: name=" + name);
+    }
+
+    private static String nameOf(Object structure) {
+        return switch (structure) {
+            case CircularQueue<?> queue -> queue.name();
+            case LongCircularQueue queue -> queue.name();
+            case FastQueue<?> queue -> queue.name();
+            case BloomFilter<?> filter -> filter.name();
+            case LongBloomFilter filter -> filter.name();
+            case DistributedMap<?, ?> map -> map.name();
+            case LongLongMap map -> map.name();
+            case Object other -> throw new IllegalStateException("an unforeseen type: " + other.getClass());
+        };
+    }
+
+    static ErrorResponseException problem(HttpStatusCode status, String detail) {
+        return new ErrorResponseException(status, ProblemDetail.forStatusAndDetail(status, detail), null);
+    }
+}

@@ -1,0 +1,135 @@
+package io.atoll.state.overview;
+
+import io.atoll.history.Series;
+import io.atoll.state.HistoryState;
+import io.atoll.state.Observatory;
+import io.atoll.state.RankState;
+import io.atoll.state.Sight;
+import io.atoll.state.WorldState;
+import io.atoll.world.Peers.Standing;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks a world over for whoever asks. However many ask, it does so once a second. Any thread may use it. Cost: that of
+ * {@link Observatory#rankStates}; every five seconds that of {@link Observatory#lockTables}, and every ten that of {@link
+ * Observatory#structures}.
+ */
+public final class OverviewWatch {
+
+    private static final int SECONDS = 60;
+
+    private static final List<Series> SERIES = List.of(Series.REMOTE_READS, Series.REMOTE_WRITES,
+            Series.REMOTE_ATOMICS, Series.HEAP_USED_BYTES, Series.LIMBO_BYTES);
+
+    private final Observatory observatory;
+    private final LongSupplier operations;
+    private final Sight<Overview> sight = new Sight<>();
+    private final Deque<Operations> counted = new ArrayDeque<>(); // by whoever looks: one at a time
+
+    private record Operations(long atNanos, long count) {}
+
+    /** @param operations of this process since it began, as far as they are counted; below 0 where they are not */
+    public OverviewWatch(Observatory observatory, LongSupplier operations) {
+        this.observatory = observatory;
+        this.operations = operations;
+    }
+
+    /** The world in one look, at most a second old unless another look is under way. */
+    public Overview look() {
+        return sight.look(Observatory.KEPT, this::lookOver);
+    }
+
+    private Overview lookOver() {
+        List<RankState> ranks = observatory.rankStates();
+        WorldState world = observatory.world();
+        List<Problem> problems = ProblemFinder.in(new Sighting(world, observatory.view(), ranks,
+                observatory.lastEpochSummary(), observatory.pinLimit().toMillis(), observatory.recentLockTables(),
+                observatory.recentStructures(), observatory.troubles(), List.of()));
+        return new Overview(world, ProblemFinder.sentence(world, problems),
+                problems.isEmpty() ? Severity.GOOD : problems.getFirst().severity(), problems,
+                new Overview.RankCounts(count(ranks, Standing.JOINED), count(ranks, Standing.LOST),
+                        count(ranks, Standing.MISSING)),
+                sparklines(ranks));
+    }
+
+    private static int count(List<RankState> ranks, Standing standing) {
+        return (int) ranks.stream().filter(rank -> rank.standing() == standing).count();
+    }
+
+    private Map<String, List<@Nullable Double>> sparklines(List<RankState> ranks) {
+        HistoryState seen = observatory.history(SERIES, OptionalInt.empty(), SECONDS, SECONDS);
+        long heapBytes = ranks.stream()
+                .map(RankState::usage)
+                .mapToLong(usage -> usage == null ? 0 : usage.totalBytes())
+                .max()
+                .orElse(0);
+        Map<String, List<@Nullable Double>> lines = new LinkedHashMap<>();
+        lines.put("remote-verbs",
+                sums(seen, List.of(Series.REMOTE_READS, Series.REMOTE_WRITES, Series.REMOTE_ATOMICS), false, 1));
+        lines.put("operations", operations());
+        lines.put("memory-percent",
+                sums(seen, List.of(Series.HEAP_USED_BYTES), true, heapBytes == 0 ? Double.NaN : 100.0 / heapBytes));
+        lines.put("limbo-bytes", sums(seen, List.of(Series.LIMBO_BYTES), false, 1));
+        return lines;
+    }
+
+    /** Of all ranks together, or on average, as far as they are known. */
+    private static List<@Nullable Double> sums(HistoryState seen, List<Series> series, boolean isMean, double factor) {
+        List<@Nullable Double> sums = new ArrayList<>(SECONDS);
+        for (int second = 0; second < SECONDS; second++) {
+            double sum = 0;
+            int known = 0;
+            for (HistoryState.RankSeries rank : seen.ranks()) {
+                for (Series each : series) {
+                    Double value = rank.values().getOrDefault(each.key(), List.of()).get(second);
+                    if (value != null) {
+                        sum += value;
+                        known++;
+                    }
+                }
+            }
+            double shown = isMean ? sum / Math.max(1, known) * factor : sum * factor;
+            sums.add(known == 0 || !Double.isFinite(shown) ? null : shown);
+        }
+        return sums;
+    }
+
+    /** By second; known only of those in which somebody has looked. */
+    private List<@Nullable Double> operations() {
+        long nowNanos = System.nanoTime();
+        long now = operations.getAsLong();
+        if (now >= 0) {
+            counted.addLast(new Operations(nowNanos, now));
+        }
+        while (!counted.isEmpty()
+                && nowNanos - counted.getFirst().atNanos > TimeUnit.SECONDS.toNanos(SECONDS + 1)) {
+            counted.removeFirst();
+        }
+        @Nullable Double[] rates = new Double[SECONDS];
+        Operations before = null;
+        for (Operations each : counted) {
+            if (before != null && each.atNanos > before.atNanos) {
+                int age = (int) TimeUnit.NANOSECONDS.toSeconds(nowNanos - each.atNanos);
+                if (age < SECONDS) {
+                    rates[SECONDS - 1 - age] = (each.count - before.count)
+                            / ((each.atNanos - before.atNanos) / 1e9);
+                }
+            }
+            before = each;
+        }
+        List<@Nullable Double> line = new ArrayList<>(SECONDS);
+        for (Double rate : rates) {
+            line.add(rate);
+        }
+        return line;
+    }
+}
