@@ -2,6 +2,7 @@ package io.atoll.admin;
 
 import io.atoll.World;
 import java.util.Arrays;
+import java.util.List;
 import java.util.stream.Stream;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -33,10 +34,29 @@ public record Console(ServletWebServerApplicationContext context) implements Aut
                 Stream.concat(Stream.of(WITHOUT_SECURITY), Arrays.stream(properties)).toArray(String[]::new));
     }
 
+    /** On loopback, with a configuration of Spring Security of the caller's. */
+    public static Console startSecured(World world, Class<?> security, String... properties) {
+        return start(world, List.of(Application.class, security),
+                Stream.concat(Stream.of("--server.address=127.0.0.1"), Arrays.stream(properties))
+                        .toArray(String[]::new));
+    }
+
+    /** On loopback, without Spring Security. */
+    public static Console startLocal(World world, String... properties) {
+        return startWithoutSecurity(world,
+                Stream.concat(Stream.of("--server.address=127.0.0.1"), Arrays.stream(properties))
+                        .toArray(String[]::new));
+    }
+
     static Console start(World world, String... properties) {
+        return start(world, List.of(Application.class), properties);
+    }
+
+    private static Console start(World world, List<Class<?>> sources, String... properties) {
         String[] all = Stream.concat(Stream.of("--server.port=0", "--spring.main.banner-mode=off"),
                 Arrays.stream(properties)).toArray(String[]::new);
-        return new Console((ServletWebServerApplicationContext) new SpringApplicationBuilder(Application.class)
+        return new Console((ServletWebServerApplicationContext) new SpringApplicationBuilder(
+                sources.toArray(Class[]::new))
                 .initializers(context -> ((GenericApplicationContext) context).registerBean(World.class, () -> world,
                         definition -> definition.setDestroyMethodName("")))
                 .run(all));

@@ -1,18 +1,14 @@
 package io.atoll.admin.api;
 
+import io.atoll.admission.ForeignPages;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.security.Principal;
-import java.util.Locale;
-import java.util.Set;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.http.HttpHeaders;
 import org.springframework.http.InvalidMediaTypeException;
 import org.springframework.http.MediaType;
 import org.springframework.security.core.Authentication;
@@ -30,12 +26,8 @@ public final class ActionGuard implements HandlerInterceptor {
     /** What a user must have, as a role or as it stands here. */
     public static final String AUTHORITY = "ATOLL_ADMIN";
 
-    private static final Set<String> OWN_SITES = Set.of("same-origin", "none");
     private static final boolean HAS_SPRING_SECURITY = ClassUtils
             .isPresent("org.springframework.security.core.Authentication", ActionGuard.class.getClassLoader());
-    private static final int UNTOLD = -1;
-    private static final int HTTP = 80;
-    private static final int HTTPS = 443;
 
     private static final Logger LOG = LoggerFactory.getLogger(ActionGuard.class);
 
@@ -74,7 +66,7 @@ public final class ActionGuard implements HandlerInterceptor {
         }
         String refusal = refusal(request);
         if (refusal == null) {
-            refusal = foreign(request);
+            refusal = ForeignPages.refusal(request);
         }
         if (refusal != null) {
             return refuse(request, response, HttpServletResponse.SC_FORBIDDEN, "Forbidden", refusal);
@@ -94,45 +86,6 @@ public final class ActionGuard implements HandlerInterceptor {
             return false;
         }
     }
-
-    /** Returns why it may be of a page of another origin; null if it is not. Who is no browser says nothing of both. */
-    private static @Nullable String foreign(HttpServletRequest request) {
-        String site = request.getHeader("Sec-Fetch-Site");
-        if (site != null && !OWN_SITES.contains(site)) {
-            return "a page of another site must not act: Sec-Fetch-Site=" + told(site);
-        }
-        String origin = request.getHeader(HttpHeaders.ORIGIN);
-        String own = origin(request.getScheme(), request.getServerName(), request.getServerPort());
-        if (origin != null && !own.equals(normalized(origin))) {
-            return "a page of another origin must not act; behind a proxy that ends TLS, set"
-                    + " server.forward-headers-strategy=framework: Origin=" + told(origin) + " own=" + told(own);
-        }
-        return null;
-    }
-
-    private static @Nullable String normalized(String origin) {
-        try {
-            URI uri = URI.create(origin);
-            return uri.getScheme() == null || uri.getHost() == null
-                    ? null
-                    : origin(uri.getScheme(), uri.getHost(), uri.getPort());
-        } catch (IllegalArgumentException unreadable) {
-            return null;
-        }
-    }
-
-    private static String origin(String scheme, String host, int port) {
-        String lowerCase = scheme.toLowerCase(Locale.ROOT);
-        int usual = lowerCase.equals("https") ? HTTPS : HTTP;
-        return lowerCase + "://" + host.toLowerCase(Locale.ROOT) + ":" + (port == UNTOLD ? usual : port);
-    }
-
-    /** In a message that is JSON. */
-    private static String told(String header) {
-        return UNSAFE.matcher(header.substring(0, Math.min(header.length(), 100))).replaceAll("?");
-    }
-
-    private static final Pattern UNSAFE = Pattern.compile("[^A-Za-z0-9.:/\\-\\[\\]]");
 
     private static boolean refuse(HttpServletRequest request, HttpServletResponse response, int status, String title,
             String detail) throws IOException {

@@ -1,6 +1,7 @@
 package io.atoll.app.node;
 
 import io.atoll.admission.Admission;
+import io.atoll.admission.ForeignPages;
 import java.net.InetAddress;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.stereotype.Component;
@@ -20,5 +21,6 @@ final class NodeWeb implements WebMvcConfigurer {
     @Override
     public void addInterceptors(InterceptorRegistry registry) {
         registry.addInterceptor(admission).addPathPatterns(Node.HITS + "/**");
+        registry.addInterceptor(new ForeignPages()).addPathPatterns(Node.HITS + "/**");
     }
 }
