@@ -4,10 +4,14 @@ server:
   address: 0.0.0.0
   port: {{ .Values.ports.http }}
   shutdown: graceful
+  {{- if or .Values.ingress.enabled .Values.httpRoute.enabled }}
+  # What callers see of it, for links, and to tell its own pages from others.
+  forward-headers-strategy: framework
+  {{- end }}
 spring:
   lifecycle:
     timeout-per-shutdown-phase: {{ .Values.shutdown.requestSeconds }}s
-  {{- if include "atoll.networked" . }}
+  {{- if include "atoll.hasSecrets" . }}
   config:
     import: configtree:/etc/atoll/secret/
   {{- end }}
@@ -23,10 +27,21 @@ spring:
           truststore:
             certificate: /etc/atoll/tls/ca.crt
   {{- end }}
-{{- if and .Values.shutdown.preStopSeconds (semverCompare "<1.30-0" .Capabilities.KubeVersion.Version) }}
-# Kubernetes has no pause before it tells a container to end. Atoll's node makes one.
+{{- $pauses := and .Values.shutdown.preStopSeconds (semverCompare "<1.30-0" .Capabilities.KubeVersion.Version) }}
+{{- if or $pauses .Values.console.users.enabled }}
 node:
+  {{- if $pauses }}
+  # Kubernetes has no pause before it tells a container to end. Atoll's node makes one.
   stop-delay: {{ .Values.shutdown.preStopSeconds }}s
+  {{- end }}
+  {{- if .Values.console.users.enabled }}
+  # Their passwords are files of the secret.
+  users:
+    admin:
+      role: admin
+    reader:
+      role: reader
+  {{- end }}
 {{- end }}
 management:
   server:
@@ -93,6 +108,7 @@ atoll:
     {{- end }}
   admin:
     exposed: {{ .Values.console.exposed }}
+    actions: {{ .Values.console.actions }}
 {{- end }}
 
 {{/* The same with what the user adds. */}}

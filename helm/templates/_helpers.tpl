@@ -63,6 +63,16 @@
 {{- if ne .Values.fabric "shared-memory" }}true{{ end }}
 {{- end }}
 
+{{/* Where the passwords of the console's users are. */}}
+{{- define "atoll.usersSecretName" -}}
+{{ .Values.console.users.existingSecret | default (printf "%s-users" (include "atoll.fullname" .)) }}
+{{- end }}
+
+{{/* True where a rank reads properties of secrets. */}}
+{{- define "atoll.hasSecrets" -}}
+{{- if or (include "atoll.networked" .) .Values.console.users.enabled }}true{{ end }}
+{{- end }}
+
 {{- define "atoll.selectorLabels" -}}
 app.kubernetes.io/name: {{ include "atoll.name" . }}
 app.kubernetes.io/instance: {{ .Release.Name | quote }}

@@ -280,7 +280,7 @@ containers:
       - name: configuration
         mountPath: {{ .Values.configuration.folder }}
         readOnly: true
-      {{- if include "atoll.networked" . }}
+      {{- if include "atoll.hasSecrets" . }}
       - name: secret
         mountPath: /etc/atoll/secret
         readOnly: true
@@ -308,12 +308,22 @@ volumes:
   - name: configuration
     configMap:
       name: {{ include "atoll.fullname" . }}
-  {{- if include "atoll.networked" . }}
+  {{- if include "atoll.hasSecrets" . }}
   {{- /* Each file is a property. */}}
   - name: secret
     projected:
       defaultMode: {{ include "atoll.secretMode" . }}
       sources:
+        {{- if .Values.console.users.enabled }}
+        - secret:
+            name: {{ include "atoll.usersSecretName" . }}
+            items:
+              - key: admin
+                path: node.users.admin.password
+              - key: reader
+                path: node.users.reader.password
+        {{- end }}
+        {{- if include "atoll.networked" . }}
         - secret:
             name: {{ include "atoll.secretName" . }}
             items:
@@ -327,6 +337,7 @@ volumes:
             items:
               - key: fabric-previous
                 path: atoll.fabric.{{ .Values.fabric }}.previous-secrets
+        {{- end }}
   {{- end }}
   {{- if .Values.tls.enabled }}
   - name: tls

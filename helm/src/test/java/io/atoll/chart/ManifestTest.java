@@ -418,6 +418,47 @@ class ManifestTest {
         assertThatThrownBy(() -> secret(deployedSecret(2, ""))).hasMessageContaining("raise secret.generation");
     }
 
+    private static Map<String, Object> users(String values) {
+        return Maps.of(Chart.render("console: {users: {enabled: true}}\n" + values)
+                .object("Secret", "shop-atoll-users")
+                .get("data"));
+    }
+
+    @Test
+    void theConsoleHasUsersWhosePasswordsAreMadeOnceAndKept() {
+        Map<String, Object> made = users("");
+
+        assertThat(made).containsOnlyKeys("admin", "reader");
+        assertThat(made.values()).doesNotHaveDuplicates()
+                .allSatisfy(value -> assertThat(Base64.getDecoder().decode(value.toString())).hasSize(24));
+        assertThat(users("fabric: shared-memory\nglobal: {deployed: {Secret: {data: {admin: b25l, reader: dHdv}}}}"))
+                .isEqualTo(Map.of("admin", "b25l", "reader", "dHdv"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"tcp", "shared-memory"})
+    void passwordsOfTheConsoleAreFilesOfTheSecret(String fabric) {
+        Manifests manifests = Chart.render("""
+                fabric: %s
+                console: {actions: true, users: {enabled: true, existingSecret: mine}}
+                """.formatted(fabric));
+
+        assertThat(manifests.documents()).noneMatch(document -> "shop-atoll-users".equals(Maps.text(document,
+                "metadata", "name")));
+        assertThat(Maps.maps(Maps.at(volume(manifests, "secret"), "projected", "sources")))
+                .anySatisfy(source -> assertThat(Maps.at(source, "secret")).isEqualTo(Map.of("name", "mine", "items",
+                        List.of(Map.of("key", "admin", "path", "node.users.admin.password"),
+                                Map.of("key", "reader", "path", "node.users.reader.password")))));
+        assertThat(manifests.application()).contains("configtree:/etc/atoll/secret/", "actions: true", "role: admin");
+    }
+
+    @Test
+    void withoutUsersTheConsoleHasNoSecret() {
+        assertThat(Chart.render("{}").documents()).noneMatch(document -> "shop-atoll-users".equals(Maps.text(document,
+                "metadata", "name")));
+        assertThat(Chart.render("{}").application()).contains("actions: false").doesNotContain("users");
+    }
+
     private static String deployedRanks(String name) {
         return """
                 global:
