@@ -1,6 +1,9 @@
 package io.atoll.admin;
 
+import io.atoll.state.EpochState;
+import io.atoll.state.EpochSummary;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aot.hint.BindingReflectionHintsRegistrar;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
@@ -9,6 +12,9 @@ final class AdminHints implements RuntimeHintsRegistrar {
 
     @Override
     public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+        // One of both is answered, which the method does not say.
+        new BindingReflectionHintsRegistrar().registerReflectionHints(hints.reflection(), EpochState.class,
+                EpochSummary.class);
         hints.resources().registerPattern("io/atoll/admin/page/**").registerPattern("io/atoll/admin/api/openapi.yaml");
     }
 }

@@ -88,6 +88,7 @@ public final class Observatory implements AutoCloseable {
     private final Sight<List<LockTableState>> recentLockTables = new Sight<>();
     private final Sight<List<StructureState>> recentStructures = new Sight<>();
     private final Patrol patrol;
+    private volatile @Nullable Retired retired;
 
     public Observatory(World world) {
         this(world, Map::of, Optional::empty);
@@ -334,19 +335,32 @@ public final class Observatory implements AutoCloseable {
         return seen == null ? Optional.empty() : seen.what().map(what -> new Seen<>(what, seen.atNanos()));
     }
 
+    /** @param bytes that are retired, by the rank in whose segment they are */
+    private record Retired(EpochSnapshot of, Map<Integer, Long> bytes) {
+
+        static Retired in(EpochSnapshot snapshot) {
+            Map<Integer, Long> bytes = new HashMap<>();
+            for (EpochSnapshot.Rank rank : snapshot.ranks()) {
+                for (EpochSnapshot.Limbo limbo : rank.limbo()) {
+                    limbo.owned().forEach(owned -> bytes.merge(owned.rank(), owned.bytes(), Long::sum));
+                }
+            }
+            return new Retired(snapshot, bytes);
+        }
+    }
+
     /** As far as the last look at epochs has seen. Cost: none. */
     private long retiredBytes(int rank) {
         Seen<EpochSnapshot> seen = epochWatch.known();
-        return seen == null
-                ? 0
-                : seen.what()
-                        .ranks()
-                        .stream()
-                        .flatMap(each -> each.limbo().stream())
-                        .flatMap(limbo -> limbo.owned().stream())
-                        .filter(owned -> owned.rank() == rank)
-                        .mapToLong(EpochSnapshot.Owned::bytes)
-                        .sum();
+        if (seen == null) {
+            return 0;
+        }
+        Retired known = retired;
+        if (known == null || known.of != seen.what()) {
+            known = Retired.in(seen.what());
+            retired = known; // whoever sums up the same at the same time sums up the same
+        }
+        return known.bytes.getOrDefault(rank, 0L);
     }
 
     // --- histories ---

@@ -11,6 +11,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.context.event.ContextClosedEvent;
+import org.springframework.context.event.EventListener;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.http.ProblemDetail;
@@ -131,7 +133,13 @@ final class LiveFeed implements AutoCloseable {
         }
     }
 
-    /** Ends all streams, so that the server need not wait for them. */
+    /** Before the server begins to wait for requests that are under way: a stream would keep it. */
+    @EventListener(ContextClosedEvent.class)
+    void end() {
+        close();
+    }
+
+    /** Ends all streams. */
     @Override
     public void close() {
         lock.lock();

@@ -301,6 +301,17 @@ class ApiTest {
     }
 
     @Test
+    void browsersRunNothingThatIsNotAFileOfThePage() {
+        String policy = client.get()
+                .uri("/atoll/api/overview")
+                .exchange()
+                .returnResult(String.class)
+                .getResponseHeaders()
+                .getFirst("Content-Security-Policy");
+        assertThat(policy).contains("default-src 'self'", "frame-ancestors 'none'").doesNotContain("unsafe");
+    }
+
+    @Test
     void epochsCanBeSummedUpByRank() {
         try (World other = open(1); Token token = world.epochs().register()) {
             await().until(() -> read(WorldState.class, "/atoll/api/world").whole());
