@@ -48,7 +48,9 @@ import org.jspecify.annotations.Nullable;
  * #pinnedTooLong}, {@link #warnings}, {@link #troubles}, {@link #bytes}, the own {@link #segment}, and whatever costs
  * nothing. That is what health, probes and meters are to use. All else reads other ranks. One that does not answer is
  * waited for as long as the fabric waits, once or a few times, and is absent then. A rank that is known not to answer
- * is left out. A caller who comes while another one waits is shown what was seen before.
+ * is left out. A caller who comes while another one waits is shown what was seen before. Where many ranks are looked at,
+ * in {@link #segments}, {@link #rankStates}, {@link #histories} and what is made of these, they are waited for together,
+ * for two seconds at most.
  */
 public final class Observatory implements AutoCloseable {
 
@@ -85,6 +87,7 @@ public final class Observatory implements AutoCloseable {
     private final Sight<Map<String, Shares>> shares = new Sight<>();
     private final Map<Integer, Sight<Boolean>> histories = new ConcurrentHashMap<>();
     private final Map<Integer, SeenHistory> knownHistories = new ConcurrentHashMap<>();
+    private final Map<Integer, Seen<HeapUsage>> knownHeaps = new ConcurrentHashMap<>(); // as they were when they could be read
     private final Sight<List<LockTableState>> recentLockTables = new Sight<>();
     private final Sight<List<StructureState>> recentStructures = new Sight<>();
     private final Patrol patrol;
@@ -210,7 +213,8 @@ public final class Observatory implements AutoCloseable {
     }
 
     private long heapBytes(int rank) {
-        return lastSeen(heaps, rank).map(seen -> seen.what().totalBytes()).orElse(inspection.segmentBytes());
+        Seen<HeapUsage> heap = knownHeaps.get(rank);
+        return heap == null ? inspection.segmentBytes() : heap.what().totalBytes();
     }
 
     private EpochState epochState(Optional<EpochSnapshot> seen) {
@@ -291,7 +295,11 @@ public final class Observatory implements AutoCloseable {
     }
 
     private Optional<HeapUsage> heap(int rank) {
-        return at(heaps, rank).look(KEPT, () -> inspection.heapUsage(rank));
+        return at(heaps, rank).look(KEPT, () -> {
+            Optional<HeapUsage> usage = inspection.heapUsage(rank);
+            usage.ifPresent(seen -> knownHeaps.put(rank, new Seen<>(seen, System.nanoTime())));
+            return usage;
+        });
     }
 
     /**
@@ -304,8 +312,8 @@ public final class Observatory implements AutoCloseable {
             directory(rank);
         });
         return peers.stream()
-                .map(peer -> SegmentState.of(peer, inspection.segmentBytes(), known(heaps, peer).map(Seen::what),
-                        known(directories, peer).map(Seen::what), retiredBytes(peer.rank())))
+                .map(peer -> SegmentState.of(peer, inspection.segmentBytes(), known(heaps, peer),
+                        known(directories, peer), retiredBytes(peer.rank())))
                 .toList();
     }
 
@@ -325,14 +333,10 @@ public final class Observatory implements AutoCloseable {
     }
 
     /** What was seen last of a rank that can be read. */
-    private <T> Optional<Seen<T>> known(Map<Integer, Sight<Optional<T>>> sights, Peer peer) {
-        return isReadable(peer) ? lastSeen(sights, peer.rank()) : Optional.empty();
-    }
-
-    private static <T> Optional<Seen<T>> lastSeen(Map<Integer, Sight<Optional<T>>> sights, int rank) {
-        Sight<Optional<T>> sight = sights.get(rank);
+    private <T> Optional<T> known(Map<Integer, Sight<Optional<T>>> sights, Peer peer) {
+        Sight<Optional<T>> sight = isReadable(peer) ? sights.get(peer.rank()) : null;
         Seen<Optional<T>> seen = sight == null ? null : sight.last();
-        return seen == null ? Optional.empty() : seen.what().map(what -> new Seen<>(what, seen.atNanos()));
+        return seen == null ? Optional.empty() : seen.what();
     }
 
     /** @param bytes that are retired, by the rank in whose segment they are */
@@ -375,7 +379,7 @@ public final class Observatory implements AutoCloseable {
     }
 
     private RankState rankState(Peer peer, @Nullable SeenHistory seen) {
-        Seen<HeapUsage> heap = lastSeen(heaps, peer.rank()).orElse(null);
+        Seen<HeapUsage> heap = knownHeaps.get(peer.rank());
         boolean isGone = !isReadable(peer);
         boolean isLive = seen != null && seen.origin() == HistoryState.Origin.LIVE;
         RankIdentity identity = seen == null ? null : seen.history().identity();
@@ -531,7 +535,7 @@ public final class Observatory implements AutoCloseable {
         look(peers, this::directory);
         Map<String, List<StructureDetails.RankBytes>> ranks = new HashMap<>();
         for (Peer peer : peers) {
-            for (Placed placed : known(directories, peer).map(Seen::what).orElse(List.of())) {
+            for (Placed placed : known(directories, peer).orElse(List.of())) {
                 ranks.computeIfAbsent(placed.name(), _ -> new ArrayList<>())
                         .add(new StructureDetails.RankBytes(peer.rank(), placed.bytes()));
             }

@@ -1,0 +1,75 @@
+package io.atoll.state;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.atoll.Fabrics;
+import io.atoll.World;
+import io.atoll.history.Series;
+import io.atoll.state.HistoryState.RankSeries;
+import io.atoll.world.Peers.Standing;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(180)
+class HistoriesTest {
+
+    private static final Duration SOON = Duration.ofSeconds(60);
+
+    @TempDir
+    Path folder;
+
+    private World open(int rank) {
+        return World.named("shop")
+                .size(2)
+                .rank(rank)
+                .segment(8 << 20)
+                .fabric(Fabrics.sharedMemory(folder, false))
+                .history(true)
+                .open();
+    }
+
+    private static List<RankSeries> histories(Observatory observatory, OptionalInt rank) {
+        return observatory.history(List.of(Series.HEAP_USED_BYTES, Series.PROCESS_CPU_MILLIS), rank, 60, 60).ranks();
+    }
+
+    @Test
+    void aRankThatIsGoneIsShownAsItWasSeen() {
+        try (World first = open(0); Observatory observatory = new Observatory(first)) {
+            try (World _ = open(1)) {
+                await().atMost(SOON)
+                        .untilAsserted(() -> assertThat(histories(observatory, OptionalInt.empty())).hasSize(2)
+                                .allSatisfy(rank -> {
+                                    assertThat(rank.origin()).isEqualTo(HistoryState.Origin.LIVE);
+                                    assertThat(rank.values().get("heap-used-bytes")).hasSize(60)
+                                            .anyMatch(value -> value != null && value > 0);
+                                }));
+                assertThat(histories(observatory, OptionalInt.of(1))).extracting(RankSeries::rank).containsExactly(1);
+                assertThat(observatory.rankStates()).hasSize(2).allSatisfy(rank -> {
+                    assertThat(rank.host()).isNotBlank();
+                    assertThat(rank.pid()).isEqualTo(ProcessHandle.current().pid());
+                    assertThat(rank.uptimeMillis()).isPositive();
+                    assertThat(rank.lastSeenMillis()).isNull();
+                });
+                await().atMost(SOON)
+                        .untilAsserted(
+                                () -> assertThat(observatory.events()).extracting(RankEvent::kind).contains("joined"));
+            }
+            await().atMost(SOON)
+                    .until(() -> observatory.ranks().getLast().standing() == Standing.LOST);
+            assertThat(histories(observatory, OptionalInt.of(1))).singleElement()
+                    .satisfies(rank -> assertThat(rank.origin()).isEqualTo(HistoryState.Origin.SEEN));
+            assertThat(observatory.rankStates().getLast()).satisfies(lost -> {
+                assertThat(lost.host()).isNotBlank();
+                assertThat(lost.uptimeMillis()).isNull();
+                assertThat(lost.usage()).isNotNull();
+                assertThat(lost.lastSeenMillis()).isNotNegative();
+            });
+        }
+    }
+}
