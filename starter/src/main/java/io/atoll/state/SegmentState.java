@@ -64,6 +64,7 @@ public record SegmentState(int rank, Standing standing, int incarnation, @Nullab
     static SegmentState of(Peer peer, long bytes, Optional<HeapUsage> heap, Optional<List<Placed>> structures,
             long retiredBytes) {
         return new SegmentState(peer.rank(), peer.standing(), peer.incarnation(), peer.refusal(), bytes,
-                heap.map(each -> Usage.of(each, retiredBytes)).orElse(null), structures.map(Block::of).orElse(List.of()));
+                heap.map(each -> Usage.of(each, retiredBytes)).orElse(null),
+                structures.map(Block::of).orElse(List.of()));
     }
 }

@@ -42,12 +42,14 @@ import org.springframework.web.bind.annotation.RestController;
 @RequestMapping("/atoll/api")
 class ApiController {
 
-    private static final Comparator<RankState> WORST_FIRST = Comparator.<RankState, Integer>comparing(rank -> switch (rank
-            .standing()) {
-        case LOST -> 0;
-        case MISSING -> 2;
-        case JOINED -> rank.refusal() == null ? 3 : 1;
-    }).thenComparing(RankState::rank);
+    private static final Comparator<RankState> WORST_FIRST = Comparator
+            .<RankState, Integer>comparing(rank -> switch (rank
+                    .standing()) {
+                case LOST -> 0;
+                case MISSING -> 2;
+                case JOINED -> rank.refusal() == null ? 3 : 1;
+            })
+            .thenComparing(RankState::rank);
 
     private static final Map<String, Function<RankState, @Nullable Comparable<?>>> RANK_FIELDS = Map.of("rank",
             RankState::rank, "standing", RankState::standing, "incarnation", RankState::incarnation, "host",
@@ -58,7 +60,8 @@ class ApiController {
 
     private static final Comparator<StructureSummary> BY_NAME = Comparator.comparing(StructureSummary::name);
 
-    private static final Map<String, Function<StructureSummary, @Nullable Comparable<?>>> SUMMARY_FIELDS = Map.of("name",
+    private static final Map<String, Function<StructureSummary, @Nullable Comparable<?>>> SUMMARY_FIELDS = Map.of(
+            "name",
             StructureSummary::name, "kind", StructureSummary::kind, "bytes", StructureSummary::bytes, "totalBytes",
             StructureSummary::totalBytes, "skew", StructureSummary::skew);
 

@@ -3,6 +3,7 @@ package io.atoll.admin.api;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.InputStream;
+import java.util.List;
 import org.springframework.http.HttpMethod;
 import org.springframework.web.filter.ShallowEtagHeaderFilter;
 
@@ -14,8 +15,16 @@ final class ContentTags extends ShallowEtagHeaderFilter {
 
     private static final int OK_UNTIL = 300;
 
+    /** What is written by and by must not wait for its end. */
+    private static final List<String> STREAMS = List.of("/atoll/api/live", "/atoll/api/diagnosis");
+
     ContentTags() {
         setWriteWeakETag(true);
+    }
+
+    @Override
+    protected boolean shouldNotFilter(HttpServletRequest request) {
+        return STREAMS.stream().anyMatch(request.getRequestURI()::endsWith);
     }
 
     /** Else an answer that must not be stored would have none. */

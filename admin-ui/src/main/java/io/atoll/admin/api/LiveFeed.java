@@ -98,7 +98,7 @@ final class LiveFeed implements AutoCloseable {
     }
 
     private void watch() {
-        while (isListenedTo()) {
+        do {
             String seen;
             try {
                 seen = json.writeValueAsString(overviews.look());
@@ -109,7 +109,7 @@ final class LiveFeed implements AutoCloseable {
             for (Listener listener : listeners) {
                 listener.offer(seen);
             }
-        }
+        } while (isListenedTo());
     }
 
     /** Returns a second later whether anybody listens still. Else this thread is not the watch any more. */

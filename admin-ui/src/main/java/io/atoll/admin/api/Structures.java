@@ -124,7 +124,7 @@ final class Structures {
                         : new Entry(key, false, null);
             }
             case DistributedMap<?, ?> map -> entry(map, key);
-            case BloomFilter<?> _, LongBloomFilter _ -> throw problem(HttpStatus.UNPROCESSABLE_CONTENT,
+            case BloomFilter<?> _,LongBloomFilter _ -> throw problem(HttpStatus.UNPROCESSABLE_CONTENT,
                     "a filter has no entries: name=" + name);
             case Object other -> throw cannot("looked into by key", "maps are", name, other);
         };

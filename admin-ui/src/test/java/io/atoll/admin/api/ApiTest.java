@@ -15,19 +15,19 @@ import io.atoll.state.CollectivesState;
 import io.atoll.state.ConnectionsState;
 import io.atoll.state.ConnectionsState.ReachedRank;
 import io.atoll.state.EpochState;
+import io.atoll.state.EpochSummary;
 import io.atoll.state.FabricState;
 import io.atoll.state.LockTableState;
-import io.atoll.state.EpochSummary;
 import io.atoll.state.RankState;
 import io.atoll.state.SegmentState;
 import io.atoll.state.StructureDetails;
 import io.atoll.state.StructureState;
 import io.atoll.state.TrafficState;
+import io.atoll.state.ViewState;
+import io.atoll.state.WorldState;
 import io.atoll.state.overview.Overview;
 import io.atoll.state.overview.Problem;
 import io.atoll.state.overview.Severity;
-import io.atoll.state.ViewState;
-import io.atoll.state.WorldState;
 import io.atoll.world.Peers.Standing;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -218,7 +218,10 @@ class ApiTest {
         assertThat(problem(HttpMethod.GET, "/atoll/api/structures?sort=colour", 400).getDetail())
                 .startsWith("this list is sorted by")
                 .endsWith("sort=colour");
-        assertThat(client.get().uri("/atoll/api/structures?kind=map").exchange().expectBody(String.class)
+        assertThat(client.get()
+                .uri("/atoll/api/structures?kind=map")
+                .exchange()
+                .expectBody(String.class)
                 .returnResult()
                 .getResponseBody()).contains("\"total\":1", "\"long-map\":1");
         assertThat(seen.kind()).isEqualTo("bloom-filter");
@@ -257,7 +260,8 @@ class ApiTest {
                 assertThat(problem.kind()).isEqualTo(Problem.Kind.RANK_MISSING);
                 assertThat(problem.rank()).isOne();
             });
-            assertThat(overview.sentence()).isEqualTo("1 of 2 ranks have joined; 1 warning: Rank 1 has not joined yet.");
+            assertThat(overview.sentence())
+                    .isEqualTo("1 of 2 ranks have joined; 1 warning: Rank 1 has not joined yet.");
             assertThat(overview.sparklines()).containsOnlyKeys("remote-verbs", "operations", "memory-percent",
                     "limbo-bytes");
             assertThat(overview.sparklines().values()).allSatisfy(line -> assertThat(line).hasSize(60));
