@@ -1,6 +1,7 @@
 package io.atoll.admin.api;
 
 import org.springframework.http.HttpHeaders;
+import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
@@ -12,6 +13,8 @@ import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBo
 @RequestMapping("/atoll/api")
 class DiagnosisController {
 
+    private static final MediaType ZIP = new MediaType("application", "zip");
+
     private final Diagnosis diagnosis;
 
     DiagnosisController(Diagnosis diagnosis) {
@@ -21,6 +24,7 @@ class DiagnosisController {
     @GetMapping(path = "/diagnosis", produces = "application/zip")
     ResponseEntity<StreamingResponseBody> diagnosis() {
         return ResponseEntity.ok()
+                .contentType(ZIP)
                 .header(HttpHeaders.CONTENT_DISPOSITION, "attachment; filename=\"atoll-diagnosis.zip\"")
                 .body(diagnosis::writeTo);
     }
