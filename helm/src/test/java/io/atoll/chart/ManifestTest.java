@@ -431,7 +431,7 @@ class ManifestTest {
         assertThat(made).containsOnlyKeys("admin", "reader");
         assertThat(made.values()).doesNotHaveDuplicates()
                 .allSatisfy(value -> assertThat(Base64.getDecoder().decode(value.toString())).hasSize(24));
-        assertThat(users("fabric: shared-memory\nglobal: {deployed: {Secret: {data: {admin: b25l, reader: dHdv}}}}"))
+        assertThat(users("global: {deployed: {Secret: {data: {admin: b25l, reader: dHdv}}}}"))
                 .isEqualTo(Map.of("admin", "b25l", "reader", "dHdv"));
     }
 
@@ -440,6 +440,7 @@ class ManifestTest {
     void passwordsOfTheConsoleAreFilesOfTheSecret(String fabric) {
         Manifests manifests = Chart.render("""
                 fabric: %s
+                sharedMemory: {hostPath: /dev/shm}
                 console: {actions: true, users: {enabled: true, existingSecret: mine}}
                 """.formatted(fabric));
 
