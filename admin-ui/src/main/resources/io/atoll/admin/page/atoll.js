@@ -1,91 +1,99 @@
-// Shows one view at a time and keeps it up to date. A view exports
-//   title              what the navigation calls it
-//   load(read)         promises what it shows; read(path) asks the API
-//   draw(what, world)  the element that shows it
-import { element } from './element.js';
+// Shows one view at a time and keeps it up to date, in place. A view exports
+//   title                  what the navigation calls it
+//   load(read, at)         promises what it shows; read(path) asks the API, at is the address
+//   draw(what, console)    the template that shows it
+import { address, to } from './address.js';
+import { Refusal, read } from './api.js';
+import { answerQuestion, drawQuestion, outcome } from './elements/action.js';
+import { counted, duration } from './words.js';
+import { html, keyed, nothing, render, repeat } from './lib.js';
+import { Live } from './live.js';
 import { views } from './views.js';
 
 const INTERVAL_MILLIS = 2000;
-const TIMEOUT_MILLIS = 5000;
-
-// What the API answers with a no; everything else that fails is silence.
-class Refusal extends Error {}
+const SESSION_MILLIS = 30000;
+const STALE_MILLIS = 3 * INTERVAL_MILLIS;
 
 const place = (id) => document.getElementById(id);
-const modules = await Promise.all(views.map((name) => import(`./views/${name}/view.js`)));
-const view = Object.fromEntries(views.map((name, at) => [name, modules[at]]));
+const modules = await Promise.all(views.map((name) => import(`./views/${name}.js`)));
+const view = Object.fromEntries(views.map((name, index) => [name, modules[index]]));
 
-let silentSince = null;
+const state = {
+  at: address(),
+  overview: null,
+  what: null, // what the view shows, and the address that it belongs to
+  shown: null,
+  answeredAt: 0, // by performance.now()
+  answeredTime: '',
+  failure: '', // of the view
+  silentSince: null,
+  session: { mayAct: false },
+  paused: false,
+};
+
 let timer = 0;
+let round = 0; // answers of an earlier one are late
+const scrolled = new Map();
 
-async function read(path) {
-  let response;
-  try {
-    response = await fetch(`api/${path}`, { signal: AbortSignal.timeout(TIMEOUT_MILLIS) });
-  } catch (silence) {
-    silentSince ??= new Date();
-    throw new Refusal(`The node has not answered since ${silentSince.toLocaleTimeString()}. What is shown is older.`);
-  }
-  silentSince = null;
-  if (!response.ok) {
-    const explained = response.headers.get('content-type')?.startsWith('application/problem+json');
-    throw new Refusal(explained ? (await response.json()).detail : `The node answers ${response.status}.`);
-  }
-  return response.json();
+const live = new Live((overview) => {
+  state.overview = overview;
+  answered();
+  draw();
+});
+
+function answered() {
+  state.answeredAt = performance.now();
+  state.answeredTime = new Date().toLocaleTimeString();
+  state.silentSince = null;
 }
 
-function chosen() {
-  const name = location.hash.slice(1);
-  return views.includes(name) ? name : views[0];
-}
+// Everything that views may know and do.
+const surroundings = () => ({
+  at: state.at,
+  overview: state.overview,
+  world: state.overview?.world ?? null,
+  session: state.session,
+  to,
+  look: lookFromNowOn,
+});
 
-function drawNavigation() {
-  place('views').replaceChildren(...views.map((name) =>
-    element('a', { href: `#${name}`, 'aria-current': name === chosen() ? 'page' : null }, view[name].title)));
-}
-
-function standing({ missing, lost, rejoining }) {
-  const parts = rejoining ? [`joins again, waits for ${rejoining.waitsFor}`] : [];
-  if (missing.length) {
-    parts.push(`waiting for rank ${missing.join(', ')}`);
-  }
-  if (lost.length) {
-    parts.push(`lost rank ${lost.join(', ')}`);
-  }
-  return parts.join(' · ') || 'whole';
-}
-
-function drawWorld(world) {
-  document.title = `${world.name} · Atoll`;
-  place('world').replaceChildren(
-    element('strong', {}, world.name),
-    element('span', { class: `pill ${world.whole && !world.rejoining ? 'good' : 'bad'}` }, standing(world)),
-    element('span', { class: 'quiet' }, `${world.joined} of ${world.size} ranks, as rank ${world.rank} sees them`));
-}
-
-function drawTrouble(text) {
-  place('trouble').hidden = text === '';
-  place('trouble').textContent = text;
-  place('view').classList.toggle('stale', text !== '');
-}
+const placeOf = (at) => `${at.view}/${at.path.join('/')}`;
 
 async function look() {
-  const name = chosen();
+  const at = state.at;
+  const mine = ++round;
   try {
-    const [world, what] = await Promise.all([read('world'), view[name].load(read)]);
-    drawWorld(world);
-    // The user may have moved on while the node answered.
-    if (name === chosen()) {
-      place('view').replaceChildren(view[name].draw(what, world));
+    const overview = live.connected && state.overview ? Promise.resolve(state.overview) : read('overview');
+    const session = read('session', { atMostEvery: SESSION_MILLIS }).catch(() => ({ mayAct: false }));
+    const [seen, what, who] = await Promise.all([overview, view[at.view].load(read, at), session]);
+    if (mine !== round) {
+      return;
     }
-    drawTrouble('');
-    place('looked').textContent = `as of ${new Date().toLocaleTimeString()}`;
-    place('pulse').classList.toggle('beat');
+    if (!live.connected) {
+      state.overview = seen;
+    }
+    state.what = what;
+    state.shown = at;
+    state.session = who;
+    state.failure = '';
+    answered();
   } catch (failure) {
     if (!(failure instanceof Refusal)) {
       throw failure;
     }
-    drawTrouble(failure.message);
+    if (mine !== round) {
+      return;
+    }
+    if (failure.status === 0) {
+      state.silentSince ??= new Date().toLocaleTimeString();
+    } else {
+      state.failure = failure.message;
+      state.silentSince = null;
+    }
+  } finally {
+    if (mine === round) {
+      draw();
+    }
   }
 }
 
@@ -95,13 +103,182 @@ async function lookFromNowOn() {
     await look();
   } finally {
     clearTimeout(timer);
-    timer = setTimeout(lookFromNowOn, INTERVAL_MILLIS);
+    if (!state.paused && !document.hidden) {
+      timer = setTimeout(lookFromNowOn, INTERVAL_MILLIS);
+    }
   }
 }
 
-addEventListener('hashchange', () => {
+// --- what surrounds a view ---
+
+const SEVERITIES = { good: 'well', warning: 'warning', critical: 'critical' };
+
+function drawNavigation() {
+  const problems = state.overview?.problems.length ?? 0;
+  render(html`<ul>${views.map((name) => html`<li><a href=${to(name)}
+      aria-current=${name === state.at.view ? 'page' : nothing}>${view[name].title}${name === 'overview' && problems
+    ? html` <span class="count" aria-label=${counted(problems, 'problem')}>${problems}</span>` : nothing}</a></li>`)}</ul>`, place('views'));
+}
+
+function drawWorld({ world, severity }) {
+  document.title = `${severity === 'good' ? '' : '! '}${view[state.at.view].title} \u00b7 ${world.name} \u00b7 Atoll`;
+  render(html`<strong>${world.name}</strong>
+    <a class="pill ${severity}" href=${to('overview')}>${SEVERITIES[severity] ?? severity}</a>
+    <span class="quiet">${world.joined} of ${counted(world.size, 'rank')}, as rank ${world.rank} sees them</span>`, place('world'));
+}
+
+const isStale = () => performance.now() - state.answeredAt > STALE_MILLIS;
+
+function pulse() {
+  if (state.paused) {
+    return 'paused';
+  }
+  if (state.silentSince || isStale()) {
+    return 'lost';
+  }
+  return live.connected ? 'live' : 'asks';
+}
+
+const PULSES = { paused: 'Paused', lost: 'No answer', live: 'Live', asks: 'Asks every 2 s' };
+
+function togglePause() {
+  state.paused = !state.paused;
+  if (state.paused) {
+    live.stop();
+    clearTimeout(timer);
+    draw();
+  } else {
+    live.start();
+    lookFromNowOn();
+  }
+}
+
+function drawPulse() {
+  render(html`<span class="beat ${pulse()}" aria-hidden="true"></span><span>${PULSES[pulse()]}</span>
+    <button type="button" id="pause" aria-pressed=${state.paused} @click=${togglePause}>${state.paused ? 'Go on' : 'Pause'}</button>`, place('pulse'));
+}
+
+function trouble() {
+  if (state.silentSince) {
+    return `The node has not answered since ${state.silentSince}. What is shown is older; this page asks again by itself.`;
+  }
+  return state.failure;
+}
+
+// Said once, when it is news: what gets worse, and that all is well again.
+let told = null;
+
+function tellNews({ problems, sentence }) {
+  const critical = problems.filter((it) => it.severity === 'critical').map((it) => it.title);
+  const news = critical.length ? critical.slice(0, 3).join('. ') : sentence;
+  const key = critical.join();
+  if (key !== told) {
+    told = key;
+    render(html`${news}`, place('news'));
+  }
+}
+
+// A view is drawn into what it has drawn before, so that focus, selection and scrolling stay. Another view is made anew.
+function drawView() {
+  const { shown, what } = state;
+  const isAwaited = !shown || placeOf(shown) !== placeOf(state.at);
+  place('view').classList.toggle('stale', pulse() === 'lost');
+  place('view').setAttribute('aria-busy', String(isAwaited && trouble() === ''));
+  if (isAwaited) {
+    if (trouble() !== '') {
+      render(html`<h1>${view[state.at.view].title}</h1><p class="empty">There is nothing to show.</p>`, place('view'));
+    }
+    return;
+  }
+  // An event of the overview may come while another part of the same view is awaited.
+  render(keyed(placeOf(shown), view[shown.view].draw(what, { ...surroundings(), at: shown })), place('view'));
+  arrive();
+}
+
+let arriving = null; // where to scroll, once the view that was moved to is there
+
+function arrive() {
+  if (arriving !== null && placeOf(state.shown) === placeOf(state.at)) {
+    scrollTo(0, arriving);
+    arriving = null;
+  }
+}
+
+function drawOutcome() {
+  render(repeat(outcome.told, (it) => it.number, (it) => html`<p class=${it.isDone ? 'good' : 'bad'}>${it.text}
+    <button type="button" class="plain" aria-label="Dismiss" @click=${() => outcome.dismiss(it)}>\u00d7</button></p>`), place('outcome'));
+}
+
+function draw() {
+  drawNavigation();
+  if (state.overview) {
+    drawWorld(state.overview);
+    tellNews(state.overview);
+  }
+  drawPulse();
+  const said = trouble();
+  render(said === '' ? nothing : html`<p>${said}</p>`, place('trouble'));
+  drawOutcome();
+  drawView();
+  drawQuestion(place('question'));
+  const age = performance.now() - state.answeredAt;
+  render(state.answeredTime === '' ? nothing : html`as of ${state.answeredTime}${isStale() ? `, ${duration(age)} ago` : ''}`, place('looked'));
+}
+
+// --- moving ---
+
+let isClicked = false;
+
+function move() {
+  const before = state.at;
+  state.at = address();
+  const isElsewhere = placeOf(before) !== placeOf(state.at);
+  if (isElsewhere) {
+    state.failure = '';
+    arriving = isClicked ? 0 : scrolled.get(location.hash) ?? 0;
+    // Screen readers and the keyboard go on at the view, not at the link that is gone.
+    if (isClicked) {
+      place('view').focus({ preventScroll: true });
+    }
+  }
+  isClicked = false;
   drawNavigation();
   lookFromNowOn();
+}
+
+addEventListener('click', (event) => {
+  if (event.target.closest?.('a[href^="#"]')) {
+    isClicked = true;
+    scrolled.set(location.hash, scrollY);
+  }
+}, true);
+place('skip').addEventListener('click', (event) => {
+  event.preventDefault();
+  place('view').focus();
 });
+addEventListener('hashchange', move);
+addEventListener('atoll:moved', move);
+outcome.changed = () => draw();
+answerQuestion(place('question'));
+document.addEventListener('visibilitychange', () => {
+  if (document.hidden) {
+    live.stop();
+    clearTimeout(timer);
+  } else if (!state.paused) {
+    live.start();
+    lookFromNowOn();
+  }
+});
+history.scrollRestoration = 'manual';
+setInterval(() => {
+  if (state.paused || document.hidden) {
+    return;
+  }
+  if (isStale()) {
+    draw();
+  }
+}, INTERVAL_MILLIS);
 drawNavigation();
+drawPulse();
+live.start();
 lookFromNowOn();

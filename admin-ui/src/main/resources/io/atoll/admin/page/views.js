@@ -1,10 +1,12 @@
-// A view is a folder of views/ with a view.js, and a name here.
+// A view is a file of views/, and a name here, in the order of the navigation.
 export const views = [
-  'world',
+  'overview',
+  'ranks',
   'structures',
   'epochs',
-  'collectives',
   'locks',
-  'fabric',
+  'collectives',
+  'traffic',
   'connections',
+  'events',
 ];

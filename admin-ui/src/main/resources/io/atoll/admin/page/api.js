@@ -1,0 +1,88 @@
+// Asks the API. Answers that have not changed since are not sent again.
+const TIMEOUT_MILLIS = 8000;
+const MOST_KEPT = 96;
+
+// What the node answers with a no, or its silence; whatever else fails is a mistake of this page.
+export class Refusal extends Error {
+  constructor(message, status) {
+    super(message);
+    this.status = status;
+  }
+}
+
+const kept = new Map();
+
+function keep(path, answer) {
+  kept.delete(path);
+  kept.set(path, answer);
+  if (kept.size > MOST_KEPT) {
+    kept.delete(kept.keys().next().value);
+  }
+}
+
+async function ask(path, request) {
+  try {
+    return await fetch(`api/${path}`, { cache: 'no-store', signal: AbortSignal.timeout(TIMEOUT_MILLIS), ...request });
+  } catch (silence) {
+    throw new Refusal('The node does not answer.', 0);
+  }
+}
+
+async function refusal(response) {
+  const type = response.headers.get('content-type') ?? '';
+  const detail = /[/+]json/.test(type) ? (await response.json()).detail : null;
+  return new Refusal(detail || `The node answers ${response.status}.`, response.status);
+}
+
+// The answer; one that is younger than so many milliseconds is not asked for again.
+export async function read(path, { atMostEvery = 0 } = {}) {
+  const known = kept.get(path);
+  if (known && performance.now() - known.at < atMostEvery) {
+    return known.answer;
+  }
+  const response = await ask(path, { headers: known?.tag ? { 'If-None-Match': known.tag } : {} });
+  if (response.status === 304 && known) {
+    keep(path, { ...known, at: performance.now() });
+    return known.answer;
+  }
+  if (!response.ok) {
+    throw await refusal(response);
+  }
+  const answer = await response.json();
+  keep(path, { answer, tag: response.headers.get('etag'), at: performance.now() });
+  return answer;
+}
+
+// What the node does not have is null: it may be older than this page, or the thing is gone.
+export async function readIfThere(path, options) {
+  try {
+    return await read(path, options);
+  } catch (failure) {
+    if (failure instanceof Refusal && failure.status === 404) {
+      return null;
+    }
+    throw failure;
+  }
+}
+
+export async function act(path, body) {
+  const response = await ask(path, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  if (!response.ok) {
+    throw await refusal(response);
+  }
+  kept.clear();
+  const text = await response.text();
+  return text === '' ? {} : JSON.parse(text);
+}
+
+// Such as locks/accounts: each part of a path as the API reads it.
+export const path = (...parts) => parts.map((it) => encodeURIComponent(it)).join('/');
+
+export function query(values) {
+  const said = Object.entries(values).filter(([, value]) => value !== '' && value !== null && value !== undefined);
+  return said.length ? `?${new URLSearchParams(said)}` : '';
+}
