@@ -7,7 +7,7 @@ import org.springframework.aot.hint.BindingReflectionHintsRegistrar;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
-/** Names the files of the page and the description of the API to ahead-of-time processing. */
+/** Names the files of the page, those of its libraries and the description of the API to ahead-of-time processing. */
 final class AdminHints implements RuntimeHintsRegistrar {
 
     @Override
@@ -15,6 +15,11 @@ final class AdminHints implements RuntimeHintsRegistrar {
         // One of both is answered, which the method does not say.
         new BindingReflectionHintsRegistrar().registerReflectionHints(hints.reflection(), EpochState.class,
                 EpochSummary.class);
-        hints.resources().registerPattern("io/atoll/admin/page/**").registerPattern("io/atoll/admin/api/openapi.yaml");
+        hints.resources()
+                .registerPattern("io/atoll/admin/page/**")
+                .registerPattern("io/atoll/admin/api/openapi.yaml")
+                .registerPattern("META-INF/resources/webjars/lit-html/*/*.js")
+                .registerPattern("META-INF/resources/webjars/lit-html/*/directives/*.js")
+                .registerPattern("META-INF/resources/webjars/uplot/*/dist/*");
     }
 }

@@ -2,6 +2,8 @@ package io.atoll.admin;
 
 import io.atoll.admin.api.ActionGuard;
 import io.atoll.admission.Admission;
+import java.time.Duration;
+import java.util.List;
 import org.springframework.http.CacheControl;
 import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
 import org.springframework.web.servlet.config.annotation.ResourceHandlerRegistry;
@@ -15,6 +17,8 @@ import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 final class AdminWeb implements WebMvcConfigurer {
 
     private static final String PAGE = "classpath:/io/atoll/admin/page/";
+    private static final String LIBRARIES = "classpath:/META-INF/resources/webjars/";
+    private static final List<String> SERVED = List.of("lit-html", "uplot");
 
     private final Admission admission;
     private final ActionGuard guard;
@@ -35,6 +39,10 @@ final class AdminWeb implements WebMvcConfigurer {
     public void addResourceHandlers(ResourceHandlerRegistry registry) {
         // Asked for again each time, answered 304: a page of yesterday must not talk to the API of today.
         registry.addResourceHandler("/atoll/**").addResourceLocations(PAGE).setCacheControl(CacheControl.noCache());
+        // Those that the page uses, whatever else an application has. Their paths bear their versions.
+        SERVED.forEach(library -> registry.addResourceHandler("/atoll/lib/" + library + "/**")
+                .addResourceLocations(LIBRARIES + library + "/")
+                .setCacheControl(CacheControl.maxAge(Duration.ofDays(365)).immutable()));
     }
 
     @Override

@@ -1,8 +1,10 @@
 package io.atoll.admin;
 
 import io.atoll.World;
+import jakarta.servlet.Filter;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -29,6 +31,13 @@ public record Console(ServletWebServerApplicationContext context) implements Aut
         return start(world, WITHOUT_SECURITY, "--server.address=127.0.0.1");
     }
 
+    /** As {@link #start(World)}, behind a filter that answers in its stead. */
+    public static Console startBehind(Filter filter, World world) {
+        return start(world, List.of(Application.class), context -> context.registerBean(Filter.class, () -> filter),
+                WITHOUT_SECURITY,
+                "--server.address=127.0.0.1");
+    }
+
     static Console startWithoutSecurity(World world, String... properties) {
         return start(world,
                 Stream.concat(Stream.of(WITHOUT_SECURITY), Arrays.stream(properties)).toArray(String[]::new));
@@ -49,16 +58,22 @@ public record Console(ServletWebServerApplicationContext context) implements Aut
     }
 
     static Console start(World world, String... properties) {
-        return start(world, List.of(Application.class), properties);
+        return start(world, List.of(Application.class), _ -> {}, properties);
     }
 
     private static Console start(World world, List<Class<?>> sources, String... properties) {
+        return start(world, sources, _ -> {}, properties);
+    }
+
+    private static Console start(World world, List<Class<?>> sources, Consumer<GenericApplicationContext> beans,
+            String... properties) {
         String[] all = Stream.concat(Stream.of("--server.port=0", "--spring.main.banner-mode=off"),
                 Arrays.stream(properties)).toArray(String[]::new);
         return new Console((ServletWebServerApplicationContext) new SpringApplicationBuilder(
                 sources.toArray(Class[]::new))
-                .initializers(context -> ((GenericApplicationContext) context).registerBean(World.class, () -> world,
-                        definition -> definition.setDestroyMethodName("")))
+                .initializers(context -> beans.accept((GenericApplicationContext) context),
+                        context -> ((GenericApplicationContext) context).registerBean(World.class, () -> world,
+                                definition -> definition.setDestroyMethodName("")))
                 .run(all));
     }
 

@@ -77,17 +77,53 @@ class PageTest {
     }
 
     @Test
-    void everyViewOfTheListHasItsFolderAndIsServed() {
+    void everyViewOfTheListHasItsFileAndIsServed() {
         List<String> views = matches("(?<=')\\w+(?=')", text("/atoll/views.js"));
-        assertThat(views).startsWith("world");
-        views.forEach(view -> assertThat(text("/atoll/views/" + view + "/view.js")).contains("export const title",
-                "load", "export function draw"));
+        assertThat(views).startsWith("overview");
+        views.forEach(view -> assertThat(text("/atoll/views/" + view + ".js")).contains("export const title", "load",
+                "draw"));
+    }
+
+    @Test
+    void theLibrariesThatItNamesAreServedByItselfAndKept() {
+        List<String> files = matches("(?<=')\\./lib/[^']+(?=')", text("/atoll/lib.js"));
+        assertThat(files).hasSizeGreaterThan(4);
+        files.forEach(file -> get("/atoll/" + file.substring(2)).expectStatus()
+                .isOk()
+                .expectHeader()
+                .valueMatches(HttpHeaders.CONTENT_TYPE, ".*/javascript.*")
+                .expectHeader()
+                .valueMatches(HttpHeaders.CACHE_CONTROL, "max-age=\\d+, immutable"));
+        get("/atoll/lib/").expectStatus().isNotFound();
+    }
+
+    @Test
+    void noOtherFileNamesALibrary() throws IOException {
+        for (Resource file : files("js")) {
+            if (!"lib.js".equals(file.getFilename())) {
+                assertThat(file.getContentAsString(StandardCharsets.UTF_8)).as(file.getFilename())
+                        .doesNotContain("/lib/");
+            }
+        }
+    }
+
+    /** The page's policy forbids them: they would show nothing, and nobody would be told. */
+    @Test
+    void noTemplateHasStylesOrScripts() throws IOException {
+        for (Resource file : files("js")) {
+            assertThat(file.getContentAsString(StandardCharsets.UTF_8)).as(file.getFilename())
+                    .doesNotContainPattern("\\bstyle=|'style'|<script|\\son\\w+=|innerHTML|unsafeHTML|\\beval\\(");
+        }
+    }
+
+    private static Resource[] files(String extension) throws IOException {
+        return new PathMatchingResourcePatternResolver()
+                .getResources("classpath*:/io/atoll/admin/page/**/*." + extension);
     }
 
     @Test
     void nothingComesFromElsewhere() throws IOException {
-        Resource[] files = new PathMatchingResourcePatternResolver()
-                .getResources("classpath*:/io/atoll/admin/page/**/*.*");
+        Resource[] files = files("*");
         assertThat(files).hasSizeGreaterThan(5);
         for (Resource file : files) {
             String text = file.getContentAsString(StandardCharsets.UTF_8).replace("http://www.w3.org/2000/svg", "");

@@ -20,17 +20,19 @@ function keep(path, answer) {
   }
 }
 
+// The answer and its text: a node may fall silent in the middle of it.
 async function ask(path, request) {
   try {
-    return await fetch(`api/${path}`, { cache: 'no-store', signal: AbortSignal.timeout(TIMEOUT_MILLIS), ...request });
+    const response = await fetch(`api/${path}`, { cache: 'no-store', signal: AbortSignal.timeout(TIMEOUT_MILLIS), ...request });
+    return { response, text: await response.text() };
   } catch (silence) {
     throw new Refusal('The node does not answer.', 0);
   }
 }
 
-async function refusal(response) {
+function refusal({ response, text }) {
   const type = response.headers.get('content-type') ?? '';
-  const detail = /[/+]json/.test(type) ? (await response.json()).detail : null;
+  const detail = /[/+]json/.test(type) ? JSON.parse(text).detail : null;
   return new Refusal(detail || `The node answers ${response.status}.`, response.status);
 }
 
@@ -40,15 +42,16 @@ export async function read(path, { atMostEvery = 0 } = {}) {
   if (known && performance.now() - known.at < atMostEvery) {
     return known.answer;
   }
-  const response = await ask(path, { headers: known?.tag ? { 'If-None-Match': known.tag } : {} });
+  const asked = await ask(path, { headers: known?.tag ? { 'If-None-Match': known.tag } : {} });
+  const { response, text } = asked;
   if (response.status === 304 && known) {
     keep(path, { ...known, at: performance.now() });
     return known.answer;
   }
   if (!response.ok) {
-    throw await refusal(response);
+    throw refusal(asked);
   }
-  const answer = await response.json();
+  const answer = JSON.parse(text);
   keep(path, { answer, tag: response.headers.get('etag'), at: performance.now() });
   return answer;
 }
@@ -66,17 +69,16 @@ export async function readIfThere(path, options) {
 }
 
 export async function act(path, body) {
-  const response = await ask(path, {
+  const asked = await ask(path, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
   });
-  if (!response.ok) {
-    throw await refusal(response);
+  if (!asked.response.ok) {
+    throw refusal(asked);
   }
   kept.clear();
-  const text = await response.text();
-  return text === '' ? {} : JSON.parse(text);
+  return asked.text === '' ? {} : JSON.parse(asked.text);
 }
 
 // Such as locks/accounts: each part of a path as the API reads it.
