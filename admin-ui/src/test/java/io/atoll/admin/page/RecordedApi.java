@@ -127,7 +127,7 @@ final class RecordedApi implements Filter {
         return switch (parts[0]) {
             case "ranks" -> paged(ranks, asked,
                     rank -> is(asked, "standing", rank.get("standing").asString())
-                            && has(asked, rank.get("rank").asString(), rank.get("host").asString("")));
+                            && has(asked, "rank " + rank.get("rank").asString(), rank.get("host").asString("")));
             case "structures" -> parts.length == 1 ? structuresOf(asked) : structure(parts);
             case "segments" -> parts.length == 1 ? recorded("segments-0") : recorded("segment-9");
             case "epochs" -> recorded("epochs-summary");
@@ -182,11 +182,10 @@ final class RecordedApi implements Filter {
 
     private static Comparator<JsonNode> order(String sort) {
         String name = sort.startsWith("-") ? sort.substring(1) : sort;
-        String field = name.equals("bytes") ? "totalBytes" : name;
-        Comparator<JsonNode> order = Comparator.comparing((JsonNode item) -> item.path(field).isNumber()
-                ? item.path(field).asDouble()
-                : item.path("figures").path(field).asDouble(0))
-                .thenComparing(item -> item.path(field).isString() ? item.path(field).asString() : "");
+        Comparator<JsonNode> order = Comparator.comparing((JsonNode item) -> item.path(name).isNumber()
+                ? item.path(name).asDouble()
+                : item.path("figures").path(name).asDouble(0))
+                .thenComparing(item -> item.path(name).isString() ? item.path(name).asString() : "");
         return sort.startsWith("-") ? order.reversed() : order;
     }
 

@@ -105,14 +105,14 @@ class RecordedPageTest {
         browser.click(".pages a[aria-label='Next page']");
         browser.awaitText(".pages", "51 to 100");
         assertThat(browser.address()).endsWith("#structures?page=1");
-        browser.click("thead a[href*='sort=-bytes']");
+        browser.click("thead a[href*='sort=-totalBytes']");
         browser.await("document.querySelector('th[aria-sort=descending]')");
-        assertThat(browser.address()).endsWith("#structures?sort=-bytes");
+        assertThat(browser.address()).endsWith("#structures?sort=-totalBytes");
         browser.click("a[href*='kind=queue']");
         browser.awaitText(".pages", "of 100 ");
         browser.find("#q").sendKeys("jobs-01");
         browser.awaitText(".pages", "of 10 ");
-        assertThat(browser.address()).contains("q=jobs-01", "kind=queue", "sort=-bytes");
+        assertThat(browser.address()).contains("q=jobs-01", "kind=queue", "sort=-totalBytes");
         // An address is all that it takes to see the same again.
         String address = browser.address();
         browser.load(address.substring(address.indexOf('#') + 1));

@@ -183,10 +183,13 @@ export const secondsOf = (at) => Number(at.query.seconds) || 600;
 const POINTS = 120;
 const MOST_STACKED = 7;
 
-// The API's answer is asked for as often as it has another point, and not more often than a look.
-export function history(read, at, series, { rank = '' } = {}) {
+const MOST_VALUES = 200000;
+
+// The API's answer is asked for as often as it has another point, and not more often than a look. Of thousands of ranks fewer points are asked for.
+export async function history(read, at, series, { rank = '' } = {}) {
   const seconds = secondsOf(at);
-  const points = Math.min(POINTS, seconds);
+  const { size } = rank === '' ? await read('world', { atMostEvery: 60000 }) : { size: 1 };
+  const points = Math.max(10, Math.min(POINTS, seconds, Math.floor(MOST_VALUES / series.length / size)));
   const everyMillis = Math.max(1900, seconds / points * 1000 - 100);
   return read(`history?${new URLSearchParams({ series: series.join(), seconds, points, ...(rank === '' ? {} : { rank }) })}`, { atMostEvery: everyMillis });
 }

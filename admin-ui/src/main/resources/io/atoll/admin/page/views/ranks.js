@@ -39,7 +39,7 @@ async function one(read, at) {
   const [rank] = at.path;
   const [segment, found, past, events] = await Promise.all([
     readIfThere(path('segments', rank)),
-    read(`ranks${query({ q: rank, size: AT_ONCE })}`, { atMostEvery: SLOW_MILLIS }),
+    read(`ranks${query({ q: `rank ${rank}`, sort: 'rank', size: 1 })}`, { atMostEvery: SLOW_MILLIS }),
     history(read, at, SERIES, { rank }),
     read(`events${query({ rank, size: 20 })}`, { atMostEvery: SLOW_MILLIS }),
   ]);

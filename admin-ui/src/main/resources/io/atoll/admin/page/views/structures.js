@@ -61,9 +61,9 @@ const meter = (share) => isKnown(share) ? html`<span class="meter ${level(share)
 const COLUMNS = [
   { label: 'name', sort: 'name', cell: (it) => html`${structureSwatch(it.name)}<a href=${`#structures/${encodeURIComponent(it.name)}`}><strong>${it.name}</strong></a>` },
   { label: 'kind', sort: 'kind', cell: (it) => it.kind },
-  { label: 'entries', figure: true, cell: entriesOf },
+  { label: 'entries', figure: true, sort: 'entries', order: '-', cell: entriesOf },
   { label: 'full', figure: true, sort: 'load', order: '-', cell: (it) => meter(shareOf(it)) },
-  { label: 'bytes, all ranks', figure: true, sort: 'bytes', order: '-', cell: (it) => bytes(it.totalBytes ?? it.bytes) },
+  { label: 'bytes, all ranks', figure: true, sort: 'totalBytes', order: '-', cell: (it) => bytes(it.totalBytes ?? it.bytes) },
   { label: 'skew', figure: true, sort: 'skew', order: '-', cell: (it) => isKnown(it.skew) ? html`<span class=${it.skew > 2 ? 'warned' : ''}>${it.skew.toFixed(2)}</span>` : nothing },
   { label: 'operations', figure: true, cell: (it) => isKnown(it.figures['operations a second']) ? `${rough(it.figures['operations a second'])}/s` : nothing },
   { label: 'also', cell: (it) => Object.entries(it.figures).filter(([name]) => !LISTED.includes(name) && !/entries|elements/.test(name)).concat(it.repairs > 0 ? [['repairs', it.repairs]] : [])
@@ -144,10 +144,6 @@ function drawEntries(entries, at, to, found) {
   })}`;
 }
 
-const isQueue = (kind) => /queue/.test(kind) && kind !== 'linked-queue';
-
-const isFilter = (kind) => /filter|bloom/.test(kind);
-
 const CACHE = /^cache /;
 
 function actions({ name, kind, settings, ranks }) {
@@ -158,7 +154,7 @@ function actions({ name, kind, settings, ranks }) {
     return [{ label: 'Evict all', title: `Evict all of cache ${cache}?`, text: 'Each value is computed again when it is asked for.', name: cache, path: path('caches', cache, 'evict'),
       body: () => ({ name: cache }), done: () => `Cache ${cache} is empty.` }];
   }
-  if (isQueue(kind)) {
+  if (kind === 'queue') {
     const most = Math.max(0, ...ranks.map((it) => it.rank));
     return [clear,
       { label: 'Resize', title: `Resize ${name}?`, text: `It holds ${settings.capacity ?? 'some'} now. What is in it stays.`, name, fields: [{ name: 'capacity', label: 'New capacity', min: 1 }],
@@ -166,7 +162,7 @@ function actions({ name, kind, settings, ranks }) {
       { label: 'Migrate', title: `Move ${name} to another rank?`, text: 'It lies in the segment of that rank then. What is in it stays.', name, fields: [{ name: 'host', label: 'To rank', min: 0, max: most }],
         path: place('migrate'), body: ({ host }) => ({ name, host: Number(host) }), done: () => `${name} is moved.` }];
   }
-  return isFilter(kind) ? [clear] : [];
+  return kind === 'bloom-filter' ? [clear] : [];
 }
 
 function drawOne(what, { at, to, session, look }) {
