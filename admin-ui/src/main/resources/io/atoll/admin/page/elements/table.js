@@ -60,7 +60,7 @@ export function choices(at, name, label, options) {
 export function pages(at, { page, size, total }, what) {
   const last = Math.max(0, Math.ceil(total / size) - 1);
   const link = (number, text, name) => number < 0 || number > last
-    ? html`<span class="off" aria-hidden="true">${text}</span>`
+    ? nothing
     : html`<a href=${changed(at, { page: number === 0 ? '' : number })} aria-label=${name}>${text}</a>`;
   const from = total === 0 ? 0 : page * size + 1;
   return html`<nav class="pages" aria-label=${`Pages of ${what}`}>
