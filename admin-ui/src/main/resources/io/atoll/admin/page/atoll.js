@@ -69,7 +69,8 @@ async function look() {
     if (mine !== round) {
       return;
     }
-    if (!live.connected) {
+    // Whoever listens may not have heard anything yet.
+    if (!live.connected || !state.overview) {
       state.overview = seen;
     }
     state.what = what;

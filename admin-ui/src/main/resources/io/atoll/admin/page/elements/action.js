@@ -101,7 +101,7 @@ export function drawQuestion(dialog) {
     ${(action.fields ?? []).map((it) => html`<label>${it.label}
       <input type="number" name=${it.name} min=${it.min ?? nothing} max=${it.max ?? nothing} required .value=${values[it.name]}
         @input=${(event) => set(it.name, event)}></label>`)}
-    ${action.name ? html`<label>Type <strong>${action.name}</strong> to confirm
+    ${action.name ? html`<label><span>Type <strong>${action.name}</strong> to confirm</span>
       <input type="text" name="typed" autocomplete="off" spellcheck="false" .value=${typed} @input=${type}></label>` : nothing}
     <div class="answers"><button type="button" @click=${leave}>Cancel</button>
       <button type="submit" class="act" ?disabled=${!isSure() || isUnderWay}>${action.label}</button></div>

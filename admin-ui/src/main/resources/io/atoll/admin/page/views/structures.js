@@ -110,7 +110,8 @@ function overTime(structure, what) {
 
 const MOST_SHARES = 32;
 
-function shares({ ranks }) {
+function shares(structure) {
+  const ranks = structure.ranks.filter((it) => it.bytes > 0);
   const most = Math.max(1, ...ranks.map((it) => it.bytes));
   const shown = [...ranks].sort((one, other) => other.bytes - one.bytes).slice(0, MOST_SHARES).sort((one, other) => one.rank - other.rank);
   return html`<ul class="shares">${repeat(shown, (it) => it.rank, (it) => html`<li>${rankLink(it.rank)}<span class="share" aria-hidden="true" ${styled({ '--share': it.bytes / most })}></span>
@@ -177,7 +178,7 @@ function drawOne(what, { at, to, session, look }) {
     ${facts([...Object.entries(structure.figures).map(([name, value]) => [name, SHARES.includes(name) ? meter(value) : amount(name, value)]),
     ['bytes, all ranks', bytes(structure.totalBytes)], ['skew between ranks', isKnown(structure.skew) ? structure.skew.toFixed(2) : null], ['repairs', structure.repairs > 0 ? whole(structure.repairs) : null]])}
     ${panel('Configuration', facts(Object.entries(structure.settings ?? {}).map(([name, value]) => [name, /^\d+$/.test(value) ? whole(value) : value])))}
-    ${panel('Shares of ranks', structure.ranks.length ? shares(structure) : empty('No rank that can be read has a share.'))}
+    ${panel('Shares of ranks', structure.ranks.some((it) => it.bytes > 0) ? shares(structure) : empty('No rank that can be read has a share.'))}
     ${panel('Over time', overTime(structure, structure), 'since this page was opened')}
     ${panel('Entries', drawEntries(entries, at, to, found))}
     ${structure.kind === 'lock-table' ? html`<p><a href=${to('locks', [structure.name])}>Its locks</a></p>` : nothing}`;
