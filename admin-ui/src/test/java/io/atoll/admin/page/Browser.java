@@ -182,12 +182,13 @@ public final class Browser implements AutoCloseable {
         } catch (IOException impossible) {
             throw new UncheckedIOException(impossible);
         }
-        return (List<String>) driver.executeAsyncScript("""
-                const tell = arguments[arguments.length - 1];
-                axe.run(document, { resultTypes: ['violations'] }).then((found) => tell(found.violations
-                  .filter((it) => ['serious', 'critical'].includes(it.impact))
-                  .map((it) => `${it.id}: ${it.nodes.slice(0, 4).map((node) => `${node.html} ${node.failureSummary}`).join(' | ')}`)));
-                """);
+        return (List<String>) driver.executeAsyncScript(
+                """
+                        const tell = arguments[arguments.length - 1];
+                        axe.run(document, { resultTypes: ['violations'] }).then((found) => tell(found.violations
+                          .filter((it) => ['serious', 'critical'].includes(it.impact))
+                          .map((it) => `${it.id}: ${it.nodes.slice(0, 4).map((node) => `${node.html} ${node.failureSummary}`).join(' | ')}`)));
+                        """);
     }
 
     /** Keeps what is seen in {@code target/screenshots}. */

@@ -27,12 +27,28 @@ async function orWhy(promise) {
   }
 }
 
+// A no is not asked for again with each look.
+const refused = new Map();
+const AGAIN_MILLIS = 60000;
+
+async function entriesOfOrWhy(read, name) {
+  const known = refused.get(name);
+  if (known && performance.now() - known.at < AGAIN_MILLIS) {
+    return known.entries;
+  }
+  const entries = await orWhy(read(path('structures', name, 'entries'), { atMostEvery: 5000 }));
+  if (entries.refused) {
+    refused.set(name, { entries, at: performance.now() });
+  }
+  return entries;
+}
+
 async function one(read, at) {
   const [name] = at.path;
   const { key } = at.query;
   const [structure, entries, found] = await Promise.all([
     readIfThere(path('structures', name)),
-    orWhy(read(path('structures', name, 'entries'), { atMostEvery: 5000 })),
+    entriesOfOrWhy(read, name),
     key ? orWhy(read(path('structures', name, 'entries', key))) : null,
   ]);
   return { structure, entries, found };

@@ -1,0 +1,118 @@
+package io.atoll.app.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.atoll.admin.browser.Browser;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.core.ParameterizedTypeReference;
+import org.springframework.test.web.servlet.client.RestTestClient;
+
+/** The console of nodes, in a browser. */
+@Timeout(value = 180, threadMode = ThreadMode.SEPARATE_THREAD)
+class NodePageTest {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    @TempDir
+    Path folder;
+
+    private static Map<String, ?> read(RestTestClient node, String path) {
+        return node.get()
+                .uri(path)
+                .exchange()
+                .expectStatus()
+                .isOk()
+                .expectBody(new ParameterizedTypeReference<Map<String, ?>>() {})
+                .returnResult()
+                .getResponseBody();
+    }
+
+    private static void count(RestTestClient node, int times) {
+        for (int key = 0; key < times; key++) {
+            node.post().uri("/hits/" + key).exchange().expectStatus().isOk();
+        }
+    }
+
+    @Test
+    void viewsShowWhatIsAndARankThatIsKilledIsNamed() throws Exception {
+        try (NodeProcess nodes = new NodeProcess(folder, "--ranks=3", "--server.port=0")) {
+            List<RestTestClient> ranks = nodes.awaitRanks(3);
+            await().atMost(PATIENCE).until(() -> read(ranks.getFirst(), "/atoll/api/world").get("whole").equals(true));
+            ranks.forEach(rank -> count(rank, 20));
+            try (Browser browser = Browser.open(nodes.port())) {
+                browser.load("overview");
+                assertThat(browser.count(".pictures > li")).isEqualTo(3);
+                assertThat(browser.text("#world")).contains("node-test", "3 of 3 ranks");
+
+                browser.go("structures");
+                browser.awaitText("tbody", "hits");
+                browser.go("structures/hits");
+                browser.awaitText("#view", "long-map");
+                browser.awaitText(".facts", "20");
+                browser.go("connections");
+                browser.awaitText("#view", "shared memory");
+                browser.go("epochs");
+                browser.go("locks");
+                browser.go("traffic");
+                browser.go("collectives");
+                browser.go("events");
+                browser.awaitText("tbody", "joined");
+                browser.go("ranks");
+                assertThat(browser.count(".tile.joined")).isEqualTo(3);
+
+                browser.go("overview");
+                browser.await("document.querySelector('.beat.live')");
+                ProcessHandle killed = nodes.children().getFirst();
+                long killedNanos = System.nanoTime();
+                killed.destroyForcibly();
+                browser.await("/Rank \\d is lost/.test(document.querySelector('.problems')?.innerText)");
+                System.out.printf("the overview names a killed rank after %d ms%n",
+                        Duration.ofNanos(System.nanoTime() - killedNanos).toMillis());
+                String lost = String
+                        .valueOf(((List<?>) read(ranks.getFirst(), "/atoll/api/world").get("lost")).getFirst());
+                assertThat(browser.text(".problem")).contains("Rank " + lost + " is lost");
+                assertThat(browser.text("#news")).contains("Rank " + lost + " is lost");
+
+                // A page that is opened now shows what was before, of the killed rank, too.
+                browser.load("ranks/" + lost);
+                assertThat(browser.text("h1")).contains("lost");
+                browser.await("document.querySelector('.plot canvas')");
+                browser.load("events?kind=lost");
+                browser.awaitText("tbody", "rank " + lost);
+                // Entries are not shown unless somebody allows it, and the browser writes down that they were refused.
+                assertThat(browser.complaints()).allMatch(complaint -> complaint.contains("/entries"));
+            }
+        }
+    }
+
+    @Test
+    void onlyWhoMayActSeesHowTo() throws Exception {
+        try (NodeProcess node = new NodeProcess(folder, "--server.port=0", "--atoll.admin.actions=true",
+                "--node.users.ada.password=analytical", "--node.users.ada.role=admin",
+                "--node.users.eve.password=curious")) {
+            node.awaitReady();
+            try (Browser browser = Browser.open(node.port())) {
+                browser.authenticate("eve", "curious");
+                browser.load("structures");
+                browser.go("epochs");
+                assertThat(browser.count("button.act")).isZero();
+                browser.authenticate("ada", "analytical");
+                browser.load("epochs");
+                browser.await("document.querySelector('button.act')");
+                browser.click("button.act");
+                browser.await("document.querySelector('dialog').open");
+                browser.click("dialog button.act");
+                browser.awaitText("#outcome", "freed");
+                assertThat(browser.complaints()).isEmpty();
+            }
+        }
+    }
+}
