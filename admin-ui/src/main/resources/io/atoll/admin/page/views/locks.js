@@ -5,6 +5,7 @@ import { emptyHistory, history, range, together } from '../elements/chart.js';
 import { graph } from '../elements/graph.js';
 import { crumbs, empty, facts, panel, rankLink } from '../elements/pieces.js';
 import { queue } from '../elements/queue.js';
+import { rate } from '../elements/rate.js';
 import { pageOf, pages, search, table } from '../elements/table.js';
 import { html, nothing } from '../lib.js';
 import { duration, isKnown, rough, whole } from '../words.js';
@@ -30,25 +31,8 @@ export async function load(read, at) {
   return { tables, waits: waits ?? { edges: [], cycles: [] }, past: past ?? emptyHistory };
 }
 
-// Waiting time a second: from how it has grown since it was looked at before.
-const before = new Map();
-const LEAST_MILLIS = 1500;
-
-function rate(name, lock) {
-  const key = `${name} ${lock.index}`;
-  const now = performance.now();
-  const known = before.get(key);
-  if (!known) {
-    before.set(key, { at: now, waited: lock.waitedMillis, rate: null });
-    return null;
-  }
-  if (now - known.at >= LEAST_MILLIS) {
-    known.rate = Math.max(0, lock.waitedMillis - known.waited) / (now - known.at) * 1000;
-    known.at = now;
-    known.waited = lock.waitedMillis;
-  }
-  return known.rate;
-}
+// Waiting time a second.
+const heat = (name, lock) => rate(`lock ${name} ${lock.index}`, lock.waitedMillis);
 
 const user = (it) => html`<div><strong>${it.thread}</strong> of ${rankLink(it.rank)} <span class="quiet">${duration(it.heldMillis ?? it.waitedMillis)}</span>${it.key ? html` <span class="key-text">\u201c${it.key}\u201d</span>` : nothing}</div>`;
 
@@ -68,7 +52,7 @@ const columns = (name) => [
   { label: 'recoveries', figure: true, cell: (it) => whole(it.recoveries) },
 ];
 
-const rows = (name, locks) => locks.map((it) => ({ ...it, rate: rate(name, it) }));
+const rows = (name, locks) => locks.map((it) => ({ ...it, rate: heat(name, it) }));
 
 const hotterFirst = (one, other) => (other.rate ?? 0) - (one.rate ?? 0) || other.waitedMillis - one.waitedMillis;
 
@@ -118,7 +102,7 @@ function drawLock({ lock }, { at, to, session, look }) {
     ${panel('Its queue', queue(lock), `in the segment of rank ${lock.owner}`)}
     ${panel('Since ever', facts([
     ['taken by the owner', whole(lock.localAcquisitions)], ['taken by others', whole(lock.remoteAcquisitions)], ['handed on', whole(lock.passes)], ['handed on, the budget spent', whole(lock.reacquisitions)],
-    ['waits', whole(lock.waits)], ['waited', duration(lock.waitedMillis)], ['waited a second', isKnown(rate(name, lock)) ? duration(rate(name, lock)) : null], ['longest wait', duration(lock.longestWaitMillis)],
+    ['waits', whole(lock.waits)], ['waited', duration(lock.waitedMillis)], ['waited a second', isKnown(heat(name, lock)) ? duration(heat(name, lock)) : null], ['longest wait', duration(lock.longestWaitMillis)],
     ['recoveries', whole(lock.recoveries)],
   ]))}`;
 }

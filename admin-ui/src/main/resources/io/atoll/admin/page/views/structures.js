@@ -4,6 +4,7 @@ import { actionButton } from '../elements/action.js';
 import { chart } from '../elements/chart.js';
 import { structureSwatch } from '../elements/memory.js';
 import { crumbs, empty, facts, panel, rankLink } from '../elements/pieces.js';
+import { rate } from '../elements/rate.js';
 import { choices, pageOf, pages, search, table } from '../elements/table.js';
 import { styled } from '../elements/styled.js';
 import { html, nothing, repeat } from '../lib.js';
@@ -74,6 +75,13 @@ function entriesOf({ figures }) {
 
 const meter = (share) => isKnown(share) ? html`<span class="meter ${level(share)}" aria-hidden="true"><span ${styled({ '--share': Math.min(1, share) })}></span></span>${percent(share)}` : nothing;
 
+// Of those that count what was done with them.
+function operations({ name, figures }) {
+  const counts = ['pushed', 'popped'].map((it) => figures[it]).filter(isKnown);
+  const found = counts.length ? rate(`structure ${name}`, counts.reduce((sum, it) => sum + it, 0)) : null;
+  return isKnown(found) ? `${rough(found)}/s` : nothing;
+}
+
 const COLUMNS = [
   { label: 'name', sort: 'name', cell: (it) => html`${structureSwatch(it.name)}<a href=${`#structures/${encodeURIComponent(it.name)}`}><strong>${it.name}</strong></a>` },
   { label: 'kind', sort: 'kind', cell: (it) => it.kind },
@@ -81,7 +89,7 @@ const COLUMNS = [
   { label: 'full', figure: true, sort: 'load', order: '-', cell: (it) => meter(shareOf(it)) },
   { label: 'bytes, all ranks', figure: true, sort: 'totalBytes', order: '-', cell: (it) => bytes(it.totalBytes ?? it.bytes) },
   { label: 'skew', figure: true, sort: 'skew', order: '-', cell: (it) => isKnown(it.skew) ? html`<span class=${it.skew > 2 ? 'warned' : ''}>${it.skew.toFixed(2)}</span>` : nothing },
-  { label: 'operations', figure: true, cell: (it) => isKnown(it.figures['operations a second']) ? `${rough(it.figures['operations a second'])}/s` : nothing },
+  { label: 'operations', figure: true, cell: operations },
   { label: 'also', cell: (it) => Object.entries(it.figures).filter(([name]) => !LISTED.includes(name) && !/entries|elements/.test(name)).concat(it.repairs > 0 ? [['repairs', it.repairs]] : [])
     .slice(0, 3).map(([name, value]) => named(name, amount(name, value))) },
 ];

@@ -1,6 +1,7 @@
 // What goes to other ranks: verbs by kind, how long they take, and over time.
 import { emptyHistory, history, range, byRank, together } from '../elements/chart.js';
 import { empty, panel, rankLink, facts } from '../elements/pieces.js';
+import { rate } from '../elements/rate.js';
 import { pageOf, pages, table } from '../elements/table.js';
 import { html, nothing } from '../lib.js';
 import { bytes, isKnown, nanos, rough, whole } from '../words.js';
@@ -15,24 +16,6 @@ export async function load(read, at) {
     history(read, at, ['remote-reads', 'remote-writes', 'remote-atomics']),
   ]);
   return { traffic, past: past ?? emptyHistory };
-}
-
-// Verbs a second: from how they have grown since they were looked at before.
-const before = new Map();
-
-function rate(key, count) {
-  const now = performance.now();
-  const known = before.get(key);
-  if (!known) {
-    before.set(key, { at: now, count, rate: null });
-    return null;
-  }
-  if (now - known.at > 1500) {
-    known.rate = Math.max(0, count - known.count) / (now - known.at) * 1000;
-    known.at = now;
-    known.count = count;
-  }
-  return known.rate;
 }
 
 const VERBS = [
@@ -50,7 +33,7 @@ const VERBS = [
 function verbsOf(traffic) {
   const ofProcess = (traffic.verbs ?? []).map((it) => ({ ...it, key: `${it.locality} ${it.kind}` }));
   const peers = (traffic.peers ?? []).flatMap((peer) => Object.entries(peer.verbs ?? {}).map(([kind, it]) => ({ ...it, kind, rank: peer.rank, locality: 'remote', key: `${peer.rank} ${kind}` })));
-  return [...ofProcess, ...peers].map((it) => ({ ...it, rate: rate(it.key, it.count) })).sort((one, other) => Number(one.locality === 'local') - Number(other.locality === 'local') || other.count - one.count);
+  return [...ofProcess, ...peers].map((it) => ({ ...it, rate: rate(`verbs ${it.key}`, it.count) })).sort((one, other) => Number(one.locality === 'local') - Number(other.locality === 'local') || other.count - one.count);
 }
 
 const BATCHES = [
