@@ -28,10 +28,6 @@ public record Event(long sequence, long atMillis, Kind kind, int subject, String
         REPAIRED,
         /** A lock was taken over from a rank that had died with it. */
         LOCK_RECOVERED,
-        /** A structure has grown. */
-        GROWN,
-        /** A structure has moved to another rank. */
-        MOVED,
         /** Objects wait to be freed that nobody may free. */
         STRANDED,
         /** The others have removed this rank from the world. */

@@ -176,7 +176,7 @@ class HistoryTest {
         try (Recorder recorder = recorder(world, notes)) {
             for (int point = 0; point < 1_500; point++) {
                 recorder.step(point * SECOND);
-                notes.add(Event.Kind.GROWN, 7, "number " + point);
+                notes.add(Event.Kind.VIEW, 7, "number " + point);
                 if (point % 400 == 0) {
                     inspection.history(0);
                 }
@@ -247,7 +247,7 @@ class HistoryTest {
     void eventsThatFindNoRoomAreCounted() {
         Notes notes = new Notes();
         for (int event = 0; event < Notes.PLACES + 3; event++) {
-            notes.add(Event.Kind.GROWN, Event.NO_RANK, "x");
+            notes.add(Event.Kind.VIEW, Event.NO_RANK, "x");
         }
         assertThat(notes.dropped()).isEqualTo(3);
     }

@@ -14,12 +14,12 @@ function person(it, isHolder, place) {
 }
 
 // The cohort's holder is at its head, then those that wait, the longest first.
-export function cohortsOf(lock) {
-  const isHeld = (user) => lock.holders.some((it) => it.rank === user.rank && it.thread === user.thread);
-  const split = (isLocal) => [...lock.holders, ...lock.waiting].filter((it) => it.local === isLocal);
-  const cohort = (users) => ({ holders: users.filter(isHeld), waiting: users.filter((it) => !isHeld(it)) });
-  return { local: cohort(lock.local ?? split(true)), remote: cohort(lock.remote ?? split(false)) };
+function cohort(isLocal, users, holders) {
+  const held = holders.filter((it) => it.local === isLocal);
+  return { holders: held, waiting: users.filter((it) => !held.some((holder) => keyOf(holder) === keyOf(it))) };
 }
+
+const cohortsOf = ({ local, remote, holders }) => ({ local: cohort(true, local, holders), remote: cohort(false, remote, holders) });
 
 const LANES = { local: ['Threads of the owner', 'local'], remote: ['Threads of other ranks', 'remote'] };
 
