@@ -413,8 +413,6 @@ final class RecordedWorld {
         events.add(new RankEvent(0, 411, 12_500, "refused", REFUSED, "it does not answer"));
         events.add(new RankEvent(5, 201, 13_000, "lock-recovered", 17, "lock 973 of accounts"));
         events.add(new RankEvent(0, 410, 14_100, "repaired", 17, "a reservation of map orders"));
-        events.add(new RankEvent(3, 96, 40_200, "grown", -1, "map orders has 2048 buckets"));
-        events.add(new RankEvent(3, 95, 41_000, "moved", -1, "map orders has moved 1024 buckets"));
         events.add(new RankEvent(0, 409, 60_000, "stranded", 17, "312 objects wait for its next incarnation"));
         events.add(new RankEvent(0, 408, 61_000, "view", -1, "view 31 of 292 ranks"));
         for (int older = 0; older < 92; older++) {

@@ -81,7 +81,9 @@ final class NodeProcess implements AutoCloseable {
         for (int met = 0; met < count;) {
             Matcher greeting = GREETING.matcher(readLine());
             if (greeting.matches()) {
-                clients[Integer.parseInt(greeting.group(1))] = RestTestClient.bindToServer()
+                int rank = Integer.parseInt(greeting.group(1));
+                address = rank == 0 ? greeting.group(2) : address;
+                clients[rank] = RestTestClient.bindToServer()
                         .baseUrl(greeting.group(2))
                         .build();
                 met++;
@@ -100,7 +102,7 @@ final class NodeProcess implements AutoCloseable {
         return RestTestClient.bindToServer().baseUrl(address).build();
     }
 
-    /** Where it listens, once it is ready. */
+    /** Where it listens, of several rank 0, once it is ready. */
     int port() {
         return URI.create(address).getPort();
     }

@@ -1,4 +1,4 @@
-package io.atoll.admin.page;
+package io.atoll.admin.browser;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.abort;
@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -150,6 +151,14 @@ public final class Browser implements AutoCloseable {
     public void back() {
         driver.navigate().back();
         awaitView();
+    }
+
+    /** From now on as that user. */
+    public void authenticate(String user, String password) {
+        String secret = Base64.getEncoder().encodeToString((user + ":" + password).getBytes(StandardCharsets.UTF_8));
+        driver.executeCdpCommand("Network.enable", Map.of());
+        driver.executeCdpCommand("Network.setExtraHTTPHeaders",
+                Map.of("headers", Map.of("Authorization", "Basic " + secret)));
     }
 
     public void useDark(boolean isDark) {

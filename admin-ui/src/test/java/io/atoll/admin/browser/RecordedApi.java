@@ -1,4 +1,4 @@
-package io.atoll.admin.page;
+package io.atoll.admin.browser;
 
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;

@@ -1,0 +1,365 @@
+package io.atoll.admin.browser;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.atoll.World;
+import io.atoll.admin.Console;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.openqa.selenium.Keys;
+import tools.jackson.databind.node.ObjectNode;
+
+/** The page in a browser, of a world with 300 ranks and 1,000 structures of which much is wrong. */
+@Timeout(value = 180, threadMode = ThreadMode.SEPARATE_THREAD)
+class RecordedPageTest {
+
+    private static World world;
+    private static RecordedApi api;
+    private static Console console;
+    private static Browser browser;
+
+    @BeforeAll
+    static void open() {
+        api = new RecordedApi();
+        world = World.named("recorded").segment(4 << 20).open();
+        console = Console.startBehind(api, world);
+        browser = Browser.open(console.port());
+    }
+
+    @AfterAll
+    static void close() {
+        if (browser != null) {
+            browser.close();
+        }
+        console.close();
+        world.close();
+    }
+
+    /** Nothing may happen that the page's policy forbids, and no script may fail, whatever a test does. */
+    @AfterEach
+    void nothingWasForbidden() {
+        api.beSilent(false);
+        api.letAct(true);
+        browser.resize(1280, 1000);
+        assertThat(browser.complaints()).filteredOn(complaint -> !complaint.contains("/api/")).isEmpty();
+    }
+
+    // --- each view shows what the answer says ---
+
+    @Test
+    void theOverviewSaysHowTheWorldIsAndShowsTheWorstFirst() {
+        browser.load("overview");
+        assertThat(browser.text("h1")).contains(api.recorded("overview").get("sentence").asString());
+        assertThat(browser.text(".problem")).contains("5 ranks are lost")
+                .contains("rank 17", "rank 55", "rank 101", "rank 202", "rank 299")
+                .contains("Start it again");
+        assertThat(browser.texts(".problems h3")).anyMatch(title -> title.contains("Rank 77 cannot be used"))
+                .anyMatch(title -> title.contains("wait"));
+        assertThat(browser.text(".banner.critical")).contains("report-writer", "rank 9", "1 min 1 s");
+        assertThat(browser.texts(".tile").getFirst()).contains("17").contains("lost");
+        assertThat(browser.count(".spark")).isEqualTo(4);
+        assertThat(browser.text("#views .count")).isEqualTo(
+                String.valueOf(api.recorded("overview").get("problems").size()));
+    }
+
+    @Test
+    void ranksAreTilesOfWhichLostOnesComeFirst() {
+        browser.load("ranks");
+        assertThat(browser.count(".tile")).isEqualTo(300);
+        assertThat(browser.texts(".tile").subList(0, 5)).allMatch(tile -> tile.contains("lost"));
+        browser.click("a[href='#ranks?standing=MISSING']");
+        browser.await("document.querySelectorAll('.tile').length === 3");
+        browser.go("ranks?as=table&q=node-07");
+        browser.await("document.querySelectorAll('tbody tr').length === 8");
+    }
+
+    @Test
+    void aRanksMemoryIsDrawnWithAllThatIsInItAndTold() {
+        browser.load("ranks/9");
+        assertThat(browser.text(".lead")).contains("88 %");
+        assertThat(browser.count(".bar .part.structure")).isEqualTo(12);
+        for (String part : List.of("objects", "retired", "room", "free")) {
+            assertThat(browser.count(".bar .part." + part)).as(part).isEqualTo(1);
+        }
+        assertThat(browser.text("#view table")).contains("retired", "objects", "free");
+        // What is drawn is as wide as it is large.
+        assertThat((Double) browser.run("""
+                const width = (it) => document.querySelector(it).getBoundingClientRect().width;
+                return width('.bar .part.retired') / width('.memory .bar')""")).isBetween(0.5, 0.6);
+        assertThat(browser.text(".facts")).contains("node-01.cluster.example", "4117");
+        browser.await("document.querySelectorAll('.plot canvas').length >= 3");
+    }
+
+    @Test
+    void structuresAreSoughtFilteredSortedAndPaged() {
+        browser.load("structures");
+        assertThat(browser.text(".pages")).contains("1 to 50 of 1,000");
+        browser.click(".pages a[aria-label='Next page']");
+        browser.awaitText(".pages", "51 to 100");
+        assertThat(browser.address()).endsWith("#structures?page=1");
+        browser.click("thead a[href*='sort=-totalBytes']");
+        browser.await("document.querySelector('th[aria-sort=descending]')");
+        assertThat(browser.address()).endsWith("#structures?sort=-totalBytes");
+        browser.click("a[href*='kind=queue']");
+        browser.awaitText(".pages", "of 100 ");
+        browser.find("#q").sendKeys("jobs-01");
+        browser.awaitText(".pages", "of 10 ");
+        assertThat(browser.address()).contains("q=jobs-01", "kind=queue", "sort=-totalBytes");
+        // An address is all that it takes to see the same again.
+        String address = browser.address();
+        browser.load(address.substring(address.indexOf('#') + 1));
+        browser.awaitText(".pages", "of 10 ");
+        assertThat(browser.find("#q").getDomProperty("value")).isEqualTo("jobs-01");
+    }
+
+    @Test
+    void aStructureHasItsSettingsSharesAndEntries() {
+        browser.load("structures/hits");
+        assertThat(browser.text("#view")).contains("long-map", "65,536", "84 %", "4.1 MiB");
+        browser.find("input[name=key]").sendKeys("7", Keys.ENTER);
+        browser.awaitText(".lookup + [role=status]", "Order[customer=ada, totalCents=1200]");
+        assertThat(browser.address()).contains("key=7");
+    }
+
+    @Test
+    void epochsNameWhoBlocksAndSayWhenMemoryEnds() {
+        browser.load("epochs");
+        assertThat(browser.text(".banner.critical")).contains("report-writer", "rank 9", "blocks the epoch");
+        assertThat(browser.text(".banner.warning")).contains("rank 9", "full in 5 min 42 s");
+        browser.await("document.querySelector('.plot canvas')");
+        assertThat(browser.text(".legend")).contains("rank 9", "other ranks");
+        assertThat(browser.count("tbody tr")).isLessThan(100);
+    }
+
+    @Test
+    void aLocksQueueIsDrawnAsBothCohorts() {
+        browser.load("locks/accounts/973");
+        assertThat(browser.text("h1")).contains("account-590");
+        assertThat(browser.texts(".lane")).hasSize(2);
+        assertThat(browser.texts(".lane").getFirst()).contains("victim", "payment-0");
+        assertThat(browser.texts(".lane").getLast()).contains("holds", "payment-3", "rank 12", "7 times", "refund");
+    }
+
+    @Test
+    void threadsThatWaitForEachOtherAreMarked() {
+        browser.load("locks");
+        assertThat(browser.text(".banner.critical")).contains("2 threads wait for each other", "transfer-1",
+                "transfer-2");
+        assertThat(browser.count(".graph text")).isEqualTo(8);
+        browser.awaitText("#view", "payment-3");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            collectives | allReduce | nightly-report
+            traffic | compare-and-exchange | 310.0
+            connections | no answer for 2 s | unproved
+            events | lock recovered | 312 objects wait
+            """)
+    void otherViewsShowTheirAnswers(String view, String one, String other) {
+        browser.load(view);
+        assertThat(browser.text("#view")).contains(one, other);
+    }
+
+    @Test
+    void eventsAreFilteredByKindAndRank() {
+        browser.load("events?kind=lost");
+        assertThat(browser.texts("tbody tr")).hasSize(1);
+        browser.load("events?rank=3");
+        assertThat(browser.texts("tbody tr")).hasSize(2);
+    }
+
+    // --- in place ---
+
+    @Test
+    void anUpdateLeavesScrollingFocusAndSelectionAlone() {
+        browser.resize(900, 700);
+        browser.load("structures");
+        browser.run("""
+                window.row = document.querySelectorAll('tbody tr')[20];
+                window.scrollTo(0, 400);
+                document.querySelector('.scroll').scrollLeft = 15;
+                row.querySelector('a').focus({ preventScroll: true });
+                getSelection().selectAllChildren(row.querySelector('td'));
+                """);
+        String name = browser.text("tbody tr:nth-child(21) a");
+        ObjectNode changed = (ObjectNode) api.structures()
+                .valueStream()
+                .filter(structure -> structure.get("name").asString().equals(name))
+                .findFirst()
+                .orElseThrow();
+        changed.put("totalBytes", 7L << 40);
+        browser.awaitText("tbody tr:nth-child(21)", "7.0 TiB");
+        assertThat(browser
+                .run("""
+                        return [document.querySelectorAll('tbody tr')[20] === row, scrollY, document.querySelector('.scroll').scrollLeft,
+                          document.activeElement === row.querySelector('a'), getSelection().toString()]
+                        """))
+                .isEqualTo(List.of(true, 400L, 15L, true, changed.get("kind").asString()));
+    }
+
+    @Test
+    void backAndForwardShowWhatWasSeen() {
+        browser.load("overview");
+        browser.click("#views a[href='#locks']");
+        browser.awaitText("h1", "Locks");
+        browser.click("#views a[href='#events']");
+        browser.awaitText("h1", "Events");
+        browser.back();
+        browser.awaitText("h1", "Locks");
+        assertThat(browser.text("#views [aria-current]")).isEqualTo("Locks");
+    }
+
+    @Test
+    void aNodeThatIsGoneIsToldAndFoundAgain() {
+        browser.load("ranks");
+        api.beSilent(true);
+        browser.awaitText("#trouble", "502");
+        browser.await("document.querySelector('#view.stale')");
+        assertThat(browser.text("#pulse")).contains("No answer");
+        assertThat(browser.count(".tile")).isEqualTo(300);
+        api.beSilent(false);
+        browser.await("!document.querySelector('#trouble p') && !document.querySelector('#view.stale')");
+    }
+
+    @Test
+    void aPausedPageStaysAsItIs() {
+        browser.load("overview");
+        browser.click("#pause");
+        browser.awaitText("#pulse", "Paused");
+        String before = browser.text("h1");
+        ObjectNode overview = api.recorded("overview");
+        String sentence = overview.get("sentence").asString();
+        try {
+            overview.put("sentence", "Something else.");
+            browser.click("#views a[href='#ranks']");
+            browser.awaitText("h1", "Ranks");
+            browser.click("#pause");
+            browser.click("#views a[href='#overview']");
+            browser.awaitText("h1", "Something else.");
+            assertThat(before).contains(sentence);
+        } finally {
+            overview.put("sentence", sentence);
+        }
+    }
+
+    // --- actions ---
+
+    @Test
+    void anActionIsAskedForByItsNameAndItsOutcomeIsSaid() {
+        browser.load("structures/jobs");
+        assertThat(browser.texts(".actions button")).containsExactly("Clear\u2026", "Resize\u2026", "Migrate\u2026");
+        browser.click(".actions button:nth-child(2)");
+        browser.await("document.querySelector('dialog').open");
+        assertThat(browser.find("dialog .act").isEnabled()).isFalse();
+        browser.find("dialog input[name=capacity]").sendKeys("2000");
+        browser.find("dialog input[name=typed]").sendKeys("job");
+        assertThat(browser.find("dialog .act").isEnabled()).isFalse();
+        browser.press("s");
+        assertThat(browser.barriers()).isEmpty();
+        browser.press(Keys.ENTER);
+        browser.awaitText("#outcome", "jobs is resized");
+        assertThat(api.posted().items()).contains("structures/jobs/resize {\"name\":\"jobs\",\"capacity\":2000}");
+    }
+
+    @Test
+    void aLockIsTakenWithTheTokenOfItsHolder() {
+        browser.load("locks/accounts/973");
+        browser.click(".actions button");
+        browser.find("dialog input[name=typed]").sendKeys("accounts", Keys.ENTER);
+        browser.awaitText("#outcome", "taken from payment-3");
+        assertThat(api.posted().items()).contains("locks/accounts/973/force-unlock {\"token\":812345}");
+    }
+
+    @Test
+    void whoMayNotActSeesNoButton() {
+        api.letAct(false);
+        for (String address : List.of("structures/jobs", "locks/accounts/973", "epochs")) {
+            browser.load(address);
+            assertThat(browser.count(".actions button")).as(address).isZero();
+        }
+    }
+
+    // --- for everybody ---
+
+    @Test
+    void theKeyboardIsEnough() {
+        browser.load("overview");
+        browser.run("document.body.focus()");
+        browser.tabTo(".skip");
+        browser.press(Keys.ENTER);
+        browser.await("document.activeElement.id === 'view'");
+        browser.load("overview");
+        browser.tabTo("#views a[href='#ranks']");
+        browser.press(Keys.ENTER);
+        browser.awaitText("h1", "Ranks");
+        browser.await("document.activeElement.id === 'view'");
+        browser.tabTo(".tile[href='#ranks/17']");
+        browser.press(Keys.ENTER);
+        browser.awaitText("h1", "Rank");
+        browser.load("ranks/9");
+        browser.tabTo(".bar .part");
+        browser.press(Keys.ARROW_RIGHT);
+        browser.press(Keys.END);
+        assertThat(browser.text(".memory .pointed")).startsWith("free:");
+        browser.press(Keys.HOME);
+        browser.press(Keys.ENTER);
+        browser.await("location.hash === '#structures/hits'");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"overview", "ranks", "ranks?as=table", "ranks/9", "structures", "structures/hits", "epochs",
+        "locks", "locks/accounts/973", "collectives", "traffic", "connections", "events"})
+    void nobodyIsKeptOutAndPicturesAreKept(String address) {
+        String name = address.replaceAll("[/?=]", "-");
+        browser.useDark(false);
+        browser.load(address);
+        assertThat(browser.barriers()).as("light").isEmpty();
+        browser.photograph(name + "-light");
+        browser.useDark(true);
+        browser.await("matchMedia('(prefers-color-scheme: dark)').matches");
+        assertThat(browser.barriers()).as("dark").isEmpty();
+        browser.photograph(name + "-dark");
+        browser.useDark(false);
+        browser.resize(360, 740);
+        browser.await("innerWidth === 360");
+        browser.photograph(name + "-narrow");
+        // Nothing but tables, in their own containers, may be wider.
+        assertThat((Boolean) browser.run("return document.documentElement.scrollWidth <= 360")).as("narrow").isTrue();
+        assertThat(browser.barriers()).as("narrow").isEmpty();
+    }
+
+    @Test
+    void framesOfLargeViewsAreMeasured() {
+        for (String address : List.of("ranks", "structures", "overview", "epochs")) {
+            browser.load(address);
+            browser.run(
+                    """
+                            window.long = [];
+                            window.frames_ = [];
+                            new PerformanceObserver((list) => list.getEntries().forEach((it) => long.push(it.duration))).observe({ type: 'longtask' });
+                            let last = performance.now();
+                            const frame = (now) => { frames_.push(now - last); last = now; requestAnimationFrame(frame); };
+                            requestAnimationFrame(frame);
+                            """);
+            // Two updates.
+            browser.run("window.looks = 0; new MutationObserver(() => window.looks++)"
+                    + ".observe(document.querySelector('#looked'), { childList: true, characterData: true, subtree: true })");
+            browser.await("window.looks >= 2");
+            System.out.println(address + ": " + browser
+                    .run("""
+                            const sorted = [...frames_].sort((one, other) => one - other);
+                            const at = (share) => Math.round(sorted[Math.floor(share * (sorted.length - 1))]);
+                            return `${sorted.length} frames, half within ${at(.5)} ms, 99 % within ${at(.99)} ms, longest ${at(1)} ms; `
+                              + `${long.length} tasks of more than 50 ms, longest ${Math.round(Math.max(0, ...long))} ms`"""));
+        }
+    }
+}
