@@ -142,6 +142,7 @@ class HistoryTest {
         World second = open(1, SEGMENT_BYTES, false);
         Notes notes = new Notes();
         write(first, notes, 3);
+        second.participant(); // it has met the first one then
         long block = word(first);
         long used = second.inspection().heapUsage(0).orElseThrow().ownedBytes();
         first.close();

@@ -156,10 +156,12 @@ class LockSimulationTest {
     void whatAnotherRankDemandsToEndEndsOnce(Guarantees guarantees) {
         SimOptions weak = pausing(guarantees).cpuOrder(CpuOrder.WEAK);
         int[] done = {0};
+        int[] trials = {0};
         Seeds.each(SEEDS, seed -> {
+            trials[0]++;
             done[0] += demanding(seed, weak, QueueLocks::asymmetric) + demanding(seed, weak, QueueLocks::symmetric);
         });
-        assertThat(done[0]).as("holds that have ended by demand").isGreaterThan(SEEDS);
+        assertThat(done[0]).as("holds that have ended by demand").isGreaterThan(trials[0]);
     }
 
     private static int demanding(long seed, SimOptions options, LockTrial.Opener opener) {
