@@ -46,7 +46,8 @@ class HistoryBlockTest {
                         "lock-waited-millis", "remote-reads", "remote-writes", "remote-atomics", "ranks-joined",
                         "repairs", "process-cpu-millis", "resident-bytes", "java-heap-bytes");
         assertThat(Event.Kind.values()).extracting(Event.Kind::name)
-                .containsExactly("JOINED", "LOST", "REFUSED", "REPAIRED", "LOCK_RECOVERED", "STRANDED", "REMOVED", "REJOINED", "VIEW");
+                .containsExactly("JOINED", "LOST", "REFUSED", "REPAIRED", "LOCK_RECOVERED", "STRANDED", "REMOVED",
+                        "REJOINED", "VIEW");
     }
 
     @Test
