@@ -170,6 +170,24 @@ class LockSimulationTest {
         return trial.demandsDone();
     }
 
+    @ParameterizedTest
+    @FieldSource("EVERY_FABRIC")
+    void whatAnotherRankDemandsToEndEndsOnceThoughConnectionsBreak(Guarantees guarantees) {
+        SimOptions breaking = pausing(guarantees).cpuOrder(CpuOrder.WEAK).breaks(0.01, 10);
+        int[] done = {0};
+        Seeds.each(SEEDS, seed -> {
+            done[0] += breaking(seed, breaking, QueueLocks::asymmetric)
+                    + breaking(seed, breaking, QueueLocks::symmetric);
+        });
+        assertThat(done[0]).as("holds that have ended by demand").isGreaterThan(SEEDS / 2);
+    }
+
+    private static int breaking(long seed, SimOptions options, LockTrial.Opener opener) {
+        var trial = new LockTrial(seed, options, opener).locks(3).threads(3).acquisitions(6).demanding().breaking();
+        trial.run();
+        return trial.demandsDone();
+    }
+
     @Test
     void whoTakesItByForceFindsTheHoldersTokenWhereTheCpuDelaysStores() {
         SimOptions weak = pausing(SimOptions.WEAKEST).pauses(0.1).cpuOrder(CpuOrder.WEAK);

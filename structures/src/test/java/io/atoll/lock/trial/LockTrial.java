@@ -83,6 +83,7 @@ public final class LockTrial {
     private boolean loses;
     private boolean tries;
     private boolean waitsInVain;
+    private boolean breaks;
     private @Nullable Answering answering;
     private @Nullable Demanding demanding;
     private final List<Round> rounds = new ArrayList<>();
@@ -221,6 +222,12 @@ public final class LockTrial {
     public LockTrial demanding(Answering answers, Demanding demands) {
         answering = answers;
         demanding = demands;
+        return this;
+    }
+
+    /** Connections break, by the options: who demands may get no answer, however long it waits. */
+    public LockTrial breaking() {
+        breaks = true;
         return this;
     }
 
@@ -485,7 +492,7 @@ public final class LockTrial {
                 lock.ends.merge(token, 1, Integer::sum);
                 demandsDone++;
             } else if (outcome == ForcedUnlock.HOLDER_SILENT) {
-                assertThat(waits).as("no answer").isFalse();
+                assertThat(waits && !breaks).as("no answer").isFalse();
                 lock.unanswered.add(token);
             }
         }
