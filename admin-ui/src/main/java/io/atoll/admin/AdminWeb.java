@@ -31,8 +31,10 @@ final class AdminWeb implements WebMvcConfigurer {
     @Override
     public void addInterceptors(InterceptorRegistry registry) {
         registry.addInterceptor(new ResponseHeaders()).addPathPatterns("/atoll", "/atoll/**");
-        registry.addInterceptor(admission).addPathPatterns("/atoll/api/**");
-        registry.addInterceptor(guard).addPathPatterns("/atoll/api/**");
+        // By the handler and not by a path: an application may give all paths a prefix, or take both cases for the same.
+        registry.addInterceptor(new BeforeApi(new ResponseHeaders()));
+        registry.addInterceptor(new BeforeApi(admission));
+        registry.addInterceptor(new BeforeApi(guard));
     }
 
     @Override

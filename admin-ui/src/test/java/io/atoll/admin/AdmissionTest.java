@@ -18,8 +18,14 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.http.MediaType;
 import org.springframework.http.ProblemDetail;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.method.HandlerTypePredicate;
+import org.springframework.web.servlet.config.annotation.PathMatchConfigurer;
+import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
+import org.springframework.web.util.pattern.PathPatternParser;
 
 @ExtendWith(OutputCaptureExtension.class)
 class AdmissionTest {
@@ -66,6 +72,63 @@ class AdmissionTest {
             console.client().get().uri("/atoll/").exchange().expectStatus().isOk();
         }
         assertThat(output).contains("The Atoll console is closed").contains("atoll.admin.exposed=true");
+    }
+
+    /** An application whose paths are not those that are written at the controllers. */
+    @Configuration(proxyBeanMethods = false)
+    static class OtherPaths implements WebMvcConfigurer {
+
+        @Override
+        public void configurePathMatch(PathMatchConfigurer paths) {
+            PathPatternParser parser = new PathPatternParser();
+            parser.setCaseSensitive(false);
+            paths.setPatternParser(parser).addPathPrefix("/v1", HandlerTypePredicate.forAnnotation(RestController.class));
+        }
+    }
+
+    @Test
+    void itIsClosedWhereverTheApplicationPutsIt() {
+        try (Console console = Console.startWith(world, OtherPaths.class, "--atoll.admin.actions=true")) {
+            for (String path : List.of("/v1/atoll/api/world", "/V1/ATOLL/API/world", "/v1/atoll/api/diagnosis")) {
+                console.client().get().uri(path).exchange().expectStatus().isForbidden();
+            }
+            console.client()
+                    .post()
+                    .uri("/v1/atoll/api/epochs/reclaim")
+                    .contentType(MediaType.APPLICATION_JSON)
+                    .body("{}")
+                    .exchange()
+                    .expectStatus()
+                    .isForbidden();
+        }
+        try (Console console = Console.startWith(world, OtherPaths.class, "--atoll.admin.actions=true",
+                "--server.address=127.0.0.1")) {
+            console.client().get().uri("/V1/atoll/api/world").exchange().expectStatus().isOk();
+            console.client()
+                    .post()
+                    .uri("/V1/atoll/api/epochs/reclaim")
+                    .contentType(MediaType.APPLICATION_JSON)
+                    .body("{}")
+                    .exchange()
+                    .expectStatus()
+                    .isForbidden();
+        }
+    }
+
+    @Test
+    void aForeignPageNeitherListensNorHasADiagnosisMade() {
+        try (Console console = Console.start(world)) {
+            for (String path : List.of("/atoll/api/live", "/atoll/api/diagnosis")) {
+                console.client()
+                        .get()
+                        .uri(path)
+                        .header("Sec-Fetch-Site", "cross-site")
+                        .exchange()
+                        .expectStatus()
+                        .isForbidden();
+            }
+            console.client().head().uri("/atoll/api/live").exchange().expectStatus().isEqualTo(405);
+        }
     }
 
     @Test

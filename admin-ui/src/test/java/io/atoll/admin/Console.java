@@ -43,6 +43,12 @@ public record Console(ServletWebServerApplicationContext context) implements Aut
                 Stream.concat(Stream.of(WITHOUT_SECURITY), Arrays.stream(properties)).toArray(String[]::new));
     }
 
+    /** At all addresses, without Spring Security, with a configuration of the caller's. */
+    static Console startWith(World world, Class<?> configuration, String... properties) {
+        return start(world, List.of(Application.class, configuration),
+                Stream.concat(Stream.of(WITHOUT_SECURITY), Arrays.stream(properties)).toArray(String[]::new));
+    }
+
     /** On loopback, with a configuration of Spring Security of the caller's. */
     public static Console startSecured(World world, Class<?> security, String... properties) {
         return start(world, List.of(Application.class, security),

@@ -11,7 +11,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * it listens on a loopback address, those who call it by a loopback name and through no proxy.
  * @param actions Whether users act by them whom the application has authenticated with the authority ATOLL_ADMIN: force a
  * lock open, clear a queue, and the like. Nobody else ever does.
- * @param entries Whether they show what is in structures: keys and values, which may be confidential.
+ * @param entries Whether they show what is in structures: keys and values, which may be confidential. The keys for which
+ * locks are held are shown in any case.
  */
 @ConfigurationProperties("atoll.admin")
 public record AdminProperties(@DefaultValue("true") boolean enabled, @DefaultValue("false") boolean exposed,

@@ -66,6 +66,9 @@ public final class Observatory implements AutoCloseable {
     /** How old what costs much may be where it is only looked through for problems. */
     private static final Duration RECENT = Duration.ofSeconds(5);
 
+    /** With a look that reads one rank after the other. */
+    private static final Duration PATIENCE_WITH_ALL = Duration.ofSeconds(1);
+
     private static final String LOCK_TABLE = "lock-table";
 
     private final World world;
@@ -307,7 +310,7 @@ public final class Observatory implements AutoCloseable {
      * is late what was seen last is shown. Cost: as {@link #segment}, of each.
      */
     public List<SegmentState> segments(List<Peer> peers) {
-        look(peers, rank -> {
+        look("segment", peers, rank -> {
             heap(rank);
             directory(rank);
         });
@@ -318,7 +321,7 @@ public final class Observatory implements AutoCloseable {
     }
 
     /** Looks at those that can be read: at segments that are mapped by this thread, at all others beside it. */
-    private void look(List<Peer> peers, IntConsumer look) {
+    private void look(String kind, List<Peer> peers, IntConsumer look) {
         List<Integer> others = new ArrayList<>();
         for (Peer peer : peers) {
             if (isReadable(peer)) {
@@ -329,7 +332,7 @@ public final class Observatory implements AutoCloseable {
                 }
             }
         }
-        patrol.look(others, look, PATIENCE);
+        patrol.look(kind, others, look, PATIENCE);
     }
 
     /** What was seen last of a rank that can be read. */
@@ -369,10 +372,10 @@ public final class Observatory implements AutoCloseable {
 
     // --- histories ---
 
-    /** The ranks of the world as they are seen, in their order. Cost: as {@link #segments} and {@link #histories}. */
+    /** The ranks of the world as they are seen, in their order. Cost: what {@link Inspection#heapUsage} says of each, and as {@link #histories}. */
     public List<RankState> rankStates() {
         List<Peer> peers = ranks();
-        segments(peers);
+        look("heap", peers, this::heap);
         Map<Integer, SeenHistory> seen = new HashMap<>();
         histories().forEach(each -> seen.put(each.rank(), each));
         return peers.stream().map(peer -> rankState(peer, seen.get(peer.rank()))).toList();
@@ -407,7 +410,7 @@ public final class Observatory implements AutoCloseable {
      */
     List<SeenHistory> histories() {
         List<Peer> peers = ranks();
-        look(peers, this::readHistory);
+        look("history", peers, this::readHistory);
         peers.stream().filter(peer -> peer.standing() == Standing.LOST).map(Peer::rank).forEach(this::readHistory);
         return peers.stream()
                 .flatMap(peer -> Optional.ofNullable(knownHistories.get(peer.rank()))
@@ -468,14 +471,23 @@ public final class Observatory implements AutoCloseable {
         return world.epochs().settings().pinLimit();
     }
 
-    /** The tables of locks as they were at most five seconds ago. Cost: as {@link #lockTables}. */
+    /**
+     * The tables of locks as they were at most five seconds ago, or longer where a rank does not answer: it is waited for
+     * for a second. Cost: as {@link #lockTables}.
+     */
     public List<LockTableState> recentLockTables() {
-        return recentLockTables.look(RECENT, this::lockTables);
+        return recent("locks", recentLockTables, RECENT, this::lockTables);
     }
 
-    /** The structures as they were at most ten seconds ago. Cost: as {@link #structures}. */
+    /** The structures as they were at most ten seconds ago, or longer as {@link #recentLockTables}. Cost: as {@link #structures}. */
     public List<StructureState> recentStructures() {
-        return recentStructures.look(RECENT.multipliedBy(2), this::structures);
+        return recent("structures", recentStructures, RECENT.multipliedBy(2), this::structures);
+    }
+
+    private <T> List<T> recent(String kind, Sight<List<T>> sight, Duration kept, Supplier<List<T>> look) {
+        patrol.look(kind, List.of(world.rank()), _ -> sight.look(kept, look), PATIENCE_WITH_ALL);
+        Seen<List<T>> seen = sight.last();
+        return seen == null ? List.of() : seen.what();
     }
 
     /** Returns whether the rank has joined, and is not known to leave its readers without an answer. */
@@ -532,7 +544,7 @@ public final class Observatory implements AutoCloseable {
 
     private Map<String, Shares> readShares() {
         List<Peer> peers = ranks();
-        look(peers, this::directory);
+        look("directory", peers, this::directory);
         Map<String, List<StructureDetails.RankBytes>> ranks = new HashMap<>();
         for (Peer peer : peers) {
             for (Placed placed : known(directories, peer).orElse(List.of())) {

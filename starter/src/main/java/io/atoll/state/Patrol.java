@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Looks at many ranks at once, and waits for those that do not answer no longer than it was told, all of them together. A
- * look at a rank that is still under way is not begun again. Threads are there only while there is something to do. Any
+ * look of one kind at a rank that is still under way is not begun again. Threads are there only while there is something to do. Any
  * thread may use it.
  */
 final class Patrol implements AutoCloseable {
@@ -27,7 +27,9 @@ final class Patrol implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Patrol.class);
 
-    private final Map<Integer, CompletableFuture<?>> underWay = new ConcurrentHashMap<>();
+    private record Look(String kind, int rank) {}
+
+    private final Map<Look, CompletableFuture<?>> underWay = new ConcurrentHashMap<>();
     private final ThreadPoolExecutor threads;
 
     Patrol(int rank) {
@@ -37,10 +39,14 @@ final class Patrol implements AutoCloseable {
         threads.allowCoreThreadTimeOut(true);
     }
 
-    /** Returns when all ranks have been looked at, or the time is over. */
-    void look(Collection<Integer> ranks, IntConsumer look, Duration patience) {
+    /**
+     * Returns when all ranks have been looked at, or the time is over.
+     *
+     * @param kind of what the looks are for
+     */
+    void look(String kind, Collection<Integer> ranks, IntConsumer look, Duration patience) {
         CompletableFuture<?>[] looks = ranks.stream()
-                .map(rank -> underWay.computeIfAbsent(rank, _ -> begin(rank, look)))
+                .map(rank -> underWay.computeIfAbsent(new Look(kind, rank), begun -> begin(begun, look)))
                 .toArray(CompletableFuture<?>[]::new);
         try {
             CompletableFuture.allOf(looks).get(patience.toNanos(), TimeUnit.NANOSECONDS);
@@ -53,23 +59,14 @@ final class Patrol implements AutoCloseable {
         }
     }
 
-    private CompletableFuture<?> begin(int rank, IntConsumer look) {
-        CompletableFuture<?> begun = new CompletableFuture<>();
-        threads.execute(() -> {
-            RuntimeException failed = null;
+    private CompletableFuture<?> begin(Look begun, IntConsumer look) {
+        return CompletableFuture.runAsync(() -> {
             try {
-                look.accept(rank);
-            } catch (RuntimeException failure) {
-                failed = failure;
+                look.accept(begun.rank);
+            } finally {
+                underWay.remove(begun); // before it is over: whoever waits for it may look again
             }
-            underWay.remove(rank, begun); // before it is over: whoever waits for it may look again
-            if (failed == null) {
-                begun.complete(null);
-            } else {
-                begun.completeExceptionally(failed);
-            }
-        });
-        return begun;
+        }, threads);
     }
 
     private static long done(CompletableFuture<?>[] looks) {

@@ -21,7 +21,7 @@ class PatrolTest {
     void allAreLookedAt() {
         Set<Integer> seen = ConcurrentHashMap.newKeySet();
         try (Patrol patrol = new Patrol(0)) {
-            patrol.look(IntStream.range(0, 300).boxed().toList(), seen::add, LONG);
+            patrol.look("trial", IntStream.range(0, 300).boxed().toList(), seen::add, LONG);
         }
         assertThat(seen).hasSize(300);
     }
@@ -33,11 +33,11 @@ class PatrolTest {
         Set<Integer> seen = ConcurrentHashMap.newKeySet();
         try (Patrol patrol = new Patrol(0)) {
             for (int round = 0; round < 3; round++) {
-                patrol.look(List.of(7), rank -> {
+                patrol.look("trial", List.of(7), rank -> {
                     asked.incrementAndGet();
                     await(answers);
                 }, Duration.ofMillis(20));
-                patrol.look(List.of(1, 2, 3), seen::add, LONG);
+                patrol.look("trial", List.of(1, 2, 3), seen::add, LONG);
             }
             assertThat(seen).containsExactlyInAnyOrder(1, 2, 3);
             assertThat(asked).hasValue(1);
@@ -58,7 +58,7 @@ class PatrolTest {
         AtomicInteger asked = new AtomicInteger();
         try (Patrol patrol = new Patrol(0)) {
             for (int round = 0; round < 2; round++) {
-                patrol.look(List.of(7), _ -> {
+                patrol.look("trial", List.of(7), _ -> {
                     asked.incrementAndGet();
                     throw new IllegalStateException("by the test");
                 }, LONG);

@@ -151,16 +151,24 @@ class ActionController {
 
     private <T> T act(HttpServletRequest request, String action, String subject, Supplier<T> work) {
         Principal user = request.getUserPrincipal();
-        String name = user == null ? "nobody" : user.getName(); // the guard lets none through
-        String outcome = "done";
+        if (user == null) {
+            throw Structures.problem(HttpStatus.FORBIDDEN, "only users act"); // the guard lets none through
+        }
+        String name = user.getName();
+        String outcome = "failed";
         try {
-            return work.get();
+            T result = work.get();
+            outcome = "done";
+            return result;
         } catch (ErrorResponseException refused) {
             outcome = String.valueOf(refused.getBody().getDetail());
             throw refused;
         } catch (AtollException | IllegalArgumentException failure) {
             outcome = String.valueOf(failure.getMessage());
             throw Structures.problem(HttpStatus.CONFLICT, outcome);
+        } catch (RuntimeException failure) {
+            outcome = failure.toString();
+            throw failure;
         } finally {
             audit.write(name, action, subject, outcome);
         }

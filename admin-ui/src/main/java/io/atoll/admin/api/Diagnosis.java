@@ -9,6 +9,7 @@ import java.lang.management.ThreadInfo;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.zip.ZipEntry;
@@ -29,6 +30,7 @@ final class Diagnosis {
 
     private static final Logger LOG = LoggerFactory.getLogger(Diagnosis.class);
 
+    private final ReentrantLock writing = new ReentrantLock();
     private final Map<String, Supplier<?>> answers;
     private final ConfigurableEnvironment environment;
     private final ObjectMapper json;
@@ -40,7 +42,17 @@ final class Diagnosis {
         this.json = json;
     }
 
+    /** One at a time: it reads all ranks, and stops all threads for a moment. */
     void writeTo(OutputStream out) throws IOException {
+        writing.lock();
+        try {
+            write(out);
+        } finally {
+            writing.unlock();
+        }
+    }
+
+    private void write(OutputStream out) throws IOException {
         try (ZipOutputStream archive = new ZipOutputStream(out, StandardCharsets.UTF_8)) {
             for (Map.Entry<String, Supplier<?>> answer : answers.entrySet()) {
                 put(archive, answer.getKey() + ".json", written(answer.getValue()));

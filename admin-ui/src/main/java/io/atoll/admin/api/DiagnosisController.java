@@ -1,5 +1,6 @@
 package io.atoll.admin.api;
 
+import jakarta.servlet.http.HttpServletRequest;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
@@ -22,7 +23,8 @@ class DiagnosisController {
     }
 
     @GetMapping(path = "/diagnosis", produces = "application/zip")
-    ResponseEntity<StreamingResponseBody> diagnosis() {
+    ResponseEntity<StreamingResponseBody> diagnosis(HttpServletRequest request) {
+        Structures.refuseForeignPages(request);
         return ResponseEntity.ok()
                 .contentType(ZIP)
                 .header(HttpHeaders.CONTENT_DISPOSITION, "attachment; filename=\"atoll-diagnosis.zip\"")

@@ -4,7 +4,10 @@ import io.atoll.state.overview.Overview;
 import io.atoll.state.overview.OverviewWatch;
 import io.atoll.state.overview.Problem;
 import jakarta.servlet.http.HttpServletRequest;
+import java.util.List;
+import org.springframework.http.HttpMethod;
 import org.springframework.http.MediaType;
+import org.springframework.web.HttpRequestMethodNotSupportedException;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
@@ -41,7 +44,12 @@ class OverviewController {
     }
 
     @GetMapping(path = "/live", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
-    SseEmitter live() {
+    SseEmitter live(HttpServletRequest request) throws HttpRequestMethodNotSupportedException {
+        if (!request.getMethod().equals(HttpMethod.GET.name())) {
+            // Nobody would listen, and nobody would notice.
+            throw new HttpRequestMethodNotSupportedException(request.getMethod(), List.of(HttpMethod.GET.name()));
+        }
+        Structures.refuseForeignPages(request);
         return live.join();
     }
 }

@@ -1,5 +1,6 @@
 package io.atoll.admin.api;
 
+import io.atoll.admission.ForeignPages;
 import io.atoll.filter.BloomFilter;
 import io.atoll.filter.LongBloomFilter;
 import io.atoll.map.DistributedMap;
@@ -8,10 +9,12 @@ import io.atoll.queue.CircularQueue;
 import io.atoll.queue.LongCircularQueue;
 import io.atoll.queue.fast.FastQueue;
 import io.atoll.state.Observatory;
+import jakarta.servlet.http.HttpServletRequest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.http.HttpStatus;
@@ -145,8 +148,8 @@ final class Structures {
         return switch (configured) {
             case "text", "string", "String" -> key;
             case "long", "Long" -> number(name, key);
-            case "int", "Integer" -> Math.toIntExact(number(name, key));
-            case "uuid", "UUID" -> UUID.fromString(key);
+            case "int", "Integer" -> parsed(name, key, Integer::valueOf);
+            case "uuid", "UUID" -> parsed(name, key, UUID::fromString);
             default -> throw problem(HttpStatus.UNPROCESSABLE_CONTENT,
                     "only texts, numbers and UUIDs are looked up, and the keys of this map are others: name=" + name
                             + " keys=" + configured);
@@ -154,11 +157,23 @@ final class Structures {
     }
 
     private static long number(String name, String key) {
+        return parsed(name, key, Long::valueOf);
+    }
+
+    private static <T> T parsed(String name, String key, Function<String, T> parser) {
         try {
-            return Long.parseLong(key);
-        } catch (NumberFormatException mistake) {
+            return parser.apply(key);
+        } catch (IllegalArgumentException mistake) {
             throw problem(HttpStatus.UNPROCESSABLE_CONTENT,
-                    "the keys of this map are numbers: name=" + name + " key=" + key);
+                    "the keys of this map are others: name=" + name + " key=" + key);
+        }
+    }
+
+    /** For what costs much, or lasts: a page of another origin can have a browser ask for it. */
+    static void refuseForeignPages(HttpServletRequest request) {
+        String refusal = ForeignPages.refusal(request);
+        if (refusal != null) {
+            throw problem(HttpStatus.FORBIDDEN, refusal);
         }
     }
 

@@ -7,6 +7,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.security.autoconfigure.actuate.web.servlet.EndpointRequest;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.security.config.Customizer;
@@ -32,7 +33,7 @@ import org.springframework.security.web.SecurityFilterChain;
 @EnableConfigurationProperties(NodeUsers.class)
 class NodeSecurity {
 
-    private static final String[] CONSOLE = {"/atoll", "/atoll/**", "/actuator/atoll", "/actuator/atoll/**"};
+    private static final String[] CONSOLE = {"/atoll", "/atoll/**"};
 
     @Bean
     SecurityFilterChain nodeSecurityFilterChain(HttpSecurity http, NodeUsers users) {
@@ -46,7 +47,12 @@ class NodeSecurity {
         } else {
             http.httpBasic(Customizer.withDefaults())
                     .authorizeHttpRequests(
-                            requests -> requests.requestMatchers(CONSOLE).authenticated().anyRequest().permitAll());
+                            requests -> requests.requestMatchers(CONSOLE)
+                                    .authenticated()
+                                    .requestMatchers(EndpointRequest.to("atoll"))
+                                    .authenticated()
+                                    .anyRequest()
+                                    .permitAll());
         }
         return http.build();
     }

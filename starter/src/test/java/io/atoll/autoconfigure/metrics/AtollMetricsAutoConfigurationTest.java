@@ -201,7 +201,7 @@ class AtollMetricsAutoConfigurationTest {
 
     @Test
     void theSegmentAndTheStructuresInItHaveTheirSizes() {
-        runner.run(context -> {
+        runner.withPropertyValues("atoll.history.enabled=false").run(context -> {
             assertThat(gauge(context, "atoll.segment.size")).isEqualTo(8 << 20);
             assertThat(gauge(context, "atoll.segment.heap", "use", "structures")).isZero();
             assertThat(context.getBean(MeterRegistry.class).find("atoll.structure.size").gauge()).isNull();
