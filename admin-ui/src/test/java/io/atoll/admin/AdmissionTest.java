@@ -82,7 +82,8 @@ class AdmissionTest {
         public void configurePathMatch(PathMatchConfigurer paths) {
             PathPatternParser parser = new PathPatternParser();
             parser.setCaseSensitive(false);
-            paths.setPatternParser(parser).addPathPrefix("/v1", HandlerTypePredicate.forAnnotation(RestController.class));
+            paths.setPatternParser(parser)
+                    .addPathPrefix("/v1", HandlerTypePredicate.forAnnotation(RestController.class));
         }
     }
 

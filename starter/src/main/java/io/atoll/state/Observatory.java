@@ -575,7 +575,7 @@ public final class Observatory implements AutoCloseable {
     }
 
     private Stream<SeenLocks> seenLocks() {
-        look(ranks(), this::directory);
+        look("directory", ranks(), this::directory);
         return directory(world.rank()).orElse(List.of())
                 .stream()
                 .map(Placed::structure)
