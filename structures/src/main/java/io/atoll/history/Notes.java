@@ -34,13 +34,21 @@ public final class Notes {
      * @param subject the rank that it happened to, or {@link Event#NO_RANK}
      */
     public void add(Event.Kind kind, int subject, String text) {
+        Note note = new Note(System.currentTimeMillis(), kind, subject,
+                Words.fitting(text, Event.MAXIMUM_TEXT_BYTES));
         if (count.incrementAndGet() > PLACES) {
             count.decrementAndGet();
             dropped.incrementAndGet();
             return;
         }
-        waiting.add(new Note(System.currentTimeMillis(), kind, subject,
-                Words.fitting(text, Event.MAXIMUM_TEXT_BYTES)));
+        boolean added = false;
+        try {
+            added = waiting.add(note);
+        } finally {
+            if (!added) { // there was no memory
+                count.decrementAndGet();
+            }
+        }
         whenAdded.run();
     }
 

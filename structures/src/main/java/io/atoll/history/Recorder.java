@@ -218,13 +218,14 @@ public final class Recorder implements AutoCloseable {
         boolean isFirst = incarnation == NO_LIFE;
         writer = find(self, own);
         figures = new OwnFigures(self, process, verbs, notes);
-        incarnation = self.incarnation();
-        isOut = false;
-        notes.add(isFirst ? Event.Kind.JOINED : Event.Kind.REJOINED, self.rank(), "incarnation " + incarnation);
         HistoryWriter history = writer;
         if (history != null) {
             history.identify(identity);
         }
+        notes.add(isFirst ? Event.Kind.JOINED : Event.Kind.REJOINED, self.rank(),
+                "incarnation " + self.incarnation());
+        isOut = false;
+        incarnation = self.incarnation(); // last: after an Error all of it is done again
     }
 
     private @Nullable HistoryWriter find(Participant self, LocalMemory own) {

@@ -76,7 +76,10 @@ public enum Series {
         return unit;
     }
 
-    /** Whether it is a count since ever, of which the rate is of interest. It begins at 0 when the process does. */
+    /**
+     * Returns whether it is a count since ever, of which the rate is of interest. Those of verbs, processor time and repairs begin at 0
+     * with the process, the others with the segment.
+     */
     public boolean isTotal() {
         return isTotal;
     }

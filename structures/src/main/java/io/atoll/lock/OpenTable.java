@@ -176,11 +176,8 @@ final class OpenTable implements AutoCloseable {
 
         @Override
         public boolean step() {
-            try {
-                demands.meet();
-            } finally {
-                meeting.set(false);
-            }
+            demands.meet();
+            meeting.set(false); // where it has failed the keeper tries this one again
             return true;
         }
 
