@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # What ranks in real pods do: run by lab/lab.sh with the images atoll/node:trial and example/shop:trial. It ends with 0 if it is as expected.
 #
-#   pods.sh [PART]...        all parts unless told, the first beside the others: they wait more than they work
+#   pods.sh [PART]...        all parts unless told
 set -euo pipefail
 source "$(dirname "$0")/steps"
+parts=(tcp memory certificates shop resource)
 
 on_loss=(--set application.atoll.long-maps.hits.on-loss=empty)
 
@@ -257,17 +258,6 @@ resource() {
     helm uninstall shop -n resource --wait --timeout 120s >/dev/null
 }
 
-run() { # PART...
-    local part
-    for part in "$@"; do "$part" 2>&1 | sed -u "s/^/$part: /"; done
-}
-if [ $# -gt 0 ]; then
-    run "$@"
-else
-    run tcp &
-    beside=$!
-    run memory certificates shop resource &
-    wait $!
-    wait $beside
-fi
+[ $# -eq 0 ] || parts=("$@")
+for part in "${parts[@]}"; do "$part"; done
 step "ranks in pods do as they should"
