@@ -4,11 +4,9 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.http.MediaType;
 import org.springframework.web.servlet.HandlerInterceptor;
 
 /**
@@ -71,16 +69,8 @@ public final class Admission implements HandlerInterceptor {
         if (admits(request)) {
             return true;
         }
-        // Not an exception: Spring MVC logs at WARN which exceptions it has answered, so strangers would fill the log.
         LOG.debug("refused a request: remoteAddress={}", request.getRemoteAddr());
-        byte[] problem = """
-                {"type":"about:blank","title":"Forbidden","status":%d,"detail":"%s"}"""
-                .formatted(HttpServletResponse.SC_FORBIDDEN, refusal)
-                .getBytes(StandardCharsets.UTF_8);
-        response.setStatus(HttpServletResponse.SC_FORBIDDEN);
-        response.setContentType(MediaType.APPLICATION_PROBLEM_JSON_VALUE);
-        response.setContentLength(problem.length);
-        response.getOutputStream().write(problem);
+        Refusal.answer(response, HttpServletResponse.SC_FORBIDDEN, "Forbidden", refusal);
         return false;
     }
 

@@ -4,13 +4,11 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
-import org.springframework.http.MediaType;
 import org.springframework.web.servlet.HandlerInterceptor;
 
 /**
@@ -70,14 +68,7 @@ public final class ForeignPages implements HandlerInterceptor {
         if (refusal == null) {
             return true;
         }
-        byte[] problem = """
-                {"type":"about:blank","title":"Forbidden","status":%d,"detail":"%s"}"""
-                .formatted(HttpServletResponse.SC_FORBIDDEN, refusal)
-                .getBytes(StandardCharsets.UTF_8);
-        response.setStatus(HttpServletResponse.SC_FORBIDDEN);
-        response.setContentType(MediaType.APPLICATION_PROBLEM_JSON_VALUE);
-        response.setContentLength(problem.length);
-        response.getOutputStream().write(problem);
+        Refusal.answer(response, HttpServletResponse.SC_FORBIDDEN, "Forbidden", refusal);
         return false;
     }
 }

@@ -1,10 +1,10 @@
 package io.atoll.admin.api;
 
 import io.atoll.admission.ForeignPages;
+import io.atoll.admission.Refusal;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.security.Principal;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -90,14 +90,7 @@ public final class ActionGuard implements HandlerInterceptor {
     private static boolean refuse(HttpServletRequest request, HttpServletResponse response, int status, String title,
             String detail) throws IOException {
         LOG.debug("refused an action: path={} detail={}", request.getRequestURI(), detail);
-        byte[] problem = """
-                {"type":"about:blank","title":"%s","status":%d,"detail":"%s"}"""
-                .formatted(title, status, detail.replace("\\", "\\\\").replace("\"", "\\\""))
-                .getBytes(StandardCharsets.UTF_8);
-        response.setStatus(status);
-        response.setContentType(MediaType.APPLICATION_PROBLEM_JSON_VALUE);
-        response.setContentLength(problem.length);
-        response.getOutputStream().write(problem);
+        Refusal.answer(response, status, title, detail);
         return false;
     }
 
