@@ -7,12 +7,10 @@ import io.atoll.admin.browser.Browser;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.api.io.TempDir;
-import org.springframework.core.ParameterizedTypeReference;
 import org.springframework.test.web.servlet.client.RestTestClient;
 
 /** The console of nodes, in a browser. */
@@ -24,17 +22,6 @@ class NodePageTest {
     @TempDir
     Path folder;
 
-    private static Map<String, ?> read(RestTestClient node, String path) {
-        return node.get()
-                .uri(path)
-                .exchange()
-                .expectStatus()
-                .isOk()
-                .expectBody(new ParameterizedTypeReference<Map<String, ?>>() {})
-                .returnResult()
-                .getResponseBody();
-    }
-
     private static void count(RestTestClient node, int times) {
         for (int key = 0; key < times; key++) {
             node.post().uri("/hits/" + key).exchange().expectStatus().isOk();
@@ -45,7 +32,8 @@ class NodePageTest {
     void viewsShowWhatIsAndARankThatIsKilledIsNamed() throws Exception {
         try (NodeProcess nodes = new NodeProcess(folder, "--ranks=3", "--server.port=0")) {
             List<RestTestClient> ranks = nodes.awaitRanks(3);
-            await().atMost(PATIENCE).until(() -> read(ranks.getFirst(), "/atoll/api/world").get("whole").equals(true));
+            await().atMost(PATIENCE)
+                    .until(() -> NodeProcess.read(ranks.getFirst(), "/atoll/api/world").get("whole").equals(true));
             ranks.forEach(rank -> count(rank, 20));
             try (Browser browser = Browser.open(nodes.port())) {
                 browser.load("overview");
@@ -77,7 +65,8 @@ class NodePageTest {
                 System.out.printf("the overview names a killed rank after %d ms%n",
                         Duration.ofNanos(System.nanoTime() - killedNanos).toMillis());
                 String lost = String
-                        .valueOf(((List<?>) read(ranks.getFirst(), "/atoll/api/world").get("lost")).getFirst());
+                        .valueOf(((List<?>) NodeProcess.read(ranks.getFirst(), "/atoll/api/world").get("lost"))
+                                .getFirst());
                 assertThat(browser.text(".problem")).contains("Rank " + lost + " is lost");
                 assertThat(browser.text("#news")).contains("Rank " + lost + " is lost");
 

@@ -7,11 +7,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.springframework.core.ParameterizedTypeReference;
 import org.springframework.test.web.servlet.client.RestTestClient;
 
 /** The program as a process, without a job. What it prints is read in step with it. */
@@ -117,5 +119,17 @@ final class NodeProcess implements AutoCloseable {
         end.cancel(false);
         kill();
         process.onExit().join();
+    }
+
+    /** What a node answers to that, as JSON. */
+    static Map<String, ?> read(RestTestClient node, String path) {
+        return node.get()
+                .uri(path)
+                .exchange()
+                .expectStatus()
+                .isOk()
+                .expectBody(new ParameterizedTypeReference<Map<String, ?>>() {})
+                .returnResult()
+                .getResponseBody();
     }
 }

@@ -35,24 +35,13 @@ class NodeTest {
     @TempDir
     Path folder;
 
-    private static Map<String, ?> read(RestTestClient node, String path) {
-        return node.get()
-                .uri(path)
-                .exchange()
-                .expectStatus()
-                .isOk()
-                .expectBody(new ParameterizedTypeReference<Map<String, ?>>() {})
-                .returnResult()
-                .getResponseBody();
-    }
-
     private static long count(RestTestClient.RequestHeadersSpec<?> request) {
         return Long.parseLong(
                 request.exchange().expectStatus().isOk().expectBody(String.class).returnResult().getResponseBody());
     }
 
     private static void awaitWhole(RestTestClient node) {
-        await().atMost(PATIENCE).until(() -> read(node, "/atoll/api/world").get("whole").equals(true));
+        await().atMost(PATIENCE).until(() -> NodeProcess.read(node, "/atoll/api/world").get("whole").equals(true));
     }
 
     private static void awaitReadiness(RestTestClient node, int status) {
@@ -86,13 +75,13 @@ class NodeTest {
             assertThat(count(nodes.get(1).get().uri("/hits/7"))).isEqualTo(2);
             await().atMost(PATIENCE)
                     .untilAsserted(() -> nodes.forEach(node -> assertThat(
-                            read(node, "/atoll/api/structures").get("items").toString())
+                            NodeProcess.read(node, "/atoll/api/structures").get("items").toString())
                             .contains("name=hits, kind=long-map")));
 
             rankZero.children().getFirst().destroyForcibly();
             await().atMost(PATIENCE)
-                    .until(() -> read(nodes.getFirst(), "/atoll/api/world").get("lost").equals(List.of(1)));
-            assertThat(read(nodes.getFirst(), "/atoll/api/segments/1").get("standing")).isEqualTo("LOST");
+                    .until(() -> NodeProcess.read(nodes.getFirst(), "/atoll/api/world").get("lost").equals(List.of(1)));
+            assertThat(NodeProcess.read(nodes.getFirst(), "/atoll/api/segments/1").get("standing")).isEqualTo("LOST");
 
             // What does not need the lost rank goes on.
             awaitReadiness(nodes.getFirst(), 200);
@@ -125,7 +114,7 @@ class NodeTest {
             assertThat(node.readLine()).contains("curl -X POST");
             // Ranks share a pipe, which keeps no long greeting together.
             assertThat(node.readLine()).contains("kmer").hasSizeLessThan(1_000);
-            assertThat(read(client, "/atoll/api/world").get("missing")).isEqualTo(List.of(1, 2));
+            assertThat(NodeProcess.read(client, "/atoll/api/world").get("missing")).isEqualTo(List.of(1, 2));
             client.get().uri("/atoll/").exchange().expectStatus().isOk();
             awaitReadiness(client, 503);
             client.get().uri("/actuator/health/liveness").exchange().expectStatus().isOk();
@@ -231,7 +220,7 @@ class NodeTest {
                 NodeProcess third = new NodeProcess(folder, world)) {
             List<RestTestClient> nodes = List.of(first.awaitReady(), second.awaitReady(), third.awaitReady());
             nodes.forEach(NodeTest::awaitWhole);
-            assertThat(nodes.stream().<Object>map(node -> read(node, "/atoll/api/world").get("rank")))
+            assertThat(nodes.stream().<Object>map(node -> NodeProcess.read(node, "/atoll/api/world").get("rank")))
                     .containsExactlyInAnyOrder(0, 1, 2);
             for (int node = 0; node < nodes.size(); node++) {
                 assertThat(count(nodes.get(node).post().uri("/hits/7"))).isEqualTo(node + 1);
@@ -301,7 +290,7 @@ class NodeTest {
             try (NodeProcess again = new NodeProcess(folder, second)) {
                 RestTestClient restarted = again.awaitReady();
                 awaitWhole(restarted);
-                assertThat(read(restarted, "/atoll/api/world").get("incarnation")).isEqualTo(2);
+                assertThat(NodeProcess.read(restarted, "/atoll/api/world").get("incarnation")).isEqualTo(2);
                 await().atMost(PATIENCE)
                         .untilAsserted(() -> assertThat(health(node, 200).toString())
                                 .contains("status=UP", "lost=[]", "incarnations={0=1, 1=2}"));
