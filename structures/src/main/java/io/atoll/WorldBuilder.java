@@ -7,7 +7,7 @@ import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.Fabric;
 import io.atoll.fabric.FabricType;
-import io.atoll.fabric.metering.MeteredEndpoint;
+import io.atoll.fabric.metering.MeteredFabric;
 import io.atoll.fabric.metering.VerbCounts;
 import io.atoll.failure.JoinRefusedException;
 import io.atoll.failure.JoinRefusedException.Reason;
@@ -101,7 +101,7 @@ public final class WorldBuilder {
         return this;
     }
 
-    /** Where the verbs of this process are counted; nowhere unless told. */
+    /** Where the verbs of this process that cross the fabric are counted; nowhere unless told. */
     public WorldBuilder verbCounts(VerbCounts counts) {
         this.verbCounts = Optional.of(counts);
         return this;
@@ -269,8 +269,7 @@ public final class WorldBuilder {
     }
 
     private static Endpoint endpoint(Fabric reached, Optional<VerbCounts> verbCounts) {
-        return verbCounts.<Endpoint>map(counts -> new MeteredEndpoint(reached, counts))
-                .orElseGet(() -> new Endpoint(reached));
+        return new Endpoint(verbCounts.map(counts -> MeteredFabric.around(reached, counts)).orElse(reached));
     }
 
     Membership membership() {

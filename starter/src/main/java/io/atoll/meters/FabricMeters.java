@@ -15,11 +15,14 @@ import java.util.Locale;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * The verbs of this process. Tags: {@code world}, {@code rank}, {@code kind} of verb, and {@code locality}, {@code local} or {@code remote}.
+ * The verbs of this process that cross the fabric. On memory that is mapped here they are loads and stores, and not
+ * counted: so on shared memory alone all of these are 0.
+ * A verb is {@code local} where a network card executes those to the own segment, too. Tags: {@code world}, {@code
+ * rank}, {@code kind} of verb, and {@code locality}, {@code local} or {@code remote}.
  *
  * <table>
  * <caption>Meters</caption>
- * <tr><td>{@code atoll.fabric.verbs}</td><td>how many of a kind were used, those in batches and those on mapped memory included; of finds in a {@code LongLongMap} there, and of batches of busy threads, an estimate</td></tr>
+ * <tr><td>{@code atoll.fabric.verbs}</td><td>how many of a kind were used, those in batches included</td></tr>
  * <tr><td>{@code atoll.fabric.verb.latency}</td><td>how long one took that was used by itself; of each thread one in 1,024 is timed</td></tr>
  * <tr><td>{@code atoll.fabric.batches}</td><td>how many batches were begun</td></tr>
  * <tr><td>{@code atoll.fabric.batched.verbs}, {@code atoll.fabric.batched.bytes}</td><td>what all of them had in them</td></tr>
@@ -62,7 +65,7 @@ public final class FabricMeters implements MeterBinder, AutoCloseable {
             Tags tags = world.and("locality", lowerCase(locality));
             for (Verb verb : Verb.values()) {
                 FunctionCounter.builder("atoll.fabric.verbs", counts, all -> all.verbs(verb, locality))
-                        .description("Verbs used, those in batches and on mapped memory included.")
+                        .description("Verbs that crossed the fabric, those in batches included.")
                         .tags(tags.and("kind", lowerCase(verb)))
                         .register(registry);
             }

@@ -12,7 +12,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The verbs of the answering process.
+ * The verbs of the answering process that cross the fabric: loads and stores of memory that is mapped into it are none.
  *
  * @param counted whether they are counted at all: they are where meters are kept
  * @param verbs that went to the own segment (local) and to those of other ranks (remote), by locality and kind
@@ -26,7 +26,7 @@ public record TrafficState(boolean counted, List<Verbs> verbs, List<Batches> bat
     /**
      * @param locality local or remote
      * @param kind such as read or compare-and-exchange
-     * @param count since the process began; of some an estimate
+     * @param count since the process began
      * @param sampled how many of those used by themselves were timed
      * @param meanNanos how long these took; null if none was timed
      * @param p50Nanos half of those that were timed last took no longer; null likewise

@@ -2,7 +2,6 @@ package io.atoll.atomic;
 
 import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.MappedSegment;
-import io.atoll.fabric.Verb;
 import io.atoll.memory.GlobalPointer;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.LocalMemory;
@@ -79,19 +78,19 @@ abstract sealed class ObjectWord<T> permits AtomicObject, LocalAtomicObject {
     // The own segment and one that is mapped are reached alike, so that there is one way that the compiler takes into the caller's code, and one for elsewhere that it calls.
 
     private long load(MappedSegment segment) {
-        LocalMemory mapped = segment.memory(Verb.READ);
+        LocalMemory mapped = segment.memory();
         return mapped != null ? mapped.getAcquire(offset()) : endpoint.readWord(rank, offset());
     }
 
     private long compareAndExchange(MappedSegment segment, long expected, long value) {
-        LocalMemory mapped = segment.memory(Verb.COMPARE_AND_EXCHANGE);
+        LocalMemory mapped = segment.memory();
         return mapped != null
                 ? mapped.compareAndExchange(offset(), expected, value)
                 : endpoint.compareAndExchange(rank, offset(), expected, value);
     }
 
     private long getAndSet(long value) {
-        LocalMemory mapped = segment.memory(Verb.GET_AND_SET);
+        LocalMemory mapped = segment.memory();
         return mapped != null ? mapped.getAndSet(offset(), value) : endpoint.getAndSet(rank, offset(), value);
     }
 

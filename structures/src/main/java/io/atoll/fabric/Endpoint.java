@@ -15,25 +15,18 @@ import org.jspecify.annotations.Nullable;
  * goes through the fabric: a store of the CPU can vanish between the read and the write of a network card's atomic (ALock, table
  * 1), and a load of the CPU can overtake this process's own writes on their way through the card. Who is {@link #alone} with it may use the CPU there, too.
  */
-public class Endpoint {
-
-    /** One hash of so many is sampled at a time, where any is. A power of two. */
-    public static final int SHARES = 64;
-
-    private static final long SHARE = 1 << 24;
-    private static final long SHARE_MASK = (SHARES - 1) * SHARE;
-    private static final long NO_SHARE = -1;
+public final class Endpoint {
 
     private static final int NO_RANK = -1;
 
     private Fabric fabric; // replaced only while someone listens; a stale one in another thread serves as well
+    private Fabric mapping; // the same without what counts its verbs: a wrapper would cost a find instructions
     private final LocalMemory local;
     private final int rank;
     private int shortCut; // the own rank where the CPU may be used, else no rank; changes once, and for a while in some threads only
     private final ThreadLocal<ImmediateBatch> localBatch;
     private final Endpoint alone;
     private final AtomicReferenceArray<@Nullable MappedSegment> segments; // those that were asked for
-    private long share = NO_SHARE; // of the hashes, which is sampled; that it has changed may be seen late
 
     public Endpoint(Fabric fabric) {
         this(fabric, fabric.guarantees().coherentWithCpu());
@@ -41,6 +34,7 @@ public class Endpoint {
 
     private Endpoint(Fabric fabric, boolean hasShortCut) {
         this.fabric = fabric;
+        this.mapping = fabric.mapping();
         this.local = fabric.local();
         this.rank = fabric.rank();
         this.shortCut = hasShortCut ? rank : NO_RANK;
@@ -59,13 +53,14 @@ public class Endpoint {
         return ThreadLocal.withInitial(() -> ImmediateBatch.ofThread(segments));
     }
 
-    public final Fabric fabric() {
+    public Fabric fabric() {
         return fabric;
     }
 
     /** Puts a fabric in the place of the present one, which it must wrap, or be wrapped by: to listen to the verbs, or to refuse them. */
-    public final synchronized void replaceFabric(UnaryOperator<Fabric> replacement) {
+    public synchronized void replaceFabric(UnaryOperator<Fabric> replacement) {
         fabric = replacement.apply(fabric);
+        mapping = fabric.mapping();
         remapAll();
         if (alone != this) {
             alone.replaceFabric(_ -> fabric);
@@ -73,7 +68,7 @@ public class Endpoint {
     }
 
     /** From now on everything goes through the fabric, which may have been closed, and then says so. */
-    public final synchronized void detach() {
+    public synchronized void detach() {
         shortCut = NO_RANK;
         remapAll();
         if (alone != this) {
@@ -85,51 +80,52 @@ public class Endpoint {
      * The same verbs for a thread that is alone, between two barriers, with what it uses of this rank's own memory: there they are loads and stores of the CPU, whatever the fabric's
      * atomics are. This endpoint itself where they always are.
      */
-    public final Endpoint alone() {
+    public Endpoint alone() {
         return alone;
     }
 
-    public final int rank() {
+    public int rank() {
         return rank;
     }
 
-    public final int size() {
+    public int size() {
         return fabric.size();
     }
 
-    public final Guarantees guarantees() {
+    public Guarantees guarantees() {
         return fabric.guarantees();
     }
 
     /** Tells failures which structure they are of. */
-    public final StructureLocator structures() {
+    public StructureLocator structures() {
         return fabric.structures();
     }
 
-    public final Clock clock() {
+    public Clock clock() {
         return fabric.clock();
     }
 
     /** What one read or write within so many bytes can rely on with this target: the own memory is read word by word. */
-    public final int atomicReadBytes(int target) {
+    public int atomicReadBytes(int target) {
         return target == shortCut ? Long.BYTES : fabric.guarantees().atomicReadBytes();
     }
 
-    public final boolean readsInOrder(int target) {
+    public boolean readsInOrder(int target) {
         return target == shortCut || fabric.guarantees().readsInOrder();
     }
 
     /** Whether a verb to this target that has failed has certainly not been executed. */
-    public final boolean executesAtOnce(int target) {
+    public boolean executesAtOnce(int target) {
         return target == shortCut || fabric.executesAtOnce(target);
     }
 
     /**
-     * The target's segment where loads and stores of this process are as good as verbs, else null. For the shortest paths only: what is done on it is not
-     * seen by those who listen to the verbs.
+     * The target's segment where loads and stores of this process are as good as verbs, else null. For the shortest
+     * paths only: loads and stores are no verbs,
+     * so nobody who listens to verbs, or counts them, sees these.
      */
-    public final @Nullable LocalMemory mapped(int target) {
-        return target == shortCut ? local : fabric.mapped(target);
+    public @Nullable LocalMemory mapped(int target) {
+        return target == shortCut ? local : mapping.mapped(target);
     }
 
     /**
@@ -137,21 +133,16 @@ public class Endpoint {
      *
      * @throws IndexOutOfBoundsException if the world has no such rank
      */
-    public final MappedSegment mappedSegment(int target) {
+    public MappedSegment mappedSegment(int target) {
         MappedSegment known = segments.get(target);
         return known != null ? known : begin(target);
     }
 
     private synchronized MappedSegment begin(int target) {
-        if (segments.compareAndSet(target, null, newSegment(target))) {
+        if (segments.compareAndSet(target, null, new MappedSegment())) {
             remap(target);
         }
         return Objects.requireNonNull(segments.get(target));
-    }
-
-    /** One that nothing is mapped to yet. */
-    protected MappedSegment newSegment(int target) {
-        return new MappedSegment();
     }
 
     private synchronized void remap(int target) {
@@ -167,45 +158,13 @@ public class Endpoint {
         }
     }
 
-    /** As {@link #mapped(int)}, for so many verbs of this kind that are done there as loads and stores: who counts verbs counts these. */
-    public @Nullable LocalMemory mapped(int target, Verb verb, int verbs) {
-        return mapped(target);
-    }
-
-    /**
-     * Whether an operation on this hash, too short to be counted by itself, is one of those that stand for all. Never where nobody counts verbs, where it takes the same few
-     * instructions: a method to override would take more.
-     */
-    public final boolean isSampled(long hash) {
-        return (hash & SHARE_MASK) == share;
-    }
-
-    /** From now on the next share of the hashes is sampled. */
-    protected final void turnShare() {
-        share = share + SHARE & SHARE_MASK;
-    }
-
-    /** Others stand for all from now on, where verbs are counted. To be called some times a second, so that each hash does in its turn. */
-    public void turnSamples() {
-        // Nobody counts.
-    }
-
-    /** Before a sampled read of mapped memory; returns what {@link #endSampledRead} is to be told. */
-    public long beginSampledRead(int target) {
-        return 0;
-    }
-
-    public void endSampledRead(int target, long began) {
-        // Nobody counts.
-    }
-
     /** The thread's own batch, for verbs to several ranks; all of them go through the fabric. */
     public Batch batch() {
         return fabric.batch();
     }
 
     /** A buffer of the thread's own of so many bytes at least, for what comes before any verb: until a batch is asked for. */
-    public final MemorySegment scratch(long bytes) {
+    public MemorySegment scratch(long bytes) {
         return (shortCut == NO_RANK ? fabric.batch() : localBatch.get()).buffer(bytes);
     }
 

@@ -105,6 +105,23 @@ public interface Fabric extends AutoCloseable {
         return null;
     }
 
+    /**
+     * Whether every segment that can be reached, now or later, is mapped into this process: then every verb is a load
+     * or a store of its CPU, and none
+     * crosses to another one.
+     */
+    default boolean mapsEverySegment() {
+        return false;
+    }
+
+    /**
+     * Returns who is to be asked for what is {@linkplain #mapped}: this fabric, or the one that it wraps and maps the
+     * same.
+     */
+    default Fabric mapping() {
+        return this;
+    }
+
     /** Tells this listener the rank whenever {@link #mapped} has begun to return something else for it. */
     default void whenRemapped(IntConsumer listener) {
         // Nothing is ever mapped.

@@ -28,9 +28,6 @@ public final class ImmediateBatch extends BufferedBatch {
     private final long[] results = new long[ATOMICS];
     private int atomics;
     private @Nullable LocalMemory stored; // where, last, since the last completion
-    private @Nullable BatchListener listener;
-    private @Nullable BatchListener lastListener;
-    private int passedOver; // how many of the next uses nobody is told of
 
     /**
      * A batch of its own.
@@ -66,40 +63,8 @@ public final class ImmediateBatch extends BufferedBatch {
         }
     }
 
-    /** Tells this one what the batch is used for, until it is asked for again. */
-    public void listener(BatchListener told) {
-        listener = told;
-        lastListener = told;
-    }
-
-    /** After this one, so many uses are {@linkplain #isPassedOver passed over}. */
-    public void passOver(int uses) {
-        passedOver = uses;
-    }
-
-    /** Whether nobody is to be told of the use that begins: a count, the least that can be asked each time. */
-    public boolean isPassedOver() {
-        if (passedOver == 0) {
-            return false;
-        }
-        passedOver--;
-        return true;
-    }
-
-    /** Whoever was told last. */
-    public @Nullable BatchListener lastListener() {
-        return lastListener;
-    }
-
-    private void tell(Verb verb, int rank, long bytes) {
-        if (listener != null) {
-            listener.added(verb, rank, bytes);
-        }
-    }
-
     @Override
     public void read(int rank, long offset, long position, long length) {
-        tell(Verb.READ, rank, length);
         completeStores();
         reserve(position + length);
         segments.memory(rank, offset).load(offset, presentBuffer(), position, length);
@@ -107,7 +72,6 @@ public final class ImmediateBatch extends BufferedBatch {
 
     @Override
     public void write(int rank, long offset, long position, long length) {
-        tell(Verb.WRITE, rank, length);
         reserve(position + length);
         stored = segments.memory(rank, offset);
         stored.store(offset, presentBuffer(), position, length);
@@ -115,20 +79,17 @@ public final class ImmediateBatch extends BufferedBatch {
 
     @Override
     public void writeWord(int rank, long offset, long value) {
-        tell(Verb.WRITE, rank, Long.BYTES);
         stored = segments.memory(rank, offset);
         stored.setRelease(offset, value);
     }
 
     @Override
     public int compareAndExchange(int rank, long offset, long expected, long value) {
-        tell(Verb.COMPARE_AND_EXCHANGE, rank, Long.BYTES);
         return keep(segments.memory(rank, offset).compareAndExchange(offset, expected, value));
     }
 
     @Override
     public int getAndAdd(int rank, long offset, long delta) {
-        tell(Verb.GET_AND_ADD, rank, Long.BYTES);
         return keep(segments.memory(rank, offset).getAndAdd(offset, delta));
     }
 
@@ -142,10 +103,9 @@ public final class ImmediateBatch extends BufferedBatch {
         return results[index];
     }
 
-    /** This batch without the verbs of one that was begun and never completed, because a later verb of it failed, and without a listener. */
+    /** This batch without the verbs of one that was begun and never completed, because a later verb of it failed. */
     public Batch emptied() {
         atomics = 0;
-        listener = null;
         return this;
     }
 
@@ -153,9 +113,6 @@ public final class ImmediateBatch extends BufferedBatch {
     public void complete() {
         atomics = 0;
         completeStores();
-        if (listener != null) {
-            listener.completed();
-        }
     }
 
     /** What was stored may still wait in this processor, where a later load of the thread would overtake it. */

@@ -208,7 +208,7 @@ public final class Peers implements Liveness, AutoCloseable {
     private void lookAfter(Participant self) {
         signalIfFounded();
         if (refusal == null) {
-            BackgroundThread.all(self.reservations()::retryAll, self.latest().endpoint()::turnSamples);
+            self.reservations().retryAll();
         }
     }
 

@@ -1,4 +1,7 @@
-/** Counting the verbs of a process, all of them, at a cost that an operation does not notice. */
+/**
+ * Counting the verbs of a process that cross the fabric. Loads and stores of mapped memory are no verbs, and take what
+ * they take without.
+ */
 @NullMarked
 package io.atoll.fabric.metering;
 

@@ -249,6 +249,11 @@ final class SharedMemoryFabric implements Fabric {
     }
 
     @Override
+    public boolean mapsEverySegment() {
+        return true;
+    }
+
+    @Override
     public void whenRemapped(IntConsumer listener) {
         listeners.add(listener);
     }

@@ -34,7 +34,7 @@ record WordsAtHome<K, V>(BucketTable table, KeyHash hashing, WordCodec<K> keys, 
             int owner = KeyHash.rank(hash, blocks.ranks());
             long first = blocks.first(owner);
             LocalMemory mapped = table.endpoint.mapped(owner);
-            return mapped == null || table.endpoint.isSampled(hash) || !Block.isWhole(first)
+            return mapped == null || !Block.isWhole(first)
                     ? null
                     : find(mapped, Block.offset(first) + Block.home(first, hash) * SIZE, word, still);
         } finally {

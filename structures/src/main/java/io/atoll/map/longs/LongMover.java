@@ -1,6 +1,5 @@
 package io.atoll.map.longs;
 
-import io.atoll.fabric.Verb;
 import io.atoll.map.growth.Blocks;
 import io.atoll.map.growth.Mover;
 import io.atoll.memory.LocalMemory;
@@ -70,7 +69,7 @@ class LongMover implements Mover {
     boolean copy(int owner, long next, long key, long word) {
         long hash = table.hashing.of(key);
         while (true) {
-            LocalMemory mapped = table.endpoint.mapped(owner, Verb.READ, 1);
+            LocalMemory mapped = table.endpoint.mapped(owner);
             long bucket = table.locate(mapped, owner, next, hash, key);
             if (bucket >= 0) {
                 if (replace(owner, next, bucket, hash, table.located(mapped, owner, bucket), word)) {

@@ -3,7 +3,6 @@ package io.atoll.map.longs;
 import io.atoll.codec.KeyHash;
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
-import io.atoll.fabric.Verb;
 import io.atoll.map.block.Block;
 import io.atoll.map.block.Pieces;
 import io.atoll.map.growth.Blocks;
@@ -59,7 +58,7 @@ abstract class LongSearch {
 
     /** As {@link #fetch}, by verbs. The operation must have begun. */
     final long word(int owner, long first, long key) {
-        return fetch(endpoint.mapped(owner, Verb.READ, 1), owner, first, hashing.of(key), key);
+        return fetch(endpoint.mapped(owner), owner, first, hashing.of(key), key);
     }
 
     /**

@@ -2,7 +2,6 @@ package io.atoll.map.longs;
 
 import io.atoll.codec.KeyHash;
 import io.atoll.epoch.Token;
-import io.atoll.fabric.Verb;
 import io.atoll.map.block.Block;
 import io.atoll.map.block.Pieces;
 import io.atoll.map.growth.Blocks;
@@ -87,7 +86,7 @@ public class LongTable extends LongWriter {
         int owner = KeyHash.rank(hash, found.ranks());
         long first = found.first(owner);
         LocalMemory mapped = endpoint.mapped(owner);
-        if (mapped != null && !endpoint.isSampled(hash) && Block.isWhole(first)) {
+        if (mapped != null && Block.isWhole(first)) {
             long bucket = Pieces.offset(null, first, Block.home(first, hash), LongBucket.SIZE);
             long word = mapped.get(bucket + LongBucket.VALUE);
             boolean same = mapped.get(bucket + LongBucket.KEY) == key;
@@ -99,17 +98,11 @@ public class LongTable extends LongWriter {
         return search(key, otherwise);
     }
 
-    /** By verbs, which are seen one by one, or on mapped memory, where a sampled find is seen. */
+    /** By verbs, or on mapped memory beyond the first look. */
     private long search(long key, long otherwise) {
         long hash = hashing.of(key);
         int owner = owner(hash);
-        LocalMemory mapped = endpoint.mapped(owner);
-        boolean sampled = mapped != null && endpoint.isSampled(hash);
-        long began = sampled ? endpoint.beginSampledRead(owner) : 0;
-        long word = fetch(mapped, owner, blocks.first(owner), hash, key);
-        if (sampled) {
-            endpoint.endSampledRead(owner, began);
-        }
+        long word = fetch(endpoint.mapped(owner), owner, blocks.first(owner), hash, key);
         return LongBucket.isPresent(word) ? LongBucket.value(word) : otherwise;
     }
 
@@ -164,7 +157,7 @@ public class LongTable extends LongWriter {
     /** Makes sure that the key has a value, this one if it had none or is to have it replaced; returns the word that was there. */
     private long place(int owner, long first, long hash, long key, long value, boolean replacing) {
         while (true) {
-            LocalMemory mapped = endpoint.mapped(owner, Verb.READ, 1);
+            LocalMemory mapped = endpoint.mapped(owner);
             long bucket = locate(mapped, owner, first, hash, key);
             if (bucket < 0) {
                 if (claim(owner, first, bucket, hash, key, value)) {
@@ -227,7 +220,7 @@ public class LongTable extends LongWriter {
 
     private boolean exchange(int owner, long first, long hash, long key, long expected, long word) {
         while (true) {
-            LocalMemory mapped = endpoint.mapped(owner, Verb.READ, 1);
+            LocalMemory mapped = endpoint.mapped(owner);
             long bucket = locate(mapped, owner, first, hash, key);
             long seen = bucket < 0 ? LongBucket.ABSENT : located(mapped, owner, bucket);
             if (seen == expected) {
@@ -256,7 +249,7 @@ public class LongTable extends LongWriter {
     /** Returns the word that was removed, or one that is not present. */
     private long remove(int owner, long first, long hash, long key) {
         while (true) {
-            LocalMemory mapped = endpoint.mapped(owner, Verb.READ, 1);
+            LocalMemory mapped = endpoint.mapped(owner);
             long bucket = locate(mapped, owner, first, hash, key);
             long seen = bucket < 0 ? LongBucket.ABSENT : located(mapped, owner, bucket);
             while (LongBucket.isPresent(seen)) {
@@ -287,7 +280,7 @@ public class LongTable extends LongWriter {
 
     private long increment(int owner, long first, long hash, long key, long delta) {
         while (true) {
-            LocalMemory mapped = endpoint.mapped(owner, Verb.READ, 1);
+            LocalMemory mapped = endpoint.mapped(owner);
             long bucket = locate(mapped, owner, first, hash, key);
             if (bucket < 0) {
                 if (claim(owner, first, bucket, hash, key, delta)) {

@@ -3,7 +3,6 @@ package io.atoll.map.longs;
 import io.atoll.codec.KeyHash;
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
-import io.atoll.fabric.Verb;
 import io.atoll.failure.Aftermath;
 import io.atoll.map.growth.Blocks;
 import io.atoll.memory.LocalMemory;
@@ -62,7 +61,7 @@ abstract class LongWriter extends LongSearch {
     }
 
     void fill(int owner, long bucket, long key, long value) {
-        LocalMemory mapped = endpoint.mapped(owner, Verb.WRITE, 2);
+        LocalMemory mapped = endpoint.mapped(owner);
         if (mapped != null) {
             mapped.setRelease(bucket + LongBucket.KEY, key);
             // (1) after the key: pairs with the second look in written (2). An exchange: a load of what the caller does next could overtake a store, and two who

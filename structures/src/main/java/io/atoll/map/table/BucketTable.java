@@ -124,13 +124,7 @@ public class BucketTable extends BucketWriter {
             return BEHIND;
         }
         boolean still = promise == Promise.onlyFinds();
-        if (!endpoint.isSampled(hash)) {
-            return glance(mapped, buffer, owner, first, hash, still);
-        }
-        long began = endpoint.beginSampledRead(owner);
-        long position = glance(mapped, buffer, owner, first, hash, still);
-        endpoint.endSampledRead(owner, began);
-        return position;
+        return glance(mapped, buffer, owner, first, hash, still);
     }
 
     /** The position of the key's value in the buffer, or {@link #NONE}. Cost: R. */

@@ -2,7 +2,6 @@ package io.atoll.map.table;
 
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
-import io.atoll.fabric.Verb;
 import io.atoll.failure.Aftermath;
 import io.atoll.map.bucket.Bucket;
 import io.atoll.map.bucket.BucketSearch;
@@ -95,7 +94,6 @@ abstract class BucketWriter extends BucketSearch {
             return false;
         }
         try {
-            endpoint.mapped(owner, Verb.WRITE, 2); // for who counts verbs
             fill(mapped, offset, key, value);
             return true;
         } catch (Throwable failure) {
@@ -161,7 +159,7 @@ abstract class BucketWriter extends BucketSearch {
     }
 
     protected void fill(Batch batch, int owner, long offset) {
-        LocalMemory mapped = endpoint.mapped(owner, Verb.WRITE, 2);
+        LocalMemory mapped = endpoint.mapped(owner);
         if (mapped != null) {
             mapped.store(offset + bucket.key, batch.buffer(span), KEY, bucket.keyBytes + bucket.valueBytes);
             // (1) likewise. An exchange: a load of what the caller does next could overtake a store, and a fence behind one takes longer.

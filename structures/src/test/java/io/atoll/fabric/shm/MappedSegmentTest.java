@@ -10,10 +10,6 @@ import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.Fabric;
 import io.atoll.fabric.MappedSegment;
-import io.atoll.fabric.Verb;
-import io.atoll.fabric.metering.Locality;
-import io.atoll.fabric.metering.MeteredEndpoint;
-import io.atoll.fabric.metering.VerbCounts;
 import io.atoll.fabric.recording.RecordingFabric;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.memory.SegmentHeader;
@@ -52,18 +48,18 @@ class MappedSegmentTest {
     }
 
     private void assertIsAsMapped(MappedSegment segment, int rank) {
-        assertThat(segment.memory(Verb.READ)).isSameAs(endpoint.mapped(rank));
+        assertThat(segment.memory()).isSameAs(endpoint.mapped(rank));
     }
 
     @Test
     void itIsTheSameAsWhatIsMapped() {
         for (int rank = 0; rank < 2; rank++) {
             MappedSegment segment = endpoint.mappedSegment(rank);
-            assertThat(segment.memory(Verb.READ)).isNotNull();
+            assertThat(segment.memory()).isNotNull();
             assertIsAsMapped(segment, rank);
             assertThat(endpoint.mappedSegment(rank)).isSameAs(segment);
         }
-        assertThat(endpoint.mappedSegment(2).memory(Verb.READ)).isNull();
+        assertThat(endpoint.mappedSegment(2).memory()).isNull();
         assertThatExceptionOfType(IndexOutOfBoundsException.class).isThrownBy(() -> endpoint.mappedSegment(3));
     }
 
@@ -72,10 +68,10 @@ class MappedSegmentTest {
         MappedSegment segment = endpoint.mappedSegment(1);
         var object = AtomicObject.abaProtected(endpoint, 1, WORD, ObjectType.POINTER);
         own.fence(1);
-        assertThat(segment.memory(Verb.READ)).isNull();
+        assertThat(segment.memory()).isNull();
         assertThatExceptionOfType(RankUnreachableException.class).isThrownBy(() -> object.write(null));
         own.connect(1, 1, Map.of());
-        assertThat(segment.memory(Verb.READ)).isNotNull();
+        assertThat(segment.memory()).isNotNull();
         object.write(null);
         assertThat(object.readAba().count()).isOne();
     }
@@ -87,7 +83,7 @@ class MappedSegmentTest {
             MappedSegment segment = new Endpoint(first.fabric()).mappedSegment(2);
             try (Attachment third = memory.attach(WORLD, OptionalInt.of(2), 128 << 10)) {
                 first.connect(2, third.incarnation(), Map.of());
-                assertThat(segment.memory(Verb.READ)).isNotNull();
+                assertThat(segment.memory()).isNotNull();
             }
         }
     }
@@ -110,21 +106,8 @@ class MappedSegmentTest {
         endpoint.detach();
         assertIsAsMapped(endpoint.mappedSegment(0), 0);
         own.close();
-        assertThat(endpoint.mappedSegment(0).memory(Verb.READ)).isNull();
-        assertThat(endpoint.mappedSegment(1).memory(Verb.READ)).isNull();
+        assertThat(endpoint.mappedSegment(0).memory()).isNull();
+        assertThat(endpoint.mappedSegment(1).memory()).isNull();
         assertThatIllegalStateException().isThrownBy(object::read).withMessageContaining("has left its world");
-    }
-
-    @Test
-    void whatIsDoneOnMappedMemoryIsCountedWhereVerbsAre() {
-        VerbCounts counts = new VerbCounts();
-        Endpoint metered = new MeteredEndpoint(own.fabric(), counts);
-        var object = AtomicObject.plain(metered, 1, WORD, ObjectType.POINTER);
-        object.write(object.read());
-        assertThat(counts.verbs(Verb.READ, Locality.REMOTE)).isOne();
-        assertThat(counts.verbs(Verb.GET_AND_SET, Locality.REMOTE)).isOne();
-        own.fence(1);
-        assertThat(metered.mappedSegment(1).memory(Verb.READ)).isNull();
-        assertThat(counts.verbs(Verb.READ, Locality.REMOTE)).isOne();
     }
 }

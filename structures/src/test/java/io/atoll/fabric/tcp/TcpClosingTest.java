@@ -8,7 +8,7 @@ import io.atoll.fabric.Clock;
 import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.Fabric;
 import io.atoll.fabric.link.Alarm;
-import io.atoll.fabric.metering.MeteredEndpoint;
+import io.atoll.fabric.metering.MeteredFabric;
 import io.atoll.fabric.metering.VerbCounts;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.MappedMemory;
@@ -172,7 +172,7 @@ class TcpClosingTest {
 
     private WeakReference<Batch> countedOnce() {
         try (TcpRanks ranks = new TcpRanks(folder)) {
-            Endpoint counted = new MeteredEndpoint(ranks.fabric(0), new VerbCounts());
+            Endpoint counted = new Endpoint(MeteredFabric.around(ranks.fabric(0), new VerbCounts()));
             counted.batch().complete();
             return new WeakReference<>(ranks.fabric(0).batch());
         }

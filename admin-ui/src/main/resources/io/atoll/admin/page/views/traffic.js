@@ -56,5 +56,5 @@ export function draw({ traffic, past }, { at, to, world }) {
     ${traffic.batches?.length ? panel('Batches', table({ caption: 'Batches', hidesCaption: true, at, columns: BATCHES, rows: traffic.batches, key: (it) => it.locality })) : nothing}
     ${carried ? panel('Over connections', facts([['requests', whole(carried.requests)], ['writes', whole(carried.writes)], ['sent', bytes(carried.sentBytes)], ['received', bytes(carried.receivedBytes)],
     ['with unknown outcome', carried.unknownOutcomes ? whole(carried.unknownOutcomes) : null]])) : nothing}
-    <p class="quiet">Verbs to the own segment are counted where it goes through the fabric. How this rank reaches others is in <a href=${to('connections')}>Connections</a>.</p>`;
+    <p class="quiet">Verbs are what crosses the fabric: loads and stores of memory that is mapped here, as all of this host's is, are none. How this rank reaches others is in <a href=${to('connections')}>Connections</a>.</p>`;
 }

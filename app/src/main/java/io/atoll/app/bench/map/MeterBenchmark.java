@@ -15,7 +15,8 @@ import java.util.function.LongUnaryOperator;
 import java.util.stream.IntStream;
 
 /**
- * What it costs to count verbs. Every second rank counts, the others do not; each is a process, as an application is, whose compiler
+ * Shows that counting verbs costs finds on mapped memory nothing: they are loads, and are not counted. Every second
+ * rank counts, the others do not; each is a process, as an application is, whose compiler
  * sees one of the two. They work one after the other, in turns so short that whatever else disturbs the machine disturbs both.
  *
  * @param start ranks with an odd number count in starts with an even one, the others in the other starts
