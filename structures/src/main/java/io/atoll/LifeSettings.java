@@ -4,6 +4,7 @@ import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.Fabric;
 import io.atoll.fabric.FabricType;
 import io.atoll.memory.WorldIdentity;
+import io.atoll.world.StructureListener;
 import io.atoll.world.waiting.ControlPath;
 import java.time.Duration;
 import java.util.function.Function;
@@ -16,5 +17,5 @@ import java.util.function.LongSupplier;
  * @param rejoins whether another life follows when a view has removed the rank
  */
 record LifeSettings(WorldIdentity world, FabricType fabric, long segmentBytes, Duration joinTimeout,
-        Duration operationTimeout, ControlPath controlPath, LongSupplier keySeeds,
+        Duration operationTimeout, ControlPath controlPath, StructureListener structureListener, LongSupplier keySeeds,
         Function<Fabric, Endpoint> endpoints, boolean rejoins) {}

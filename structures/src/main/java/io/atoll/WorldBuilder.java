@@ -14,6 +14,7 @@ import io.atoll.failure.JoinRefusedException.Reason;
 import io.atoll.history.Notes;
 import io.atoll.memory.WorldIdentity;
 import io.atoll.world.Membership;
+import io.atoll.world.StructureListener;
 import io.atoll.world.waiting.ControlPath;
 import java.nio.channels.ClosedByInterruptException;
 import java.security.SecureRandom;
@@ -264,7 +265,8 @@ public final class WorldBuilder {
     private LifeSettings lifeSettings(WorldIdentity identity, Optional<Notes> notes) {
         ControlPath path = notes.map(each -> each.repairs().around(controlPath)).orElse(controlPath);
         Optional<VerbCounts> counts = verbCounts;
-        return new LifeSettings(identity, fabric, segmentBytes, joinTimeout, operationTimeout, path, keySeeds,
+        return new LifeSettings(identity, fabric, segmentBytes, joinTimeout, operationTimeout, path,
+                notes.map(Notes::structures).orElse(StructureListener.NONE), keySeeds,
                 reached -> endpoint(reached, counts), rejoin);
     }
 

@@ -35,6 +35,10 @@ public record Event(long sequence, long atMillis, Kind kind, int subject, String
         /** This rank has joined again after that. */
         REJOINED,
         /** Another view of the world is in force. */
-        VIEW
+        VIEW,
+        /** A map has more buckets at the rank it happened to. The one that moved the last entry notes it. */
+        GROWN,
+        /** A queue goes on in another ring, at the rank it happened to. The one that closed the former ring notes it. */
+        MOVED
     }
 }

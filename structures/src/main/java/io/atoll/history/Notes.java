@@ -1,5 +1,6 @@
 package io.atoll.history;
 
+import io.atoll.world.StructureListener;
 import io.atoll.world.waiting.ControlPath;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -67,6 +68,14 @@ public final class Notes {
     /** How many were forgotten since ever. */
     int dropped() {
         return dropped.get();
+    }
+
+    /** Notes what happens to structures. */
+    public StructureListener structures() {
+        return (what, structure, rank, change) -> add(switch (what) {
+            case GROWN -> Event.Kind.GROWN;
+            case MOVED -> Event.Kind.MOVED;
+        }, rank, Words.fitting(structure, ": " + change, Event.MAXIMUM_TEXT_BYTES));
     }
 
     /** Runs what it is handed, and notes repairs. */

@@ -24,6 +24,12 @@ final class Words {
         return Arrays.copyOf(bytes.array(), bytes.position());
     }
 
+    /** The name and what is said of it: as much of the name as fits beside that. */
+    static String fitting(String name, String said, int maximumBytes) {
+        int room = Math.max(0, maximumBytes - said.getBytes(UTF_8).length);
+        return new String(fitting(name, room), UTF_8) + said;
+    }
+
     /** Stores the bytes, and zeros up to so many words; each word as a release. */
     static void store(LocalMemory memory, long offset, byte[] bytes, int words) {
         for (int word = 0; word < words; word++) {

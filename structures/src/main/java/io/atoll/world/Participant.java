@@ -3,12 +3,14 @@ package io.atoll.world;
 import io.atoll.background.BackgroundThread;
 import io.atoll.background.BackgroundThreads;
 import io.atoll.fabric.Endpoint;
+import io.atoll.failure.Aftermath;
 import io.atoll.failure.FencedException;
 import io.atoll.failure.JoinRefusedException;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.heap.Heap;
 import io.atoll.heap.table.HeapArea;
 import io.atoll.memory.WorldIdentity;
+import io.atoll.world.StructureListener.Happening;
 import io.atoll.world.directory.Directory;
 import io.atoll.world.directory.OnLoss;
 import io.atoll.world.waiting.ControlPath;
@@ -58,6 +60,7 @@ public final class Participant {
     private final Barrier barrier;
     private final Supplier<int[]> incarnations;
     private final BackgroundThreads background;
+    private final StructureListener structureListener;
     private final Optional<LongSupplier> seeds;
     private final InProcess process;
     private final int[] losses; // of segments, by rank, that this process has seen
@@ -105,7 +108,8 @@ public final class Participant {
     public Participant(Endpoint endpoint, int incarnation, Liveness liveness, Duration operationTimeout,
             Supplier<int[]> incarnations) {
         this(endpoint, WorldIdentity.defaultMaxSize(endpoint.size()), incarnation, liveness, operationTimeout,
-                incarnations, ControlPath.UNOBSERVED, new BackgroundThreads(), Optional.empty());
+                incarnations, ControlPath.UNOBSERVED, new BackgroundThreads(), StructureListener.NONE,
+                Optional.empty());
     }
 
     /**
@@ -114,12 +118,13 @@ public final class Participant {
      * @param maxSize ranks that may ever be in the world
      * @param controlPath runs what this process does rarely
      * @param background where threads are looked after
+     * @param structureListener is told what happens to structures by this process
      * @param seeds makes the seed of keys' hashes, if this process is the first to need it. If it is empty the seed
      * is 0 in every world, so that what happens can be repeated
      */
     public Participant(Endpoint endpoint, int maxSize, int incarnation, Liveness liveness, Duration operationTimeout,
             Supplier<int[]> incarnations, ControlPath controlPath, BackgroundThreads background,
-            Optional<LongSupplier> seeds) {
+            StructureListener structureListener, Optional<LongSupplier> seeds) {
         SegmentLayout layout = SegmentLayout.of(maxSize, endpoint.fabric().local().size());
         this.endpoint = endpoint;
         this.maxSize = maxSize;
@@ -137,6 +142,7 @@ public final class Participant {
         this.incarnations = incarnations;
         this.barrier = new Barrier(endpoint, layout.barrier(), incarnations, waits);
         this.background = background;
+        this.structureListener = structureListener;
         this.process = new InProcess();
         this.losses = new int[endpoint.size()];
         process.add(endpoint);
@@ -158,6 +164,7 @@ public final class Participant {
         this.incarnations = former.incarnations;
         this.barrier = former.barrier;
         this.background = former.background;
+        this.structureListener = former.structureListener;
         this.process = former.process;
         this.losses = former.losses.clone();
         losses[lost]++;
@@ -378,6 +385,20 @@ public final class Participant {
     /** The threads that work for this world in this process. */
     public BackgroundThreads background() {
         return background;
+    }
+
+    /**
+     * Tells whoever listens what has happened to a structure. Never fails: an operation has taken effect, or has failed
+     * already. No verb.
+     *
+     * @see StructureListener#happened
+     */
+    public void tell(Happening what, String structure, int rank, Supplier<String> change) {
+        try {
+            structureListener.happened(what, structure, rank, change.get());
+        } catch (VirtualMachineError | LinkageError error) {
+            Aftermath.warn("nobody is told what has happened to a structure", error);
+        }
     }
 
     /** What threads of this process wait for. */

@@ -175,6 +175,10 @@ class RecordedPageTest {
         assertThat(browser.texts("tbody tr")).hasSize(1);
         browser.load("events?kind=lock-recovered&rank=5");
         assertThat(browser.texts("tbody tr")).hasSize(1);
+        browser.load("events?kind=grown");
+        assertThat(browser.texts("tbody tr")).hasSize(1);
+        assertThat(browser.text(".choices a[aria-current]")).isEqualTo("grown");
+        assertThat(browser.text("tbody tr")).contains("orders: from 65536 to 131072 buckets", "rank 4", "rank 12");
     }
 
     // --- in place ---

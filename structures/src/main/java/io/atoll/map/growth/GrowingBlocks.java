@@ -14,6 +14,7 @@ import io.atoll.map.block.BlockHead;
 import io.atoll.map.block.Pieces;
 import io.atoll.memory.LocalMemory;
 import io.atoll.world.Participant;
+import io.atoll.world.StructureListener.Happening;
 import io.atoll.world.directory.OnLoss;
 import io.atoll.world.waiting.Liveness;
 import java.util.Arrays;
@@ -190,10 +191,21 @@ public class GrowingBlocks extends Blocks implements StructureLocator.Occupant {
         } else if (migration.help(owner, view.current, view.next, mover)) {
             // (3) before the word is changed by which the present block may be known.
             keep(owner, view.current);
-            endpoint.compareAndExchange(owner, headers[owner] + BlockHead.CURRENT, view.current, view.next);
+            long witness = endpoint.compareAndExchange(owner, headers[owner] + BlockHead.CURRENT, view.current,
+                    view.next);
             // Also where this rank is not told for now: else it would come by here at each change.
             views[owner] = UNKNOWN;
+            if (witness == view.current) {
+                tellGrowth(owner, Block.buckets(view.current), Block.buckets(view.next));
+            }
             retirePrevious(owner, view.next);
+        }
+    }
+
+    /** One process replaces a block for good, and that one tells. A block without what was removed is none that has grown. */
+    private void tellGrowth(int owner, long from, long to) {
+        if (to > from) {
+            self.tell(Happening.GROWN, name(), owner, () -> "from " + from + " to " + to + " buckets");
         }
     }
 

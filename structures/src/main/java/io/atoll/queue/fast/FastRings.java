@@ -6,6 +6,7 @@ import io.atoll.failure.FabricException;
 import io.atoll.heap.Heap;
 import io.atoll.queue.words.RingReference;
 import io.atoll.world.Participant;
+import io.atoll.world.StructureListener.Happening;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -138,6 +139,11 @@ final class FastRings implements StructureLocator.Occupant {
             Aftermath.warn("a queue has moved", failure);
         }
         present.compareAndSet(left, next);
+        participant.tell(Happening.MOVED, name, host, () -> "from " + sizeOf(left) + " to " + sizeOf(next));
+    }
+
+    private static String sizeOf(FastRing ring) {
+        return ring.capacity + " elements at rank " + ring.host;
     }
 
     /** From one ring to the next, by this process. */

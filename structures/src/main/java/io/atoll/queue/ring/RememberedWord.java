@@ -3,6 +3,7 @@ package io.atoll.queue.ring;
 import io.atoll.fabric.Endpoint;
 import io.atoll.queue.words.RingBlock;
 import io.atoll.queue.words.Slot;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -16,6 +17,7 @@ final class RememberedWord {
     private final long offset;
     // Opaque: whichever of several threads writes last, each value was true once, and stays a lower bound.
     private final AtomicLong last;
+    private final AtomicBoolean markedHere = new AtomicBoolean();
 
     RememberedWord(Endpoint endpoint, int host, long offset, long last) {
         this.endpoint = endpoint;
@@ -48,9 +50,18 @@ final class RememberedWord {
         long word = last();
         while (!RingBlock.isMarked(word)) {
             long witness = compareAndExchange(word, RingBlock.marked(word));
-            word = witness == word ? RingBlock.marked(word) : witness;
+            if (witness == word) {
+                markedHere.set(true);
+                return RingBlock.marked(word);
+            }
+            word = witness;
         }
         return word;
+    }
+
+    /** Returns whether this one has set the mark, once: false whenever it is asked again. No verb. */
+    boolean takeMarkedHere() {
+        return markedHere.get() && markedHere.getAndSet(false);
     }
 
     /** Gives it its first value: until somebody does, it is 0. Cost: A. */

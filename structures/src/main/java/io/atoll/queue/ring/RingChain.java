@@ -11,6 +11,7 @@ import io.atoll.queue.words.RingBlock;
 import io.atoll.queue.words.RingReference;
 import io.atoll.queue.words.Slot;
 import io.atoll.world.Participant;
+import io.atoll.world.StructureListener.Happening;
 import io.atoll.world.waiting.Lease;
 import io.atoll.world.waiting.Reservations;
 import java.lang.foreign.MemorySegment;
@@ -172,7 +173,15 @@ class RingChain implements StructureLocator.Occupant {
         long next = endpoint.readWord(ring.block.host, ring.block.header + RingBlock.NEXT);
         TicketRing follower = begin(RingReference.fromWord(next), RingBlock.ticket(close(ring)));
         ring.followedBy(follower);
+        if (ring.tail.takeMarkedHere()) {
+            tellMove(Place.of(ring.block), Place.of(follower.block));
+        }
         return follower;
+    }
+
+    /** One process closes a ring, and that one tells, whoever has begun the move. */
+    private void tellMove(Place from, Place to) {
+        participant.tell(Happening.MOVED, name, to.host, () -> "from " + from + " to " + to);
     }
 
     /** Returns the tail: no ticket is drawn there from now on. */
@@ -330,6 +339,12 @@ class RingChain implements StructureLocator.Occupant {
 
         static Place of(RingBlock block) {
             return new Place(block.host, block.capacity);
+        }
+
+        /** As people read it. */
+        @Override
+        public String toString() {
+            return capacity + " elements at rank " + host;
         }
     }
 

@@ -2,12 +2,20 @@ package io.atoll.queue.ring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.atoll.background.BackgroundThreads;
 import io.atoll.fabric.sim.SimOptions;
+import io.atoll.fabric.sim.SimRank;
 import io.atoll.fabric.sim.Simulation;
+import io.atoll.memory.WorldIdentity;
 import io.atoll.queue.ring.RingChain.Place;
 import io.atoll.queue.words.RingBlock;
 import io.atoll.world.Participant;
+import io.atoll.world.waiting.ControlPath;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** A rank that dies while it moves a queue, wherever it is with that, leaves no slots that no ring has. Every ring that it leaves is drained, so the next move frees its slots. */
@@ -95,5 +103,61 @@ class RingDeathTest {
             }
         }
         assertThat(cutShort).isPositive();
+    }
+
+    /**
+     * A mover dies at that step, and another rank pushes until the queue is full. What both have told of moves, in the
+     * order in which they have.
+     */
+    private static List<String> toldOfAMoveThatMayBeCutShort(int step, AtomicInteger cutShort) {
+        var simulation = new Simulation(step, QueueWorld.options(SimOptions.WEAKEST).killAt(MOVER, step));
+        List<String> told = new ArrayList<>();
+        simulation.run(rank -> {
+            if (rank.rank() == MOVER) {
+                RingQueue queue = QueueWorld.open(telling(rank, told), QueueWorld.NARROW, QueueWorld.RIGHT);
+                queue.push(List.of(1L, 2L, 3L));
+                queue.tickets().move(place -> new Place(2, place.capacity()));
+            }
+        });
+        simulation.run(rank -> {
+            if (rank.rank() == 0) {
+                boolean isLinked = !QueueWorld.followers(rank.endpoint()).isEmpty();
+                boolean isClosed = RingBlock
+                        .isMarked(QueueWorld.word(rank.endpoint(), QueueWorld.FIRST_RING, RingBlock.TAIL));
+                RingQueue queue = QueueWorld.open(telling(rank, told), QueueWorld.NARROW, QueueWorld.RIGHT);
+                for (long element = 0; element < QueueWorld.CAPACITY; element++) {
+                    queue.push(element);
+                }
+                if (isLinked && !isClosed) {
+                    cutShort.incrementAndGet();
+                    assertThat(told).as("step=%d: whoever finishes it tells", step).hasSize(1);
+                }
+            }
+        });
+        return told;
+    }
+
+    private static Participant telling(SimRank rank, List<String> told) {
+        return new Participant(rank.endpoint(), WorldIdentity.defaultMaxSize(QueueWorld.RANKS), rank.incarnation(),
+                rank.simulation()::isFenced,
+                Duration.ofSeconds(10), () -> new int[QueueWorld.RANKS], ControlPath.UNOBSERVED,
+                new BackgroundThreads(),
+                (_, structure, where, change) -> told.add(structure + " " + change + ", " + where), Optional.empty());
+    }
+
+    @Test
+    void aMoveIsToldOnceWhoeverFinishesIt() {
+        int moves = 0;
+        var cutShort = new AtomicInteger();
+        for (int step = 1; step <= STEPS; step++) {
+            List<String> told = toldOfAMoveThatMayBeCutShort(step, cutShort);
+            assertThat(told).as("step=%d", step).hasSizeLessThanOrEqualTo(1);
+            assertThat(told).allMatch(text -> text.equals("queue from " + QueueWorld.CAPACITY
+                    + " elements at rank " + QueueWorld.HOST + " to " + QueueWorld.CAPACITY
+                    + " elements at rank 2, 2"));
+            moves += told.size();
+        }
+        assertThat(moves).isGreaterThan(STEPS / 4);
+        assertThat(cutShort).hasPositiveValue();
     }
 }

@@ -5,7 +5,7 @@ import { rankLink } from './pieces.js';
 import { table } from './table.js';
 
 const KINDS = {
-  joined: 'joined', lost: 'lost', refused: 'refused', repaired: 'repaired', 'lock-recovered': 'lock recovered', stranded: 'stranded', removed: 'removed', rejoined: 'joined again', view: 'view',
+  joined: 'joined', lost: 'lost', refused: 'refused', repaired: 'repaired', 'lock-recovered': 'lock recovered', stranded: 'stranded', removed: 'removed', rejoined: 'joined again', view: 'view', grown: 'grown', moved: 'moved',
 };
 
 export const kinds = Object.entries(KINDS);
