@@ -10,6 +10,7 @@ import io.atoll.fabric.Connections;
 import io.atoll.fabric.metering.VerbCounts;
 import io.atoll.failure.FabricException;
 import io.atoll.heap.HeapUsage;
+import io.atoll.history.Event;
 import io.atoll.history.Origin;
 import io.atoll.history.RankHistory;
 import io.atoll.history.RankIdentity;
@@ -452,11 +453,28 @@ public final class Observatory implements AutoCloseable {
                 .flatMap(seen -> seen.history()
                         .events()
                         .stream()
-                        .map(event -> RankEvent.of(event, seen.rank(),
-                                Math.max(0, seen.ageMillis(event.atMillis(), nowNanos)))))
+                        .map(event -> rankEvent(event, seen, nowNanos)))
                 .sorted(Comparator.comparingLong(RankEvent::ageMillis)
                         .thenComparing(Comparator.comparingLong(RankEvent::sequence).reversed()))
                 .toList();
+    }
+
+    /** What of that kind has happened lately at all ranks, the last of each rank first. Cost: as {@link #histories}. */
+    public List<RankEvent> recentEvents(Event.Kind kind, Duration within) {
+        long nowNanos = System.nanoTime();
+        return histories().stream()
+                .flatMap(seen -> seen.history()
+                        .events()
+                        .reversed()
+                        .stream()
+                        .takeWhile(event -> seen.ageMillis(event.atMillis(), nowNanos) <= within.toMillis())
+                        .filter(event -> event.kind() == kind)
+                        .map(event -> rankEvent(event, seen, nowNanos)))
+                .toList();
+    }
+
+    private static RankEvent rankEvent(Event event, SeenHistory seen, long nowNanos) {
+        return RankEvent.of(event, seen.rank(), Math.max(0, seen.ageMillis(event.atMillis(), nowNanos)));
     }
 
     /** The verbs of this process. Cost: none. */

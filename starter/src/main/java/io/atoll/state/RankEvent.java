@@ -9,7 +9,7 @@ import java.util.Locale;
  * @param rank that has written it down
  * @param sequence of this rank's events, as it counts them
  * @param ageMillis how long ago
- * @param kind such as joined, lost, refused, repaired, lock-recovered, stranded, removed, rejoined, view, grown or moved
+ * @param kind such as joined, lost, refused, repaired, lock-recovered, stranded, removed, rejoined, view, grown, moved or promise-broken
  * @param subject the rank that it is about; -1 where it is about none
  * @param text the rest in words
  */

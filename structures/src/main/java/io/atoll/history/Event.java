@@ -39,6 +39,8 @@ public record Event(long sequence, long atMillis, Kind kind, int subject, String
         /** A map has more buckets at the rank it happened to. The one that moved the last entry notes it. */
         GROWN,
         /** A queue goes on in another ring, at the rank it happened to. The one that closed the former ring notes it. */
-        MOVED
+        MOVED,
+        /** An operation was refused: it and one of the rank it happened to break what one of their callers has promised. */
+        PROMISE_BROKEN
     }
 }

@@ -75,6 +75,7 @@ public final class Notes {
         return (what, structure, rank, change) -> add(switch (what) {
             case GROWN -> Event.Kind.GROWN;
             case MOVED -> Event.Kind.MOVED;
+            case PROMISE_BROKEN -> Event.Kind.PROMISE_BROKEN;
         }, rank, Words.fitting(structure, ": " + change, Event.MAXIMUM_TEXT_BYTES));
     }
 

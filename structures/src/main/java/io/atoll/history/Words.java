@@ -12,6 +12,8 @@ import java.util.Arrays;
 /** Texts in words. */
 final class Words {
 
+    private static final int FEWEST_OF_A_NAME = 24;
+
     private Words() {}
 
     /** The text in UTF-8, cut off before the first character that does not fit. */
@@ -24,9 +26,9 @@ final class Words {
         return Arrays.copyOf(bytes.array(), bytes.position());
     }
 
-    /** The name and what is said of it: as much of the name as fits beside that. */
+    /** The name and what is said of it: as much of a long name as fits beside that, and its beginning at least. */
     static String fitting(String name, String said, int maximumBytes) {
-        int room = Math.max(0, maximumBytes - said.getBytes(UTF_8).length);
+        int room = Math.max(FEWEST_OF_A_NAME, maximumBytes - said.getBytes(UTF_8).length);
         return new String(fitting(name, room), UTF_8) + said;
     }
 

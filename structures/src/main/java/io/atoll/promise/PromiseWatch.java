@@ -6,6 +6,7 @@ import io.atoll.fabric.Endpoint;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.memory.Layouts;
 import io.atoll.world.Participant;
+import io.atoll.world.StructureListener.Happening;
 import io.atoll.world.directory.OnLoss;
 import io.atoll.world.directory.Replacement;
 import java.lang.StackWalker.StackFrame;
@@ -17,6 +18,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -64,6 +66,7 @@ public class PromiseWatch {
     private final Endpoint endpoint;
     private final LongSupplier lastBarrier;
     private final long[] tables;
+    private final Consumer<BrokenPromiseException> whenBroken;
     private final Marks own;
 
     /** Those of this rank, as all threads of the process know them. */
@@ -71,22 +74,24 @@ public class PromiseWatch {
 
         private final AtomicLongArray harmless = new AtomicLongArray(MOST_USES); // that were found to break nothing
         private final AtomicLongArray threads = new AtomicLongArray(MOST_USES); // which have set them
+        private final AtomicLongArray told = new AtomicLongArray(MOST_USES); // of which somebody was told that they break something
     }
 
     /** @param tables where they lie in each rank's segment */
     PromiseWatch(String structure, List<Class<?>> entrances, List<? extends Use> uses, Endpoint endpoint,
             LongSupplier lastBarrier, long[] tables) {
-        this(structure, entrances, uses, endpoint, lastBarrier, tables, new Marks());
+        this(structure, entrances, uses, endpoint, lastBarrier, tables, _ -> {}, new Marks());
     }
 
     private PromiseWatch(String structure, List<Class<?>> entrances, List<? extends Use> uses, Endpoint endpoint,
-            LongSupplier lastBarrier, long[] tables, Marks own) {
+            LongSupplier lastBarrier, long[] tables, Consumer<BrokenPromiseException> whenBroken, Marks own) {
         this.structure = structure;
         this.entrances = entrances.stream().map(Class::getName).collect(Collectors.toUnmodifiableSet());
         this.uses = uses;
         this.endpoint = endpoint;
         this.lastBarrier = lastBarrier;
         this.tables = tables;
+        this.whenBroken = whenBroken;
         this.own = own;
     }
 
@@ -103,16 +108,28 @@ public class PromiseWatch {
         long[] tables = self.directory()
                 .open(name, configuration, _ -> TABLE_BYTES, OnLoss.FAIL, Replacement.zeroed(_ -> true));
         return new PromiseWatch(structure, entrances, List.of(uses), self.endpoint(), self::lastBarrier, tables,
+                broken -> self.tell(Happening.PROMISE_BROKEN, structure, broken.rank(), broken::lines),
                 self.shared(name, Marks::new));
     }
 
     /**
-     * To be called before an operation.
+     * To be called before an operation. Where it fails the process is told once for each use between two barriers.
      *
      * @throws BrokenPromiseException if another came after the same barrier, and one of both is not what the caller of the other has promised
      */
     public void enter(Use use) {
         long mark = lastBarrier.getAsLong() + 1;
+        try {
+            enter(use, mark);
+        } catch (BrokenPromiseException broken) {
+            if (own.told.getAndSet(use.ordinal(), mark) != mark) {
+                whenBroken.accept(broken);
+            }
+            throw broken;
+        }
+    }
+
+    private void enter(Use use, long mark) {
         if (own.harmless.get(use.ordinal()) != mark) {
             announce(use, mark);
         }

@@ -9,7 +9,9 @@ public interface StructureListener {
         /** A map has gone on in more buckets at one of its ranks. */
         GROWN,
         /** A queue has gone on in another ring. */
-        MOVED
+        MOVED,
+        /** An operation was refused: it and another, at that rank, break what one of their callers has promised. */
+        PROMISE_BROKEN
     }
 
     /** Nobody is told. */
@@ -18,7 +20,7 @@ public interface StructureListener {
     /**
      * @param structure its name
      * @param rank where it has happened
-     * @param change from what to what
+     * @param change from what to what, or what broke which promise
      */
     void happened(Happening what, String structure, int rank, String change);
 }

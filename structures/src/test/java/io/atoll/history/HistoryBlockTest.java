@@ -47,7 +47,7 @@ class HistoryBlockTest {
                         "repairs", "process-cpu-millis", "resident-bytes", "java-heap-bytes");
         assertThat(Event.Kind.values()).extracting(Event.Kind::name)
                 .containsExactly("JOINED", "LOST", "REFUSED", "REPAIRED", "LOCK_RECOVERED", "STRANDED", "REMOVED",
-                        "REJOINED", "VIEW", "GROWN", "MOVED");
+                        "REJOINED", "VIEW", "GROWN", "MOVED", "PROMISE_BROKEN");
     }
 
     @Test
@@ -56,7 +56,9 @@ class HistoryBlockTest {
         assertThat(Words.fitting("aé€", 5)).hasSize(3);
         assertThat(Words.fitting("a😀", 4)).hasSize(1);
         assertThat(Words.fitting("orders", ": grown", 40)).isEqualTo("orders: grown");
-        assertThat(Words.fitting("orders€", ": grown", 15)).as("the name gives way").isEqualTo("orders: grown");
+        assertThat(Words.fitting("orders€".repeat(4), ": grown", 33)).as("the name gives way")
+                .isEqualTo("orders€orders€orders: grown");
+        assertThat(Words.fitting("orders", ": grown", 7)).as("but its beginning stays").isEqualTo("orders: grown");
         assertThat(Words.text(new long[]{0x6362_61L}, 0, 3, 8)).isEqualTo("abc");
         assertThat(Words.text(new long[]{0x6362_61L}, 0, Long.MAX_VALUE, 8)).hasSize(8);
         assertThat(Words.text(new long[]{0x6362_61L}, 0, -1, 8)).isEmpty();

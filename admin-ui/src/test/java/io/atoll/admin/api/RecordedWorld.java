@@ -415,10 +415,12 @@ final class RecordedWorld {
         events.add(new RankEvent(0, 410, 14_100, "repaired", 17, "a reservation of map orders"));
         events.add(new RankEvent(0, 409, 60_000, "stranded", 17, "312 objects wait for its next incarnation"));
         events.add(new RankEvent(0, 408, 61_000, "view", -1, "view 31 of 292 ranks"));
+        events.add(new RankEvent(12, 78, 44_000, "promise-broken", 4,
+                "hits: Load.java:31 and Report.java:12"));
         events.add(new RankEvent(12, 77, 62_000, "grown", 4, "orders: from 65536 to 131072 buckets"));
         events.add(new RankEvent(3, 90, 64_000, "moved", 7,
                 "jobs: from 1000 elements at rank 3 to 4000 elements at rank 7"));
-        for (int older = 0; older < 90; older++) {
+        for (int older = 0; older < 89; older++) {
             int rank = some(older, RANKS);
             events.add(new RankEvent(rank, 90 - older / 2, 70_000L + older * 6_000L, "joined", some(older + 7, RANKS),
                     "a rank has joined: incarnation " + (1 + some(older, 3))));
@@ -485,10 +487,8 @@ final class RecordedWorld {
     static List<Problem> problems() {
         return ProblemFinder.in(new Sighting(world(), view(), ranks(), epochSummary(), 30_000, List.of(accounts()),
                 structures(), List.of(new Trouble("atoll-reclaim-0", "Java heap space", Duration.ofSeconds(31))),
-                List.of(new Sighting.BrokenPromise("hits",
-                        "two may not come between the same two barriers: here=[insert at Load.java:31] there=[find at"
-                                + " Report.java:12] rank=4",
-                        44_000))));
+                List.of(new Sighting.BrokenPromise(12, 4, "hits",
+                        "Load.java:31 and Report.java:12", 44_000))));
     }
 
     static Overview overview() {

@@ -1,19 +1,24 @@
 package io.atoll.state.overview;
 
+import io.atoll.history.Event;
 import io.atoll.history.Series;
 import io.atoll.state.HistoryState;
 import io.atoll.state.Observatory;
 import io.atoll.state.RankState;
 import io.atoll.state.Sight;
 import io.atoll.state.WorldState;
+import io.atoll.state.overview.Sighting.BrokenPromise;
 import io.atoll.world.Peers.Standing;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +31,9 @@ import org.jspecify.annotations.Nullable;
 public final class OverviewWatch {
 
     private static final int SECONDS = 60;
+
+    /** For how long a broken promise is a problem. */
+    private static final Duration PROMISES_SHOWN = Duration.ofMinutes(10);
 
     private static final List<Series> SERIES = List.of(Series.REMOTE_READS, Series.REMOTE_WRITES,
             Series.REMOTE_ATOMICS, Series.HEAP_USED_BYTES, Series.LIMBO_BYTES);
@@ -53,12 +61,22 @@ public final class OverviewWatch {
         WorldState world = observatory.world();
         List<Problem> problems = ProblemFinder.in(new Sighting(world, observatory.view(), ranks,
                 observatory.lastEpochSummary(), observatory.pinLimit().toMillis(), observatory.recentLockTables(),
-                observatory.recentStructures(), observatory.troubles(), List.of()));
+                observatory.recentStructures(), observatory.troubles(), brokenPromises()));
         return new Overview(world, ProblemFinder.sentence(world, problems),
                 problems.isEmpty() ? Severity.GOOD : problems.getFirst().severity(), problems,
                 new Overview.RankCounts(count(ranks, Standing.JOINED), count(ranks, Standing.LOST),
                         count(ranks, Standing.MISSING)),
                 sparklines(ranks));
+    }
+
+    /** The last ones of each rank; what breaks again and again is one. */
+    private List<BrokenPromise> brokenPromises() {
+        Set<String> texts = new HashSet<>();
+        return observatory.recentEvents(Event.Kind.PROMISE_BROKEN, PROMISES_SHOWN)
+                .stream()
+                .filter(event -> texts.add(event.rank() + " " + event.text()))
+                .map(BrokenPromise::of)
+                .toList();
     }
 
     private static int count(List<RankState> ranks, Standing standing) {

@@ -56,6 +56,7 @@ public final class ProblemFinder {
         finder.findInEpochs();
         seen.lockTables().forEach(finder::findInLocks);
         seen.structures().forEach(finder::findInStructure);
+        finder.findInPrograms();
         finder.findInProcess();
         return finder.found.stream().sorted(WORST_FIRST).toList();
     }
@@ -260,16 +261,21 @@ public final class ProblemFinder {
                 .in(structure.name()));
     }
 
-    // --- this process ---
+    // --- programs, and this process ---
 
-    private void findInProcess() {
+    private void findInPrograms() {
         for (Sighting.BrokenPromise broken : seen.brokenPromises()) {
             add(Problem.of(Severity.CRITICAL, Kind.PROMISE, "A promise about " + broken.structure() + " was broken",
-                    broken.text(), "Correct the program: put a barrier between the two, or promise less")
+                    "These may not come between the same two barriers: " + broken.lines() + " of rank "
+                            + broken.other(),
+                    "Correct the program: put a barrier between the two, or promise less")
                     .in(broken.structure())
-                    .at(seen.world().rank())
+                    .at(broken.rank())
                     .since(broken.ageMillis()));
         }
+    }
+
+    private void findInProcess() {
         for (Trouble trouble : seen.troubles()) {
             add(Problem.of(Severity.CRITICAL, Kind.TROUBLE, "Thread " + trouble.thread() + " cannot do its work",
                     trouble.problem(), "See the log of this rank")

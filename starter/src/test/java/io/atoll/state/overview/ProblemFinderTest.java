@@ -186,9 +186,11 @@ class ProblemFinderTest {
 
     @Test
     void aBrokenPromiseIsCritical() {
-        brokenPromises = List.of(new Sighting.BrokenPromise("hits", "an insert met a find", 50));
+        brokenPromises = List.of(new Sighting.BrokenPromise(1, 0, "hits", "Load.java:31 and Report.java:12", 50));
         expect(Severity.CRITICAL, Kind.PROMISE);
         assertThat(onlyProblem().structure()).isEqualTo("hits");
+        assertThat(onlyProblem().rank()).isEqualTo(1);
+        assertThat(onlyProblem().sinceMillis()).isEqualTo(50);
     }
 
     @Test

@@ -5,12 +5,12 @@ import { rankLink } from './pieces.js';
 import { table } from './table.js';
 
 const KINDS = {
-  joined: 'joined', lost: 'lost', refused: 'refused', repaired: 'repaired', 'lock-recovered': 'lock recovered', stranded: 'stranded', removed: 'removed', rejoined: 'joined again', view: 'view', grown: 'grown', moved: 'moved',
+  joined: 'joined', lost: 'lost', refused: 'refused', repaired: 'repaired', 'lock-recovered': 'lock recovered', stranded: 'stranded', removed: 'removed', rejoined: 'joined again', view: 'view', grown: 'grown', moved: 'moved', 'promise-broken': 'promise broken',
 };
 
 export const kinds = Object.entries(KINDS);
 
-const BAD = ['lost', 'refused', 'stranded', 'removed'];
+const BAD = ['lost', 'refused', 'stranded', 'removed', 'promise-broken'];
 
 export const eventTable = (events, at) => table({
   caption: 'Events, the newest first', hidesCaption: true, at, rows: events, key: (it) => `${it.rank} ${it.sequence}`, empty: 'Nothing of that kind has happened.',
