@@ -95,7 +95,7 @@ class AdmissionTest {
             }
             console.client()
                     .post()
-                    .uri("/v1/atoll/api/epochs/reclaim")
+                    .uri("/v1/atoll/api/actions/reclaim")
                     .contentType(MediaType.APPLICATION_JSON)
                     .body("{}")
                     .exchange()
@@ -107,7 +107,7 @@ class AdmissionTest {
             console.client().get().uri("/V1/atoll/api/world").exchange().expectStatus().isOk();
             console.client()
                     .post()
-                    .uri("/V1/atoll/api/epochs/reclaim")
+                    .uri("/V1/atoll/api/actions/reclaim")
                     .contentType(MediaType.APPLICATION_JSON)
                     .body("{}")
                     .exchange()

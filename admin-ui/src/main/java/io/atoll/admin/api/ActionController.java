@@ -13,18 +13,17 @@ import org.springframework.cache.Cache;
 import org.springframework.cache.CacheManager;
 import org.springframework.http.HttpStatus;
 import org.springframework.web.ErrorResponseException;
-import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
- * What an operator does. {@link ActionGuard} stands before it. Each call is written down, also one that has failed. Who
- * changes a structure names it twice, so that nobody does it to another one by mistake.
+ * What an operator does. {@link ActionGuard} stands before it. Each call is written down, also one that has failed. Names
+ * stand in the body: they may have characters that no path may have.
  */
 @RestController
-@RequestMapping("/atoll/api")
+@RequestMapping("/atoll/api/actions")
 class ActionController {
 
     /** A process looks about ten times a second whether somebody asks it for a lock. */
@@ -44,9 +43,8 @@ class ActionController {
     }
 
     /** @param token of the hold that is meant */
-    record Unlock(@Nullable Long token) {}
+    record Unlock(@Nullable String table, @Nullable Long index, @Nullable Long token) {}
 
-    /** @param name of what is meant, once more */
     record Named(@Nullable String name) {}
 
     record Resize(@Nullable String name, @Nullable Long capacity) {}
@@ -59,10 +57,11 @@ class ActionController {
     /** @param removed how many elements, where they are counted */
     record Done(String name, @Nullable Long removed) {}
 
-    @PostMapping("/locks/{table}/{index}/force-unlock")
-    Done forceUnlock(@PathVariable String table, @PathVariable long index, @RequestBody Unlock asked,
-            HttpServletRequest request) {
-        return act(request, "force-unlock", table + "/" + index + " token=" + asked.token, () -> {
+    @PostMapping("/force-unlock")
+    Done forceUnlock(@RequestBody Unlock asked, HttpServletRequest request) {
+        return act(request, "force-unlock", asked.table + " index=" + asked.index + " token=" + asked.token, () -> {
+            String table = given("table", asked.table);
+            long index = given("index", asked.index);
             long token = given("token", asked.token);
             ForcedUnlock outcome;
             try {
@@ -86,41 +85,41 @@ class ActionController {
         return Structures.problem(HttpStatus.CONFLICT, reason + ": table=" + table + " index=" + index);
     }
 
-    @PostMapping("/epochs/reclaim")
+    @PostMapping("/reclaim")
     Reclaimed reclaim(HttpServletRequest request) {
         return act(request, "reclaim", "epochs", () -> new Reclaimed(observatory.reclaim()));
     }
 
-    @PostMapping("/structures/{name}/clear")
-    Done clear(@PathVariable String name, @RequestBody Named asked, HttpServletRequest request) {
-        return act(request, "clear", name, () -> {
-            confirm(name, asked.name);
+    @PostMapping("/clear")
+    Done clear(@RequestBody Named asked, HttpServletRequest request) {
+        return act(request, "clear", String.valueOf(asked.name), () -> {
+            String name = given("name", asked.name);
             return new Done(name, structures.clear(name));
         });
     }
 
-    @PostMapping("/structures/{name}/resize")
-    Done resize(@PathVariable String name, @RequestBody Resize asked, HttpServletRequest request) {
-        return act(request, "resize", name + " capacity=" + asked.capacity, () -> {
-            confirm(name, asked.name);
+    @PostMapping("/resize")
+    Done resize(@RequestBody Resize asked, HttpServletRequest request) {
+        return act(request, "resize", asked.name + " capacity=" + asked.capacity, () -> {
+            String name = given("name", asked.name);
             structures.resize(name, given("capacity", asked.capacity));
             return new Done(name, null);
         });
     }
 
-    @PostMapping("/structures/{name}/migrate")
-    Done migrate(@PathVariable String name, @RequestBody Migrate asked, HttpServletRequest request) {
-        return act(request, "migrate", name + " host=" + asked.host, () -> {
-            confirm(name, asked.name);
+    @PostMapping("/migrate")
+    Done migrate(@RequestBody Migrate asked, HttpServletRequest request) {
+        return act(request, "migrate", asked.name + " host=" + asked.host, () -> {
+            String name = given("name", asked.name);
             structures.migrate(name, given("host", asked.host));
             return new Done(name, null);
         });
     }
 
-    @PostMapping("/caches/{name}/evict")
-    Done evict(@PathVariable String name, @RequestBody Named asked, HttpServletRequest request) {
-        return act(request, "evict", name, () -> {
-            confirm(name, asked.name);
+    @PostMapping("/evict")
+    Done evict(@RequestBody Named asked, HttpServletRequest request) {
+        return act(request, "evict", String.valueOf(asked.name), () -> {
+            String name = given("name", asked.name);
             Cache cache = caches.stream()
                     .filter(manager -> manager.getCacheNames().contains(name))
                     .map(manager -> manager.getCache(name))
@@ -132,14 +131,6 @@ class ActionController {
             cache.clear();
             return new Done(name, null);
         });
-    }
-
-    private static void confirm(String name, @Nullable String again) {
-        if (!name.equals(given("name", again))) {
-            throw Structures.problem(HttpStatus.UNPROCESSABLE_CONTENT,
-                    "the name must be the one of the path, so that nothing else is meant: name=" + again + " path="
-                            + name);
-        }
     }
 
     private static <T> T given(String what, @Nullable T value) {

@@ -37,6 +37,7 @@ import org.springframework.web.bind.annotation.RestController;
 /**
  * The world as this rank sees it. Nothing waits for a rank that is missing, or is known not to answer, and nothing is
  * changed. What is read of a rank that stands still comes as late as the fabric takes it for silent, without that rank.
+ * Names are parameters: they may have characters that no path may have.
  */
 @RestController
 @RequestMapping("/atoll/api")
@@ -173,8 +174,8 @@ class ApiController {
                 structure -> structure), kinds);
     }
 
-    @GetMapping("/structures/{name}")
-    StructureDetails structure(@PathVariable String name) {
+    @GetMapping("/structure")
+    StructureDetails structure(@RequestParam String name) {
         return observatory.structure(name)
                 .orElseThrow(() -> notFound("nobody has opened a structure of this name: name=" + name));
     }
@@ -195,17 +196,17 @@ class ApiController {
         return observatory.lockGraph();
     }
 
-    @GetMapping("/locks/{table}")
-    LockTableState lockTable(@PathVariable String table) {
+    @GetMapping("/lock-table")
+    LockTableState lockTable(@RequestParam String name) {
         return observatory.lockTables()
                 .stream()
-                .filter(each -> each.name().equals(table))
+                .filter(each -> each.name().equals(name))
                 .findFirst()
-                .orElseThrow(() -> notFound("nobody has opened a table of locks of this name: table=" + table));
+                .orElseThrow(() -> notFound("nobody has opened a table of locks of this name: name=" + name));
     }
 
-    @GetMapping("/locks/{table}/{index}")
-    LockTableState.HeldLock lock(@PathVariable String table, @PathVariable long index) {
+    @GetMapping("/lock")
+    LockTableState.HeldLock lock(@RequestParam String table, @RequestParam long index) {
         return observatory.lock(table, index)
                 .orElseThrow(() -> notFound("there is no such lock: table=" + table + " index=" + index));
     }

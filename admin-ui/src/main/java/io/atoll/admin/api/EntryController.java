@@ -2,8 +2,8 @@ package io.atoll.admin.api;
 
 import org.springframework.http.HttpStatus;
 import org.springframework.web.bind.annotation.GetMapping;
-import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
 /** What is in structures, where the application says that it may be shown. */
@@ -19,16 +19,16 @@ class EntryController {
         this.shown = shown;
     }
 
-    @GetMapping("/structures/{name}/entries")
-    Listed<Entry> entries(@PathVariable String name) {
+    @GetMapping("/entries")
+    Listed<Entry> entries(@RequestParam String structure) {
         check();
-        return new Listed<>(structures.firstEntries(name));
+        return new Listed<>(structures.firstEntries(structure));
     }
 
-    @GetMapping("/structures/{name}/entries/{key}")
-    Entry entry(@PathVariable String name, @PathVariable String key) {
+    @GetMapping("/entry")
+    Entry entry(@RequestParam String structure, @RequestParam String key) {
         check();
-        return structures.entry(name, key);
+        return structures.entry(structure, key);
     }
 
     private void check() {

@@ -81,9 +81,6 @@ export async function act(path, body) {
   return asked.text === '' ? {} : JSON.parse(asked.text);
 }
 
-// Such as locks/accounts: each part of a path as the API reads it.
-export const path = (...parts) => parts.map((it) => encodeURIComponent(it)).join('/');
-
 export function query(values) {
   const said = Object.entries(values).filter(([, value]) => value !== '' && value !== null && value !== undefined);
   return said.length ? `?${new URLSearchParams(said)}` : '';

@@ -57,7 +57,7 @@ const surroundings = () => ({
   look: lookFromNowOn,
 });
 
-const placeOf = (at) => `${at.view}/${at.path.join('/')}`;
+const placeOf = (at) => to(at.view, at.path);
 
 async function look() {
   const at = state.at;

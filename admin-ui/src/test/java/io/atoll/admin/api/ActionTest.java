@@ -7,7 +7,11 @@ import io.atoll.World;
 import io.atoll.admin.Console;
 import io.atoll.lock.Acquisition;
 import io.atoll.lock.LockTable;
+import io.atoll.map.DistributedMap;
+import io.atoll.map.LongLongMap;
 import io.atoll.queue.CircularQueue;
+import io.atoll.state.LockTableState;
+import io.atoll.state.StructureDetails;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -43,7 +47,11 @@ import org.springframework.test.web.servlet.client.RestTestClient;
 @ExtendWith(OutputCaptureExtension.class)
 class ActionTest {
 
-    private static final String CLEAR = "/atoll/api/structures/jobs/clear";
+    private static final String CLEAR = "/atoll/api/actions/clear";
+
+    /** With all characters that Spring Security or Tomcat refuses in a path. */
+    private static final String STRANGE = "a/b%2F;c\\d \u00e9";
+
     private static final String NAMED = "{\"name\":\"jobs\"}";
 
     /** Such as an application has that uses Spring Security. */
@@ -70,7 +78,22 @@ class ActionTest {
 
         @Bean
         CacheManager caches() {
-            return new ConcurrentMapCacheManager("prices");
+            return new ConcurrentMapCacheManager("prices", STRANGE);
+        }
+
+        @Bean
+        CircularQueue<Long> strangeQueue() {
+            return world.queue(STRANGE + " queue", Long.class).capacity(100).open();
+        }
+
+        @Bean
+        LongLongMap strangeMap() {
+            return world.longMap(STRANGE + " map").capacity(100).open();
+        }
+
+        @Bean
+        DistributedMap<String, Long> strangeKeys() {
+            return world.map(STRANGE + " keys", String.class, Long.class).capacity(100).open();
         }
 
         @EventListener
@@ -227,32 +250,34 @@ class ActionTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            structures/jobs/clear            | {}                                 | 422 | name
-            structures/jobs/clear            | {"name":"orders"}                  | 422 | path=jobs
-            structures/orders/clear          | {"name":"orders"}                  | 422 | kind=DistributedMap
-            structures/nobody/clear          | {"name":"nobody"}                  | 404 | name=nobody
-            structures/elsewhere/clear       | {"name":"elsewhere"}               | 409 | name=elsewhere
-            structures/jobs/resize           | {"name":"jobs"}                    | 422 | capacity
-            structures/jobs/resize           | {"name":"jobs","capacity":0}       | 409 | capacity
-            structures/jobs/migrate          | {"name":"jobs","host":1}           | 422 | host=1
-            structures/seen/resize           | {"name":"seen","capacity":5}       | 422 | kind=BloomFilter
-            caches/none/evict                | {"name":"none"}                    | 404 | name=none
-            locks/accounts/10/force-unlock   | {"token":1}                        | 404 | index=10
-            locks/none/1/force-unlock        | {"token":1}                        | 404 | table=none
-            locks/accounts/1/force-unlock    | {}                                 | 422 | token
-            locks/accounts/1/force-unlock    | {"token":1}                        | 409 | index=1
+            clear        | {}                                         | 422 | name
+            clear        | {"name":"orders"}                          | 422 | kind=DistributedMap
+            clear        | {"name":"nobody"}                          | 404 | name=nobody
+            clear        | {"name":"elsewhere"}                       | 409 | name=elsewhere
+            resize       | {"name":"jobs"}                            | 422 | capacity
+            resize       | {"name":"jobs","capacity":0}               | 409 | capacity
+            migrate      | {"name":"jobs","host":1}                   | 422 | host=1
+            resize       | {"name":"seen","capacity":5}               | 422 | kind=BloomFilter
+            evict        | {"name":"none"}                            | 404 | name=none
+            force-unlock | {"table":"accounts","index":10,"token":1}  | 404 | index=10
+            force-unlock | {"table":"accounts","index":-1,"token":1}  | 404 | index=-1
+            force-unlock | {"table":"none","index":1,"token":1}       | 404 | table=none
+            force-unlock | {"index":1,"token":1}                      | 422 | table
+            force-unlock | {"table":"accounts","token":1}             | 422 | index
+            force-unlock | {"table":"accounts","index":1}             | 422 | token
+            force-unlock | {"table":"accounts","index":1,"token":1}   | 409 | index=1
             """)
-    void whatCannotBeDoneIsAProblemThatSaysWhy(String path, String body, int status, String named) {
-        assertThat(refused(send("/atoll/api/" + path, "ada", body), status)).contains(named);
+    void whatCannotBeDoneIsAProblemThatSaysWhy(String action, String body, int status, String named) {
+        assertThat(refused(send("/atoll/api/actions/" + action, "ada", body), status)).contains(named);
         assertThat(audited()).singleElement()
                 .satisfies(event -> assertThat(event.getData().get("outcome").toString()).contains(named));
     }
 
     @Test
     void aQueueIsResizedAndMoved() {
-        send("/atoll/api/structures/jobs/resize", "ada", "{\"name\":\"jobs\",\"capacity\":200}").expectStatus().isOk();
+        send("/atoll/api/actions/resize", "ada", "{\"name\":\"jobs\",\"capacity\":200}").expectStatus().isOk();
         assertThat(jobs.capacity()).isEqualTo(200);
-        send("/atoll/api/structures/jobs/migrate", "ada", "{\"name\":\"jobs\",\"host\":0}").expectStatus().isOk();
+        send("/atoll/api/actions/migrate", "ada", "{\"name\":\"jobs\",\"host\":0}").expectStatus().isOk();
         assertThat(jobs.host()).isZero();
     }
 
@@ -260,7 +285,7 @@ class ActionTest {
     void aFilterIsCleared() {
         var seen = world.filter("seen", String.class).expectedElements(100).open();
         seen.add("one");
-        send("/atoll/api/structures/seen/clear", "ada", "{\"name\":\"seen\"}").expectStatus().isOk();
+        send("/atoll/api/actions/clear", "ada", "{\"name\":\"seen\"}").expectStatus().isOk();
         assertThat(seen.mightContain("one")).isFalse();
     }
 
@@ -268,13 +293,13 @@ class ActionTest {
     void aCacheIsEvicted() {
         var prices = console.context().getBean(CacheManager.class).getCache("prices");
         prices.put("tea", 3);
-        send("/atoll/api/caches/prices/evict", "ada", "{\"name\":\"prices\"}").expectStatus().isOk();
+        send("/atoll/api/actions/evict", "ada", "{\"name\":\"prices\"}").expectStatus().isOk();
         assertThat(prices.get("tea")).isNull();
     }
 
     @Test
     void whatIsRetiredIsFreedAtOnce() {
-        assertThat(done(send("/atoll/api/epochs/reclaim", "ada", "{}"), ActionController.Reclaimed.class).freed())
+        assertThat(done(send("/atoll/api/actions/reclaim", "ada", "{}"), ActionController.Reclaimed.class).freed())
                 .isNotNegative();
     }
 
@@ -282,12 +307,17 @@ class ActionTest {
     void aLockIsForcedOpenIfTheHolderIsStillTheOneThatIsMeant() throws Exception {
         Acquisition held = accounts.lockAt(3);
         long token = held.fencingToken();
-        String path = "/atoll/api/locks/accounts/3/force-unlock";
-        assertThat(refused(send(path, "ada", "{\"token\":" + (token + 1) + "}"), 409)).contains("somebody else");
+        assertThat(refused(force("accounts", 3, token + 1), 409)).contains("somebody else");
         assertThat(held.isHeld()).isTrue();
-        send(path, "ada", "{\"token\":" + token + "}").expectStatus().isOk();
+        force("accounts", 3, token).expectStatus().isOk();
         await().untilAsserted(() -> assertThat(held.isHeld()).isFalse());
         held.close();
+    }
+
+    private static RestTestClient.ResponseSpec force(String table, long index, long token) {
+        return post(console, "/atoll/api/actions/force-unlock", "ada").contentType(MediaType.APPLICATION_JSON)
+                .body(Map.of("table", table, "index", index, "token", token))
+                .exchange();
     }
 
     @Test
@@ -298,35 +328,92 @@ class ActionTest {
             orders.put("order " + key, key);
             hits.put(key, key * 2);
         }
-        assertThat(entry("orders/entries/order 7")).isEqualTo(new Entry("order 7", true, "7"));
-        assertThat(entry("orders/entries/none")).isEqualTo(new Entry("none", false, null));
-        assertThat(entry("hits/entries/7")).isEqualTo(new Entry("7", true, "14"));
-        assertThat(entry("hits/entries/70")).isEqualTo(new Entry("70", false, null));
+        // What has been opened a moment ago is seen a second later.
+        await().untilAsserted(
+                () -> assertThat(entry("orders", "order 7")).isEqualTo(new Entry("order 7", true, "7")));
+        assertThat(entry("orders", "none")).isEqualTo(new Entry("none", false, null));
+        assertThat(entry("hits", "7")).isEqualTo(new Entry("7", true, "14"));
+        assertThat(entry("hits", "70")).isEqualTo(new Entry("70", false, null));
         for (String map : List.of("orders", "hits")) {
-            assertThat(console.client()
-                    .get()
-                    .uri("/atoll/api/structures/" + map + "/entries")
-                    .exchange()
-                    .expectStatus()
-                    .isOk()
-                    .expectBody(new ParameterizedTypeReference<Listed<Entry>>() {})
-                    .returnResult()
-                    .getResponseBody()
-                    .items()).hasSize(Structures.FIRST_ENTRIES);
+            assertThat(entries(map)).hasSize(Structures.FIRST_ENTRIES);
         }
-        assertThat(refused(console.client().get().uri("/atoll/api/structures/hits/entries/x").exchange(), 422))
+        assertThat(refused(console.client().get().uri("/atoll/api/entry?structure=hits&key=x").exchange(), 422))
                 .contains("key=x");
     }
 
-    private static Entry entry(String path) {
-        return done(console.client().get().uri("/atoll/api/structures/" + path).exchange(), Entry.class);
+    private static List<Entry> entries(String structure) {
+        return console.client()
+                .get()
+                .uri("/atoll/api/entries?structure={structure}", structure)
+                .exchange()
+                .expectStatus()
+                .isOk()
+                .expectBody(new ParameterizedTypeReference<Listed<Entry>>() {})
+                .returnResult()
+                .getResponseBody()
+                .items();
+    }
+
+    private static Entry entry(String structure, String key) {
+        return done(console.client()
+                .get()
+                .uri("/atoll/api/entry?structure={structure}&key={key}", structure, key)
+                .exchange(), Entry.class);
+    }
+
+    private static <T> T read(Class<T> type, String uri, Object... values) {
+        return done(console.client().get().uri("/atoll/api/" + uri, values).exchange(), type);
+    }
+
+    @Test
+    void whateverCharactersANameHasItIsLookedAt() throws Exception {
+        console.context().getBean("strangeMap", LongLongMap.class).put(7, 14);
+        world.map(STRANGE + " keys", String.class, Long.class).capacity(100).open().put(STRANGE, 8L);
+        assertThat(read(StructureDetails.class, "structure?name={name}", STRANGE + " map").name())
+                .isEqualTo(STRANGE + " map");
+        assertThat(entry(STRANGE + " map", "7").value()).isEqualTo("14");
+        assertThat(entry(STRANGE + " keys", STRANGE)).isEqualTo(new Entry(STRANGE, true, "8"));
+        assertThat(entries(STRANGE + " map")).hasSize(1);
+        try (Acquisition _ = world.lockTable(STRANGE).locks(10).open().lockAt(3)) {
+            assertThat(read(LockTableState.class, "lock-table?name={name}", STRANGE).busy()).hasSize(1);
+            assertThat(read(LockTableState.HeldLock.class, "lock?table={name}&index=3", STRANGE).holders()).hasSize(1);
+        }
+    }
+
+    private static void act(String action, Map<String, ?> body) {
+        post(console, "/atoll/api/actions/" + action, "ada").contentType(MediaType.APPLICATION_JSON)
+                .body(body)
+                .exchange()
+                .expectStatus()
+                .isOk();
+    }
+
+    @Test
+    @SuppressWarnings("unchecked")
+    void whateverCharactersANameHasItIsActedOn() throws Exception {
+        CircularQueue<Long> queue = console.context().getBean("strangeQueue", CircularQueue.class);
+        queue.push(7L);
+        String name = STRANGE + " queue";
+        act("clear", Map.of("name", name));
+        assertThat(queue.size()).isZero();
+        act("resize", Map.of("name", name, "capacity", 200));
+        assertThat(queue.capacity()).isEqualTo(200);
+        act("migrate", Map.of("name", name, "host", 0));
+        var cache = console.context().getBean(CacheManager.class).getCache(STRANGE);
+        cache.put("tea", 3);
+        act("evict", Map.of("name", STRANGE));
+        assertThat(cache.get("tea")).isNull();
+        Acquisition held = world.lockTable(STRANGE).locks(10).open().lockAt(4);
+        force(STRANGE, 4, held.fencingToken()).expectStatus().isOk();
+        await().untilAsserted(() -> assertThat(held.isHeld()).isFalse());
+        held.close();
     }
 
     @Test
     void entriesAreNotShownUnlessTheApplicationSaysSo() {
         try (World other = World.named("quiet").segment(4 << 20).open(); Console quiet = Console.startLocal(other)) {
-            for (String path : List.of("hits/entries", "hits/entries/7")) {
-                assertThat(refused(quiet.client().get().uri("/atoll/api/structures/" + path).exchange(), 403))
+            for (String path : List.of("entries?structure=hits", "entry?structure=hits&key=7")) {
+                assertThat(refused(quiet.client().get().uri("/atoll/api/" + path).exchange(), 403))
                         .contains("atoll.admin.entries=true");
             }
         }

@@ -176,10 +176,12 @@ class ApiTest {
     @Test
     void aTableOfLocksShowsWhoHoldsWhat() throws Exception {
         try (World _ = open(1); Acquisition held = world.lockTable("accounts").locks(10).open().lockAt(7)) {
-            await().untilAsserted(() -> assertThat(read(LockTableState.class, "/atoll/api/locks/accounts").busy())
-                    .extracting(LockTableState.HeldLock::index)
-                    .containsExactly(7L));
-            LockTableState.HeldLock seen = read(LockTableState.HeldLock.class, "/atoll/api/locks/accounts/7");
+            await().untilAsserted(
+                    () -> assertThat(read(LockTableState.class, "/atoll/api/lock-table?name=accounts").busy())
+                            .extracting(LockTableState.HeldLock::index)
+                            .containsExactly(7L));
+            LockTableState.HeldLock seen = read(LockTableState.HeldLock.class,
+                    "/atoll/api/lock?table=accounts&index=7");
             assertThat(seen.holders()).extracting(LockTableState.LockUser::thread)
                     .allMatch(Thread.currentThread().getName()::startsWith)
                     .hasSize(1);
@@ -188,8 +190,9 @@ class ApiTest {
             Paged<LockTableState> tables = readPage(new ParameterizedTypeReference<>() {}, "/atoll/api/locks");
             assertThat(tables.items()).extracting(LockTableState::locks).containsExactly(10L);
         }
-        assertThat(problem(HttpMethod.GET, "/atoll/api/locks/accounts/10", 404).getDetail()).endsWith("index=10");
-        assertThat(problem(HttpMethod.GET, "/atoll/api/locks/none", 404).getDetail()).endsWith("table=none");
+        assertThat(problem(HttpMethod.GET, "/atoll/api/lock?table=accounts&index=10", 404).getDetail())
+                .endsWith("index=10");
+        assertThat(problem(HttpMethod.GET, "/atoll/api/lock-table?name=none", 404).getDetail()).endsWith("name=none");
     }
 
     @Test
@@ -205,7 +208,7 @@ class ApiTest {
         assertThat(second.total()).isEqualTo(4);
         assertThat(second.items()).extracting(StructureState::name).containsExactly("orders", "seen");
         assertThat(structures("?page=2000000000&size=100").items()).isEmpty();
-        StructureDetails seen = read(StructureDetails.class, "/atoll/api/structures/seen");
+        StructureDetails seen = read(StructureDetails.class, "/atoll/api/structure?name=seen");
         assertThat(seen.bytes()).isEqualTo(second.items().getLast().bytes());
         assertThat(seen.settings()).containsEntry("expected elements", "1000");
         assertThat(seen.ranks()).extracting(StructureDetails.RankBytes::rank).containsExactly(0, 1);
@@ -466,7 +469,7 @@ class ApiTest {
 
     @ParameterizedTest
     @CsvSource({"/atoll/api/segments/2, rank=2", "/atoll/api/segments/-1, rank=-1",
-        "/atoll/api/structures/nobody, name=nobody", "/atoll/api/segment, path=/atoll/api/segment"})
+        "/atoll/api/structure?name=nobody, name=nobody", "/atoll/api/segment, path=/atoll/api/segment"})
     void whatIsNotThereIsAProblemThatNamesIt(String path, String named) {
         assertThat(problem(HttpMethod.GET, path, 404).getDetail()).endsWith(named);
     }
@@ -476,7 +479,7 @@ class ApiTest {
         "segments?size=x, a page has 1 to 100 items: size=x",
         "structures?page=99999999999999, a whole number from 0 to 2147483647: page=99999999999999",
         "segments/first, a whole number from 0 to 2147483647: rank=first",
-        "locks/accounts/last, a whole number from 0 to 9223372036854775807: index=last"})
+        "lock?table=accounts&index=last, a whole number from 0 to 9223372036854775807: index=last"})
     void whatIsNoNumberThereIsToldWhatWouldBe(String path, String detail) {
         assertThat(problem(HttpMethod.GET, "/atoll/api/" + path, 400).getDetail()).isEqualTo(detail);
     }
@@ -492,7 +495,7 @@ class ApiTest {
     @ValueSource(strings = {"POST", "PUT", "PATCH", "DELETE"})
     void nothingButReadingIsAllowed(String method) {
         for (String path : List.of("world", "fabric", "connections", "segments", "segments/0", "structures",
-                "structures/hits")) {
+                "structure", "actions")) {
             problem(HttpMethod.valueOf(method), "/atoll/api/" + path, 405);
         }
     }

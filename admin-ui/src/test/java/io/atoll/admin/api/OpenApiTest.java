@@ -67,7 +67,9 @@ class OpenApiTest {
     }
 
     private static String path(Method method) {
-        return "/atoll/api" + AnnotatedElementUtils.findMergedAnnotation(method, RequestMapping.class).path()[0];
+        return Stream.of(method.getDeclaringClass(), method)
+                .map(each -> AnnotatedElementUtils.findMergedAnnotation(each, RequestMapping.class).path()[0])
+                .collect(Collectors.joining());
     }
 
     private static String verb(Method method) {

@@ -58,6 +58,10 @@ final class RecordedWorld {
     /** Of which one thread has pinned a token for a minute, so that its segment and those after it fill up. */
     static final int BLOCKING = 9;
 
+    /** A table of locks, whose name has characters that no path may have. */
+    static final String STRANGE_NAME = "a/b%2F;c\\d \u00e9";
+
+    private static final int STRANGE = 15;
     private static final int NEARLY_FULL = 64;
     private static final long SEGMENT = 64L << 20;
     private static final long HEAP = SEGMENT - (1L << 20);
@@ -167,6 +171,9 @@ final class RecordedWorld {
     private static String name(int index) {
         String[] subjects = {"hits", "orders", "customers", "jobs", "seen", "accounts", "undone", "mails", "keys",
             "cells"};
+        if (index == STRANGE) {
+            return STRANGE_NAME;
+        }
         return index < 10 ? subjects[index] : "%s-%03d".formatted(subjects[index % 10], index / 10);
     }
 
@@ -338,12 +345,19 @@ final class RecordedWorld {
                 List.of(hotLock(), one, other));
     }
 
+    private static LockTableState strangeTable() {
+        return new LockTableState(STRANGE_NAME, 1_024, configuration(STRANGE), List.of(hotLock()), List.of());
+    }
+
     static List<LockTableState> lockTables() {
         return structures().stream()
                 .filter(structure -> structure.kind().equals("lock-table"))
-                .map(structure -> structure.name().equals("accounts")
-                        ? accounts()
-                        : new LockTableState(structure.name(), 1_024, structure.configuration(), List.of(), List.of()))
+                .map(structure -> switch (structure.name()) {
+                    case "accounts" -> accounts();
+                    case STRANGE_NAME -> strangeTable();
+                    case String name -> new LockTableState(name, 1_024, structure.configuration(), List.of(),
+                            List.of());
+                })
                 .toList();
     }
 
@@ -524,6 +538,8 @@ final class RecordedWorld {
         }
         answers.put("structure-hits", details(0));
         answers.put("structure-jobs", details(3));
+        answers.put("structure-strange", details(STRANGE));
+        answers.put("entry-orders-strange", new Entry(STRANGE_NAME, true, "Order[customer=grace]"));
         answers.put("entry-orders-7", new Entry("7", true, "Order[customer=ada, totalCents=1200]"));
         answers.put("entry-orders-8", new Entry("8", false, null));
         answers.put("entries-orders",
@@ -533,8 +549,10 @@ final class RecordedWorld {
         answers.put("epochs", epochs());
         answers.put("epochs-summary", epochSummary());
         answers.put("locks-0", Paged.of(lockTables(), 0, 100, table -> table));
-        answers.put("locks-accounts", accounts());
-        answers.put("locks-accounts-973", hotLock());
+        answers.put("lock-table-accounts", accounts());
+        answers.put("lock-table-strange", strangeTable());
+        answers.put("lock-accounts-973", hotLock());
+        answers.put("lock-strange-973", hotLock());
         answers.put("locks-graph", lockGraph());
         answers.put("events", new Listed<>(events()));
         answers.put("history-limbo-bytes", historyOfLimbo());

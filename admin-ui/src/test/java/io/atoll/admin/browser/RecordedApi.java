@@ -30,6 +30,7 @@ import tools.jackson.databind.node.ObjectNode;
 final class RecordedApi implements Filter {
 
     private static final String API = "/atoll/api/";
+    private static final String FILES = "/io/atoll/admin/recorded/";
     private static final int MOST = 100;
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
@@ -73,7 +74,7 @@ final class RecordedApi implements Filter {
     }
 
     private static JsonNode read(String name) {
-        try (InputStream file = RecordedApi.class.getResourceAsStream("/io/atoll/admin/recorded/" + name + ".json")) {
+        try (InputStream file = RecordedApi.class.getResourceAsStream(FILES + name + ".json")) {
             return JSON.readTree(Objects.requireNonNull(file, name));
         } catch (IOException failure) {
             throw new IllegalStateException(name, failure);
@@ -128,7 +129,11 @@ final class RecordedApi implements Filter {
             case "ranks" -> paged(ranks, asked,
                     rank -> is(asked, "standing", rank.get("standing").asString())
                             && has(asked, "rank " + rank.get("rank").asString(), rank.get("host").asString("")));
-            case "structures" -> parts.length == 1 ? structuresOf(asked) : structure(parts);
+            case "structures" -> structuresOf(asked);
+            case "structure", "lock-table" -> named(path, asked.getParameter("name"));
+            case "lock" -> named("lock", asked.getParameter("table") + "-" + asked.getParameter("index"));
+            case "entries" -> recorded("entries-orders");
+            case "entry" -> named("entry-orders", asked.getParameter("key"));
             case "segments" -> parts.length == 1 ? recorded("segments-0") : recorded("segment-9");
             case "epochs" -> recorded("epochs-summary");
             case "locks" -> recorded(path.equals("locks") ? "locks-0" : path.replace('/', '-'));
@@ -157,17 +162,15 @@ final class RecordedApi implements Filter {
         return page.set("kinds", recorded("structures-0").get("kinds"));
     }
 
-    private @Nullable JsonNode structure(String[] parts) {
-        if (parts.length == 3) {
-            return recorded("entries-orders");
-        }
-        if (parts.length == 4) {
-            return recorded(parts[3].equals("7") ? "entry-orders-7" : "entry-orders-8");
-        }
-        return switch (parts[1]) {
-            case "hits", "jobs" -> recorded("structure-" + parts[1]);
-            default -> null;
-        };
+    /** What there is a file of. */
+    private @Nullable JsonNode named(String what, String name) {
+        String file = what + "-" + name.replace(strangeName(), "strange");
+        return RecordedApi.class.getResource(FILES + file + ".json") == null ? null : recorded(file);
+    }
+
+    /** With characters that no path may have, nor a file. */
+    String strangeName() {
+        return recorded("structure-strange").get("name").asString();
     }
 
     private JsonNode events(HttpServletRequest asked) {

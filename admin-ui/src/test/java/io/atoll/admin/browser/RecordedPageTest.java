@@ -130,6 +130,29 @@ class RecordedPageTest {
     }
 
     @Test
+    void whateverCharactersANameHasItIsSeenAndActedOn() {
+        String name = api.strangeName();
+        browser.load("structures");
+        browser.find("#q").sendKeys(name);
+        browser.awaitText(".pages", "1 to 1 of 1 ");
+        browser.click("tbody a");
+        browser.awaitText("h1", name);
+        String address = browser.address();
+        browser.load(address.substring(address.indexOf('#') + 1));
+        browser.find("input[name=key]").sendKeys(name, Keys.ENTER);
+        browser.awaitText(".lookup + [role=status]", "Order[customer=grace]");
+        browser.click("#view p > a[href^='#locks/']");
+        browser.awaitText("h1", name + " 1,024 locks");
+        browser.click("tbody a");
+        browser.awaitText("h1", "Lock 973 of " + name);
+        browser.click(".actions button");
+        browser.find("dialog input[name=typed]").sendKeys(name, Keys.ENTER);
+        browser.awaitText("#outcome", "taken from payment-3");
+        assertThat(api.posted().items()).last()
+                .isEqualTo("actions/force-unlock {\"table\":\"a/b%2F;c\\\\d \u00e9\",\"index\":973,\"token\":812345}");
+    }
+
+    @Test
     void epochsNameWhoBlocksAndSayWhenMemoryEnds() {
         browser.load("epochs");
         assertThat(browser.text(".banner.critical")).contains("report-writer", "rank 9", "blocks the epoch");
@@ -271,7 +294,7 @@ class RecordedPageTest {
         assertThat(browser.barriers()).isEmpty();
         browser.press(Keys.ENTER);
         browser.awaitText("#outcome", "jobs is resized");
-        assertThat(api.posted().items()).contains("structures/jobs/resize {\"name\":\"jobs\",\"capacity\":2000}");
+        assertThat(api.posted().items()).contains("actions/resize {\"name\":\"jobs\",\"capacity\":2000}");
     }
 
     @Test
@@ -280,7 +303,8 @@ class RecordedPageTest {
         browser.click(".actions button");
         browser.find("dialog input[name=typed]").sendKeys("accounts", Keys.ENTER);
         browser.awaitText("#outcome", "taken from payment-3");
-        assertThat(api.posted().items()).contains("locks/accounts/973/force-unlock {\"token\":812345}");
+        assertThat(api.posted().items())
+                .contains("actions/force-unlock {\"table\":\"accounts\",\"index\":973,\"token\":812345}");
     }
 
     @Test

@@ -20,7 +20,7 @@ import org.springframework.test.web.servlet.client.RestTestClient;
 
 class NodeSecurityTest {
 
-    private static final String RECLAIM = "/atoll/api/epochs/reclaim";
+    private static final String RECLAIM = "/atoll/api/actions/reclaim";
 
     private static ServletWebServerApplicationContext node(String... settings) {
         return (ServletWebServerApplicationContext) SpringApplication.run(Node.class,

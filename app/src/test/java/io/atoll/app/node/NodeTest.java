@@ -207,7 +207,7 @@ class NodeTest {
     void whatTheServerRefusesIsToldInJson() throws Exception {
         try (NodeProcess node = new NodeProcess(folder, "--server.port=0")) {
             node.awaitReady();
-            assertThat(answer(node.port(), "/atoll/api/structures/a%2Fb", "Host: localhost")).contains(" 400", "{")
+            assertThat(answer(node.port(), "/atoll/api/segments/a%2Fb", "Host: localhost")).contains(" 400", "{")
                     .doesNotContain("<");
         }
     }

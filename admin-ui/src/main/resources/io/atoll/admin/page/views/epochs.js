@@ -19,7 +19,7 @@ export async function load(read, at) {
 }
 
 const RECLAIM = {
-  label: 'Reclaim now', title: 'Reclaim now?', text: 'This rank advances the epoch if nobody blocks it, and frees what may be freed.', path: 'epochs/reclaim',
+  label: 'Reclaim now', title: 'Reclaim now?', text: 'This rank advances the epoch if nobody blocks it, and frees what may be freed.', path: 'actions/reclaim',
   done: ({ freed }) => `${counted(freed ?? 0, 'object')} freed.`,
 };
 

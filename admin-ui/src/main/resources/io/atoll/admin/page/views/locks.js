@@ -1,5 +1,6 @@
 // Tables of locks and their contention; one lock's queue; who waits for whom.
-import { path, query, readIfThere } from '../api.js';
+import { to } from '../address.js';
+import { query, readIfThere } from '../api.js';
 import { actionButton } from '../elements/action.js';
 import { emptyHistory, history, range, together } from '../elements/chart.js';
 import { graph } from '../elements/graph.js';
@@ -18,10 +19,10 @@ const SERIES = ['lock-waited-millis', 'lock-waits', 'lock-acquisitions'];
 export async function load(read, at) {
   const [name, index] = at.path;
   if (index !== undefined) {
-    return { lock: await readIfThere(path('locks', name, index)) };
+    return { lock: await readIfThere(`lock${query({ table: name, index })}`) };
   }
   if (name !== undefined) {
-    return { table: await readIfThere(path('locks', name)) };
+    return { table: await readIfThere(`lock-table${query({ name })}`) };
   }
   const [tables, waits, past] = await Promise.all([
     read(`locks${query({ q: at.query.q, sort: at.query.sort, size: ROWS, page: pageOf(at) })}`),
@@ -41,7 +42,7 @@ const FEW = 3;
 const waiting = (it) => html`${it.waiting.slice(0, FEW).map(user)}${it.waiting.length > FEW ? html`<div class="quiet">and ${whole(it.waiting.length - FEW)} more</div>` : nothing}`;
 
 const columns = (name) => [
-  { label: 'lock', cell: (it) => html`<a href=${`#locks/${encodeURIComponent(name)}/${it.index}`}><strong>lock ${whole(it.index)}</strong></a> <span class="quiet">at rank ${it.owner}</span>` },
+  { label: 'lock', cell: (it) => html`<a href=${to('locks', [name, it.index])}><strong>lock ${whole(it.index)}</strong></a> <span class="quiet">at rank ${it.owner}</span>` },
   { label: 'held by', cell: (it) => it.holders.map(user) },
   { label: 'waiting', cell: waiting },
   { label: 'waited a second', figure: true, cell: (it) => isKnown(it.rate) ? duration(it.rate) : '' },
@@ -63,7 +64,7 @@ function drawTable({ name, busy, hottest }, at) {
     ${hot.length ? table({ caption: 'Hottest, by waiting time a second', at, rows: hot, columns: columns(name), key: (it) => it.index }) : nothing}`;
 }
 
-function drawTables({ tables, waits, past }, { at, to }) {
+function drawTables({ tables, waits, past }, { at }) {
   return html`<div class="tools"><h1>Locks</h1>${range(at)}</div>
     ${waits.cycles.length ? panel('Deadlocks', graph(waits, at)) : nothing}
     <section class="panel"><h2>Contention</h2>${past.ranks.length === 0 ? empty('No rank has written a history that can be read.') : html`<div class="charts">
@@ -85,11 +86,11 @@ function force(name, lock) {
   return {
     label: 'Force unlock', title: `Take lock ${lock.index} from ${holder.thread} of rank ${holder.rank}?`,
     text: `The next one gets it, and is told that somebody may have died with it. ${holder.thread} may still be at work under it; whatever checks the fencing token ${holder.token} refuses it then.`,
-    name, path: path('locks', name, lock.index, 'force-unlock'), body: () => ({ token: holder.token }), done: () => `Lock ${lock.index} of ${name} was taken from ${holder.thread}.`,
+    name, path: 'actions/force-unlock', body: () => ({ table: name, index: lock.index, token: holder.token }), done: () => `Lock ${lock.index} of ${name} was taken from ${holder.thread}.`,
   };
 }
 
-function drawLock({ lock }, { at, to, session, look }) {
+function drawLock({ lock }, { at, session, look }) {
   const [name, index] = at.path;
   const where = html`<nav class="crumbs" aria-label="Where this is"><a href=${to('locks')}>Locks</a> <span aria-hidden="true">\u203a</span> <a href=${to('locks', [name])}>${name}</a> <span aria-hidden="true">\u203a</span> ${index}</nav>`;
   if (!lock) {

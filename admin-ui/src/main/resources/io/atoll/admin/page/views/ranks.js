@@ -1,8 +1,8 @@
 // Hundreds of ranks as tiles, lost ones first; one rank with its memory.
-import { path, query, readIfThere } from '../api.js';
+import { query, readIfThere } from '../api.js';
 import { byRank, emptyHistory, history, range, together } from '../elements/chart.js';
 import { memory, parts, structureSwatch, summary, swatch } from '../elements/memory.js';
-import { crumbs, empty, facts, panel, standing } from '../elements/pieces.js';
+import { crumbs, empty, facts, panel, standing, structureLink } from '../elements/pieces.js';
 import { choices, pageOf, pages, search, table } from '../elements/table.js';
 import { eventTable } from '../elements/events.js';
 import { tiles } from '../elements/tiles.js';
@@ -38,7 +38,7 @@ const SERIES = ['heap-used-bytes', 'heap-object-bytes', 'retired-bytes', 'limbo-
 async function one(read, at) {
   const [rank] = at.path;
   const [segment, found, past, events] = await Promise.all([
-    readIfThere(path('segments', rank)),
+    readIfThere(`segments/${encodeURIComponent(rank)}`),
     read(`ranks${query({ q: `rank ${rank}`, sort: 'rank', size: 1 })}`, { atMostEvery: SLOW_MILLIS }),
     history(read, at, SERIES, { rank }),
     read(`events${query({ rank, size: 20 })}`, { atMostEvery: SLOW_MILLIS }),
@@ -95,7 +95,7 @@ function drawMemory(segment, at) {
     ${table({
     caption: `What the memory of rank ${segment.rank} is used for`, hidesCaption: true, at, rows: parts(segment).sort((one, other) => other.bytes - one.bytes), key: (it) => `${it.kind} ${it.name}`,
     columns: [
-      { label: 'part', cell: (it) => html`${it.kind === 'structure' ? structureSwatch(it.name) : swatch(it)}${it.kind === 'structure' ? html`<a href=${`#structures/${encodeURIComponent(it.name)}`}>${it.name}</a>` : it.name}` },
+      { label: 'part', cell: (it) => html`${it.kind === 'structure' ? structureSwatch(it.name) : swatch(it)}${it.kind === 'structure' ? structureLink(it.name) : it.name}` },
       { label: 'bytes', figure: true, cell: (it) => bytes(it.bytes) },
       { label: 'share', figure: true, cell: (it) => percent(it.bytes / segment.usage.totalBytes) },
     ],

@@ -1,5 +1,6 @@
 // All structures, searched, filtered and sorted by the API; one structure with its settings, shares and entries.
-import { query, path, readIfThere } from '../api.js';
+import { to } from '../address.js';
+import { query, readIfThere } from '../api.js';
 import { actionButton } from '../elements/action.js';
 import { chart } from '../elements/chart.js';
 import { structureSwatch } from '../elements/memory.js';
@@ -37,7 +38,7 @@ async function entriesOfOrWhy(read, name) {
   if (known && performance.now() - known.at < AGAIN_MILLIS) {
     return known.entries;
   }
-  const entries = await orWhy(read(path('structures', name, 'entries'), { atMostEvery: 5000 }));
+  const entries = await orWhy(read(`entries${query({ structure: name })}`, { atMostEvery: 5000 }));
   if (entries.refused) {
     refused.set(name, { entries, at: performance.now() });
   }
@@ -48,9 +49,9 @@ async function one(read, at) {
   const [name] = at.path;
   const { key } = at.query;
   const [structure, entries, found] = await Promise.all([
-    readIfThere(path('structures', name)),
+    readIfThere(`structure${query({ name })}`),
     entriesOfOrWhy(read, name),
-    key ? orWhy(read(path('structures', name, 'entries', key))) : null,
+    key ? orWhy(read(`entry${query({ structure: name, key })}`)) : null,
   ]);
   return { structure, entries, found };
 }
@@ -83,7 +84,7 @@ function operations({ name, figures }) {
 }
 
 const COLUMNS = [
-  { label: 'name', sort: 'name', cell: (it) => html`${structureSwatch(it.name)}<a href=${`#structures/${encodeURIComponent(it.name)}`}><strong>${it.name}</strong></a>` },
+  { label: 'name', sort: 'name', cell: (it) => html`${structureSwatch(it.name)}<a href=${to('structures', [it.name])}><strong>${it.name}</strong></a>` },
   { label: 'kind', sort: 'kind', cell: (it) => it.kind },
   { label: 'entries', figure: true, sort: 'entries', order: '-', cell: entriesOf },
   { label: 'full', figure: true, sort: 'load', order: '-', cell: (it) => meter(shareOf(it)) },
@@ -142,7 +143,7 @@ function shares(structure) {
     <span class="figure">${bytes(it.bytes)}</span></li>`)}</ul>${shown.length < ranks.length ? html`<p class="quiet">The largest ${MOST_SHARES} of ${whole(ranks.length)} ranks.</p>` : nothing}`;
 }
 
-function lookUp(at, found, to) {
+function lookUp(at, found) {
   const ask = (event) => {
     event.preventDefault();
     location.hash = to('structures', at.path, { ...at.query, key: new FormData(event.target).get('key').trim() });
@@ -155,12 +156,12 @@ function lookUp(at, found, to) {
 
 const text = (value) => typeof value === 'string' ? value : JSON.stringify(value);
 
-function drawEntries(entries, at, to, found) {
+function drawEntries(entries, at, found) {
   if (entries.refused) {
     return html`<p class="quiet">${entries.refused}</p>`;
   }
   const rows = (entries.items ?? []).map((it, index) => ({ ...it, index }));
-  return html`${lookUp(at, found, to)}${table({
+  return html`${lookUp(at, found)}${table({
     caption: 'The first entries', at, rows, key: (it) => it.index, empty: 'It is empty.',
     columns: [
       { label: rows.some((it) => 'key' in it) ? 'key' : 'place', cell: (it) => html`<code>${'key' in it ? text(it.key) : it.index}</code>` },
@@ -172,25 +173,24 @@ function drawEntries(entries, at, to, found) {
 const CACHE = /^cache /;
 
 function actions({ name, kind, settings, ranks }) {
-  const place = (what) => path('structures', name, what);
-  const clear = { label: 'Clear', title: `Clear ${name}?`, text: 'All that is in it is gone, at every rank.', name, path: place('clear'), body: () => ({ name }), done: () => `${name} is cleared.` };
+  const clear = { label: 'Clear', title: `Clear ${name}?`, text: 'All that is in it is gone, at every rank.', name, path: 'actions/clear', body: () => ({ name }), done: () => `${name} is cleared.` };
   if (CACHE.test(name)) {
     const cache = name.replace(CACHE, '');
-    return [{ label: 'Evict all', title: `Evict all of cache ${cache}?`, text: 'Each value is computed again when it is asked for.', name: cache, path: path('caches', cache, 'evict'),
+    return [{ label: 'Evict all', title: `Evict all of cache ${cache}?`, text: 'Each value is computed again when it is asked for.', name: cache, path: 'actions/evict',
       body: () => ({ name: cache }), done: () => `Cache ${cache} is empty.` }];
   }
   if (kind === 'queue') {
     const most = Math.max(0, ...ranks.map((it) => it.rank));
     return [clear,
       { label: 'Resize', title: `Resize ${name}?`, text: `It holds ${settings.capacity ?? 'some'} now. What is in it stays.`, name, fields: [{ name: 'capacity', label: 'New capacity', min: 1 }],
-        path: place('resize'), body: ({ capacity }) => ({ name, capacity: Number(capacity) }), done: () => `${name} is resized.` },
+        path: 'actions/resize', body: ({ capacity }) => ({ name, capacity: Number(capacity) }), done: () => `${name} is resized.` },
       { label: 'Migrate', title: `Move ${name} to another rank?`, text: 'It lies in the segment of that rank then. What is in it stays.', name, fields: [{ name: 'host', label: 'To rank', min: 0, max: most }],
-        path: place('migrate'), body: ({ host }) => ({ name, host: Number(host) }), done: () => `${name} is moved.` }];
+        path: 'actions/migrate', body: ({ host }) => ({ name, host: Number(host) }), done: () => `${name} is moved.` }];
   }
   return kind === 'bloom-filter' ? [clear] : [];
 }
 
-function drawOne(what, { at, to, session, look }) {
+function drawOne(what, { at, session, look }) {
   const { structure, entries, found } = what;
   if (!structure) {
     return html`${crumbs('structures', title, at.path[0])}<h1>${at.path[0]}</h1>${empty('Nobody has opened a structure of this name.')}`;
@@ -204,7 +204,7 @@ function drawOne(what, { at, to, session, look }) {
     ${panel('Configuration', facts(Object.entries(structure.settings ?? {}).map(([name, value]) => [name, /^\d+$/.test(value) ? whole(value) : value])))}
     ${panel('Shares of ranks', structure.ranks.some((it) => it.bytes > 0) ? shares(structure) : empty('No rank that can be read has a share.'))}
     ${panel('Over time', overTime(structure, structure), 'since this page was opened')}
-    ${panel('Entries', drawEntries(entries, at, to, found))}
+    ${panel('Entries', drawEntries(entries, at, found))}
     ${structure.kind === 'lock-table' ? html`<p><a href=${to('locks', [structure.name])}>Its locks</a></p>` : nothing}`;
 }
 
