@@ -30,7 +30,7 @@ class NodePageTest {
 
     @Test
     void viewsShowWhatIsAndARankThatIsKilledIsNamed() throws Exception {
-        try (NodeProcess nodes = new NodeProcess(folder, "--ranks=3", "--server.port=0")) {
+        try (NodeProcess nodes = new NodeProcess(folder, "--ranks=3", "--server.port=0", "--demo")) {
             List<RestTestClient> ranks = nodes.awaitRanks(3);
             await().atMost(PATIENCE)
                     .until(() -> NodeProcess.read(ranks.getFirst(), "/atoll/api/world").get("whole").equals(true));
@@ -62,8 +62,9 @@ class NodePageTest {
                 long killedNanos = System.nanoTime();
                 killed.destroyForcibly();
                 browser.await("/Rank \\d is lost/.test(document.querySelector('.problems')?.innerText)");
-                System.out.printf("the overview names a killed rank after %d ms%n",
-                        Duration.ofNanos(System.nanoTime() - killedNanos).toMillis());
+                Duration named = Duration.ofNanos(System.nanoTime() - killedNanos);
+                System.out.printf("the overview names a killed rank after %d ms%n", named.toMillis());
+                assertThat(named).isLessThan(Duration.ofSeconds(3));
                 String lost = String
                         .valueOf(((List<?>) NodeProcess.read(ranks.getFirst(), "/atoll/api/world").get("lost"))
                                 .getFirst());
