@@ -78,6 +78,7 @@ class LiveTest {
         assertThat(answer.headers().firstValue("Content-Type")).hasValueSatisfying(
                 type -> assertThat(type).startsWith("text/event-stream"));
         assertThat(answer.headers().firstValue("ETag")).isEmpty();
+        assertThat(answer.headers().firstValue("X-Accel-Buffering")).hasValue("no");
         BufferedReader lines = lines(answer);
         assertThat(awaitEvent(lines)).startsWith("data:{\"world\":{\"name\":\"shop\"");
         assertThat(feed().listeners()).isOne();
