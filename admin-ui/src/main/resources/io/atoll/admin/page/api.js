@@ -1,4 +1,6 @@
 // Asks the API. Answers that have not changed since are not sent again.
+import { note, reason } from './signin.js';
+
 const TIMEOUT_MILLIS = 8000;
 const MOST_KEPT = 96;
 
@@ -23,7 +25,14 @@ function keep(path, answer) {
 // The answer and its text: a node may fall silent in the middle of it.
 async function ask(path, request) {
   try {
-    const response = await fetch(`api/${path}`, { cache: 'no-store', signal: AbortSignal.timeout(TIMEOUT_MILLIS), ...request });
+    const response = await fetch(`api/${path}`, {
+      cache: 'no-store',
+      signal: AbortSignal.timeout(TIMEOUT_MILLIS),
+      ...request,
+      // A node that has a page to sign in need not let the browser ask for a password.
+      headers: { 'Atoll-Page': 'true', ...request.headers },
+    });
+    note(response);
     return { response, text: await response.text() };
   } catch (silence) {
     throw new Refusal('The node does not answer.', 0);
@@ -33,7 +42,8 @@ async function ask(path, request) {
 function refusal({ response, text }) {
   const type = response.headers.get('content-type') ?? '';
   const detail = /[/+]json/.test(type) ? JSON.parse(text).detail : null;
-  return new Refusal(detail || `The node answers ${response.status}.`, response.status);
+  const unknown = response.status === 401 ? reason : null;
+  return new Refusal(unknown ?? (detail || `The node answers ${response.status}.`), response.status);
 }
 
 // The answer; one that is younger than so many milliseconds is not asked for again.

@@ -8,12 +8,14 @@ import { answerQuestion, drawQuestion, outcome } from './elements/action.js';
 import { counted, duration } from './words.js';
 import { html, keyed, nothing, render, repeat } from './lib.js';
 import { Live } from './live.js';
+import { comeBack, leave, signOut, signing } from './signin.js';
 import { views } from './views.js';
 
 const INTERVAL_MILLIS = 2000;
 const SESSION_MILLIS = 30000;
 const STALE_MILLIS = 3 * INTERVAL_MILLIS;
 
+comeBack();
 const place = (id) => document.getElementById(id);
 const modules = await Promise.all(views.map((name) => import(`./views/${name}.js`)));
 const view = Object.fromEntries(views.map((name, index) => [name, modules[index]]));
@@ -218,12 +220,27 @@ function draw() {
   }
   drawPulse();
   const said = trouble();
-  render(said === '' ? nothing : html`<p>${said}</p>`, place('trouble'));
+  render(said === '' ? nothing : html`<p>${said}${signing.at
+    ? html` <button type="button" id="sign-in" @click=${leave}>Sign in</button>` : nothing}</p>`, place('trouble'));
   drawOutcome();
   drawView();
   drawQuestion(place('question'));
   const age = performance.now() - state.answeredAt;
+  render(signing.outAt && state.session.user
+    ? html`${state.session.user} <button type="button" class="plain" id="sign-out" @click=${leaveForGood}>Sign out</button>` : nothing, place('user'));
   render(state.answeredTime === '' ? nothing : html`as of ${state.answeredTime}${isStale() ? `, ${duration(age)} ago` : ''}`, place('looked'));
+}
+
+async function leaveForGood() {
+  live.stop();
+  clearTimeout(timer);
+  try {
+    await signOut();
+  } catch (failure) {
+    outcome.tell(`You are still signed in: ${failure.message}`, false);
+    live.start();
+    lookFromNowOn();
+  }
 }
 
 // --- moving ---

@@ -65,10 +65,15 @@ public final class Browser implements AutoCloseable {
 
     /** Loads the page at such an address as {@code ranks/9}, and waits until the view is there. */
     public Browser load(String address) {
+        visit(address);
+        return awaitView();
+    }
+
+    /** Loads the page at such an address. It may lead elsewhere. */
+    public void visit(String address) {
         // The address of nothing: a fragment alone would load nothing.
         driver.get("about:blank");
         driver.get(console + "#" + address);
-        return awaitView();
     }
 
     /** Moves to a view as a link does. */

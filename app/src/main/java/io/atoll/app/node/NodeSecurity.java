@@ -1,16 +1,23 @@
 package io.atoll.app.node;
 
-import io.atoll.admin.api.ActionGuard;
+import io.atoll.admission.Refusal;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.util.ArrayList;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.security.autoconfigure.actuate.web.servlet.EndpointRequest;
+import org.springframework.boot.security.oauth2.server.resource.autoconfigure.OAuth2ResourceServerProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.security.config.Customizer;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.MediaType;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.config.annotation.web.configurers.AbstractHttpConfigurer;
 import org.springframework.security.config.http.SessionCreationPolicy;
@@ -19,42 +26,111 @@ import org.springframework.security.core.userdetails.UserDetails;
 import org.springframework.security.core.userdetails.UserDetailsService;
 import org.springframework.security.crypto.factory.PasswordEncoderFactories;
 import org.springframework.security.crypto.password.PasswordEncoder;
+import org.springframework.security.oauth2.jwt.JwtDecoder;
+import org.springframework.security.oauth2.server.resource.authentication.JwtAuthenticationConverter;
 import org.springframework.security.provisioning.InMemoryUserDetailsManager;
+import org.springframework.security.web.AuthenticationEntryPoint;
 import org.springframework.security.web.SecurityFilterChain;
 
 /**
- * Lets the users that are configured see the console, by HTTP Basic. Where there are any nobody else does. Health, metrics
+ * Lets the users that are configured see the console: those with a password by HTTP Basic, those of an identity
+ * provider by a {@linkplain SignIn session} or a bearer token. Where there are any nobody else does. Health, metrics
  * and what there is to try answer as they would without.
  *
- * <p>No token against forged requests is asked for: an action is sent as JSON from a page of this origin, which a foreign
- * page cannot do, and what there is to try refuses foreign pages.
+ * <p>No token against forged requests is asked for: an action is sent as JSON from a page of this origin, which a
+ * foreign page cannot do, and what there is to try refuses foreign pages.
  */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(NodeUsers.class)
 class NodeSecurity {
 
-    private static final String[] CONSOLE = {"/atoll", "/atoll/**"};
+    /**
+     * What the page sends along with each request: its browser is not to ask for a password where there is another way
+     * to sign in.
+     */
+    private static final String PAGE_HEADER = "Atoll-Page";
+
+    private static final String[] PAGE_AND_API = {"/atoll", "/atoll/**"};
+    private static final String[] API = {"/atoll/api", "/atoll/api/**"};
+    private static final String AUDIENCES = "spring.security.oauth2.resourceserver.jwt.audiences";
 
     @Bean
-    SecurityFilterChain nodeSecurityFilterChain(HttpSecurity http, NodeUsers users) {
+    SecurityFilterChain nodeSecurityFilterChain(HttpSecurity http, NodeUsers users, ObjectProvider<SignIn> signIns,
+            ObjectProvider<JwtDecoder> tokens, ObjectProvider<OAuth2ResourceServerProperties> resource) {
+        SignIn signIn = signIns.getIfAvailable();
+        boolean hasTokens = tokens.getIfAvailable() != null;
+        boolean hasPasswords = !users.users().isEmpty();
         http.csrf(AbstractHttpConfigurer::disable)
                 .headers(AbstractHttpConfigurer::disable)
-                .requestCache(AbstractHttpConfigurer::disable)
-                .logout(AbstractHttpConfigurer::disable)
-                .sessionManagement(session -> session.sessionCreationPolicy(SessionCreationPolicy.STATELESS));
-        if (users.users().isEmpty()) {
-            http.authorizeHttpRequests(requests -> requests.anyRequest().permitAll());
+                .requestCache(AbstractHttpConfigurer::disable);
+        if (signIn == null) {
+            http.logout(AbstractHttpConfigurer::disable)
+                    .sessionManagement(
+                            session -> session.sessionCreationPolicy(SessionCreationPolicy.STATELESS));
         } else {
-            http.httpBasic(Customizer.withDefaults())
-                    .authorizeHttpRequests(
-                            requests -> requests.requestMatchers(CONSOLE)
-                                    .authenticated()
-                                    .requestMatchers(EndpointRequest.to("atoll"))
-                                    .authenticated()
-                                    .anyRequest()
-                                    .permitAll());
+            signIn.addTo(http);
+        }
+        if (!hasPasswords && !hasTokens && signIn == null) {
+            return http.authorizeHttpRequests(requests -> requests.anyRequest().permitAll()).build();
+        }
+        AuthenticationEntryPoint unknown = (request, response, _) -> refuse(request, response, signIn, hasPasswords,
+                hasTokens);
+        http.exceptionHandling(handling -> handling.authenticationEntryPoint(unknown))
+                .authorizeHttpRequests(
+                        // The page tells nothing of the world. It leads to the provider, and back to the view that is
+                        // in its address.
+                        requests -> requests.requestMatchers(signIn == null ? PAGE_AND_API : API)
+                                .authenticated()
+                                .requestMatchers(EndpointRequest.to("atoll"))
+                                .authenticated()
+                                .anyRequest()
+                                .permitAll());
+        if (hasPasswords) {
+            http.httpBasic(basic -> basic.authenticationEntryPoint(unknown));
+        }
+        if (hasTokens) {
+            JwtAuthenticationConverter converter = converter(resource.getObject().getJwt(), users);
+            http.oauth2ResourceServer(
+                    server -> server.jwt(token -> token.jwtAuthenticationConverter(converter)));
         }
         return http.build();
+    }
+
+    private static void refuse(HttpServletRequest request, HttpServletResponse response, @Nullable SignIn signIn,
+            boolean hasPasswords, boolean hasTokens) throws IOException {
+        if (signIn != null) {
+            response.setHeader(SignIn.HEADER, signIn.path(request));
+        }
+        if (hasPasswords && (signIn == null || !isOfThePage(request))) {
+            response.addHeader(HttpHeaders.WWW_AUTHENTICATE, "Basic realm=\"Atoll\"");
+        }
+        if (hasTokens) {
+            response.addHeader(HttpHeaders.WWW_AUTHENTICATE, "Bearer");
+        }
+        Refusal.answer(response, HttpServletResponse.SC_UNAUTHORIZED, "Unauthorized",
+                "this node answers its users: sign in, or send a password or token that it knows");
+    }
+
+    /** What listens sends no header of its own. */
+    private static boolean isOfThePage(HttpServletRequest request) {
+        String accepted = request.getHeader(HttpHeaders.ACCEPT);
+        return request.getHeader(PAGE_HEADER) != null
+                || accepted != null && accepted.contains(MediaType.TEXT_EVENT_STREAM_VALUE);
+    }
+
+    private static JwtAuthenticationConverter converter(OAuth2ResourceServerProperties.Jwt properties,
+            NodeUsers users) {
+        if (properties.getAudiences().isEmpty()) {
+            throw new InvalidConfigurationPropertyValueException(AUDIENCES, "",
+                    "a token says whom it is for; without this property the node would take those for others");
+        }
+        ClaimedAuthorities authorities = new ClaimedAuthorities(users.authoritiesClaim());
+        JwtAuthenticationConverter converter = new JwtAuthenticationConverter();
+        converter.setJwtGrantedAuthoritiesConverter(token -> new ArrayList<>(authorities.of(token.getClaims())));
+        if (properties.getPrincipalClaimName() != null) {
+            converter.setPrincipalClaimName(properties.getPrincipalClaimName());
+        }
+        return converter;
     }
 
     /** Also where there are no users: else Spring Boot would make one up. */
@@ -72,9 +148,7 @@ class NodeSecurity {
         }
         return User.withUsername(named.getKey())
                 .password(user.password())
-                .authorities(user.role() == NodeUsers.Role.ADMIN
-                        ? new String[]{ActionGuard.AUTHORITY}
-                        : new String[]{"ATOLL_READER"})
+                .authorities(user.role() == NodeUsers.Role.ADMIN ? ClaimedAuthorities.ADMIN : ClaimedAuthorities.READER)
                 .build();
     }
 

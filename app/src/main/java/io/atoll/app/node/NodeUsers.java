@@ -1,16 +1,19 @@
 package io.atoll.app.node;
 
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
  * Who may see the console of a node, and act there.
  *
- * @param users by name; without any, the console answers as {@code atoll.admin} says
+ * @param users by name; without any and without another way to sign in, the console answers as {@code atoll.admin} says
+ * @param authoritiesClaim the claim of an identity provider that says which of its users act: those for whom it is or
+ * has the value {@value io.atoll.admin.api.ActionGuard#AUTHORITY}. Without, none of them acts
  */
 @ConfigurationProperties("node")
-record NodeUsers(@DefaultValue Map<String, User> users) {
+record NodeUsers(@DefaultValue Map<String, User> users, @Nullable String authoritiesClaim) {
 
     /**
      * A user.
