@@ -8,6 +8,12 @@ server:
   # What callers see of it, for links, and to tell its own pages from others.
   forward-headers-strategy: framework
   {{- end }}
+  {{- if and .Values.console.oidc.issuer .Values.ingress.enabled .Values.ingress.tls }}
+  servlet:
+    session:
+      cookie:
+        secure: true
+  {{- end }}
 spring:
   lifecycle:
     timeout-per-shutdown-phase: {{ .Values.shutdown.requestSeconds }}s
@@ -27,8 +33,26 @@ spring:
           truststore:
             certificate: /etc/atoll/tls/ca.crt
   {{- end }}
+  {{- with .Values.console.oidc }}
+  {{- if .issuer }}
+  security:
+    oauth2:
+      client:
+        provider:
+          console:
+            issuer-uri: {{ .issuer | quote }}
+        registration:
+          console:
+            client-id: {{ .clientId | quote }}
+            {{- if not .existingSecret }}
+            # It proves by PKCE that it is the one that has asked.
+            client-authentication-method: none
+            {{- end }}
+            scope: openid
+  {{- end }}
+  {{- end }}
 {{- $pauses := and .Values.shutdown.preStopSeconds (semverCompare "<1.30-0" .Capabilities.KubeVersion.Version) }}
-{{- if or $pauses .Values.console.users.enabled }}
+{{- if or $pauses .Values.console.users.enabled .Values.console.oidc.authoritiesClaim }}
 node:
   {{- if $pauses }}
   # Kubernetes has no pause before it tells a container to end. Atoll's node makes one.
@@ -41,6 +65,9 @@ node:
       role: admin
     reader:
       role: reader
+  {{- end }}
+  {{- with .Values.console.oidc.authoritiesClaim }}
+  authorities-claim: {{ . | quote }}
   {{- end }}
 {{- end }}
 management:

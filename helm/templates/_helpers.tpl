@@ -70,7 +70,7 @@
 
 {{/* True where a rank reads properties of secrets. */}}
 {{- define "atoll.hasSecrets" -}}
-{{- if or (include "atoll.networked" .) .Values.console.users.enabled }}true{{ end }}
+{{- if or (include "atoll.networked" .) .Values.console.users.enabled .Values.console.oidc.existingSecret }}true{{ end }}
 {{- end }}
 
 {{- define "atoll.selectorLabels" -}}
@@ -215,6 +215,12 @@ name={{ include "atoll.worldName" . }} size={{ .Values.world.size }} max-size={{
 {{- if hasKey (dig "atoll" "world" (dict) $.Values.application) $key }}
 {{- fail (printf "the chart needs to know this of the world, so set world.* and not application.atoll.world.%s" $key) }}
 {{- end }}
+{{- end }}
+{{- if and .Values.console.oidc.issuer (not .Values.console.oidc.clientId) }}
+{{- fail "a provider knows the console as a client, so set console.oidc.clientId, or remove console.oidc.issuer" }}
+{{- end }}
+{{- if and (not .Values.console.oidc.issuer) (or .Values.console.oidc.clientId .Values.console.oidc.existingSecret .Values.console.oidc.authoritiesClaim) }}
+{{- fail "users sign in at a provider, so set console.oidc.issuer, or remove the rest of console.oidc" }}
 {{- end }}
 {{- if and .Values.ingress.enabled (not .Values.ingress.hosts) }}
 {{- fail "an Ingress without a host leads nowhere, so set ingress.hosts" }}

@@ -323,6 +323,13 @@ volumes:
               - key: reader
                 path: node.users.reader.password
         {{- end }}
+        {{- with .Values.console.oidc.existingSecret }}
+        - secret:
+            name: {{ . }}
+            items:
+              - key: client-secret
+                path: spring.security.oauth2.client.registration.console.client-secret
+        {{- end }}
         {{- if include "atoll.networked" . }}
         - secret:
             name: {{ include "atoll.secretName" . }}

@@ -205,6 +205,44 @@ class ConfigurationTest {
     }
 
     @Test
+    void usersOfAProviderSignInAtTheConsole() throws IOException {
+        Manifests manifests = Chart
+                .render("""
+                        console: {oidc: {issuer: "https://login.example.com", clientId: shop, existingSecret: mine, authoritiesClaim: roles}}
+                        """);
+        StandardEnvironment environment = environment(manifests);
+        String client = "spring.security.oauth2.client.";
+
+        assertThat(environment.getProperty(client + "provider.console.issuer-uri"))
+                .isEqualTo("https://login.example.com");
+        assertThat(environment.getProperty(client + "registration.console.client-id")).isEqualTo("shop");
+        assertThat(environment.getProperty(client + "registration.console.client-secret")).isEqualTo(SECRET);
+        assertThat(environment.getProperty(client + "registration.console.scope")).isEqualTo("openid");
+        assertThat(environment.getProperty(client + "registration.console.client-authentication-method")).isNull();
+        assertThat(environment.getProperty("node.authorities-claim")).isEqualTo("roles");
+        assertThat(environment.getProperty("server.servlet.session.cookie.secure")).isNull();
+        assertThat(Maps.text(manifests.object("Service", "shop-atoll"), "spec", "sessionAffinity"))
+                .isEqualTo("ClientIP");
+        assertThat(manifests.problems()).isEmpty();
+    }
+
+    @Test
+    void aPublicClientHasNoSecretAndACookieBehindTlsIsSentByTlsOnly() throws IOException {
+        StandardEnvironment environment = environment(Chart
+                .render("""
+                        console: {oidc: {issuer: "https://login.example.com", clientId: shop}}
+                        ingress: {enabled: true, hosts: [{host: shop.example.com}], tls: [{hosts: [shop.example.com], secretName: a}]}
+                        """));
+
+        assertThat(environment
+                .getProperty("spring.security.oauth2.client.registration.console.client-authentication-method"))
+                .isEqualTo("none");
+        assertThat(environment.getProperty("server.servlet.session.cookie.secure")).isEqualTo("true");
+        assertThat(environment.getProperty("server.forward-headers-strategy")).isEqualTo("framework");
+        assertThat(environment.getProperty("node.authorities-claim")).isNull();
+    }
+
+    @Test
     void whatTheUserSaysReplacesWhatTheChartSays() throws IOException {
         StandardEnvironment environment = environment(Chart.render("""
                 application:

@@ -42,6 +42,7 @@ class ValuesTest {
             fullnameOverride: Shop                                           | fullnameOverride
             nameOverride: My_App.                                            | nameOverride
             world: {name: "my shop #1"}                                      | name
+            console: {oidc: {issuer: login.example.com}}                     | issuer
             """)
     void theSchemaRefuses(String values, String named) {
         assertThatThrownBy(() -> Chart.render(values)).hasMessageContaining("values don't meet the specifications")
@@ -69,6 +70,8 @@ class ValuesTest {
             ingress: {enabled: true}                                         | set ingress.hosts
             httpRoute: {enabled: true}                                       | set httpRoute.parentRefs
             tls: {enabled: true, certManager: {issuerRef: {kind: Issuer}}}   | set tls.certManager.issuerRef.name
+            console: {oidc: {issuer: "https://login.example.com"}}           | set console.oidc.clientId
+            console: {oidc: {authoritiesClaim: roles}}                       | set console.oidc.issuer
             """)
     void theChartRefusesWhatDoesNotGoTogether(String values, String said) {
         assertThatThrownBy(() -> Chart.render(values)).hasMessageContaining(said);
