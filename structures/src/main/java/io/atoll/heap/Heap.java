@@ -171,6 +171,11 @@ public final class Heap {
         runs.announce(target, run, place, value);
     }
 
+    /** Whether a run begins there, in use or pending, that was {@linkplain #announce announced} with that word and value last: for whoever has found the value there. Cost: 2 R. */
+    public boolean isAnnounced(int target, long run, GlobalPointer place, long value) {
+        return runs.isAnnounced(target, run, place, value);
+    }
+
     /**
      * As {@link #commit} of a run that this rank has announced; does nothing if others, who know it, have freed it already. Cost: R + A.
      */

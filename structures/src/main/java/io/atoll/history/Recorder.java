@@ -5,9 +5,6 @@ import io.atoll.background.BackgroundThreads;
 import io.atoll.fabric.metering.VerbCounts;
 import io.atoll.failure.FencedException;
 import io.atoll.failure.SegmentFullException;
-import io.atoll.heap.Heap;
-import io.atoll.memory.GlobalPointer;
-import io.atoll.memory.LocalMemory;
 import io.atoll.world.Participant;
 import io.atoll.world.Peers;
 import io.atoll.world.Peers.Peer;
@@ -19,7 +16,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -28,11 +24,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Writes the history of this rank, by a thread of its own: a point each second, and events soon after they happen. It is
- * kept in a run of the own segment, which a process that is started again with the segment goes on with.
- * <pre>
- *      word = 0 --(1)--> run reserved, history begun --(2)--> announced --(3)--> word = run --(4)--> committed
- * </pre>
- * A process that dies between two of these leaves nothing behind: before (3) the run is taken back, later it is committed.
+ * kept in a {@linkplain HistoryRun run} of the own segment, which a process that is started again with the segment goes on with.
  *
  * <p>While this rank is out of its world nothing is written, and what happens waits. Where the segment has no room
  * there is no history until the rank has another life.
@@ -61,6 +53,7 @@ public final class Recorder implements AutoCloseable {
     // All of the thread.
     private final long[] values = new long[Series.values().length];
     private int incarnation = NO_LIFE; // that is written of
+    private final HistoryRun run;
     private @Nullable HistoryWriter writer; // null where there is no room
     private @Nullable OwnFigures figures;
     private List<Peer> seen = List.of();
@@ -83,6 +76,7 @@ public final class Recorder implements AutoCloseable {
     Recorder(HistoryBlock block, String world, Supplier<Participant> participants, Supplier<Peers> peers,
             Optional<VerbCounts> verbs, Notes notes, BackgroundThreads background) {
         this.block = block;
+        this.run = new HistoryRun(block);
         this.world = world;
         this.participants = participants;
         this.peers = peers;
@@ -214,9 +208,8 @@ public final class Recorder implements AutoCloseable {
     // --- the block ---
 
     private void attach(Participant self) {
-        LocalMemory own = self.endpoint().fabric().local();
         boolean isFirst = incarnation == NO_LIFE;
-        writer = find(self, own);
+        writer = find(self);
         figures = new OwnFigures(self, process, verbs, notes);
         HistoryWriter history = writer;
         if (history != null) {
@@ -228,47 +221,21 @@ public final class Recorder implements AutoCloseable {
         incarnation = self.incarnation(); // last: after an Error all of it is done again
     }
 
-    private @Nullable HistoryWriter find(Participant self, LocalMemory own) {
-        long run = own.getAcquire(self.historyWord());
-        if (run != 0 && isRun(self, run)) {
-            return HistoryWriter.isBegun(block, own, run)
-                    ? HistoryWriter.goOn(block, own, run)
-                    : HistoryWriter.begin(block, own, run, born());
+    private @Nullable HistoryWriter find(Participant self) {
+        HistoryWriter kept = run.kept(self);
+        if (kept != null) {
+            return kept;
         }
-        // What lies there is no run of this heap.
-        own.setRelease(self.historyWord(), 0);
-        return reserve(self, own);
-    }
-
-    private boolean isRun(Participant self, long run) {
-        try {
-            return self.heap().runBytes(self.rank(), run) >= block.bytes() + Heap.ANNOUNCED_BYTES;
-        } catch (IllegalArgumentException elsewhere) {
-            return false;
-        }
-    }
-
-    private @Nullable HistoryWriter reserve(Participant self, LocalMemory own) {
         if (block.bytes() > self.segmentBytes() / LARGEST_PART) {
             warn("the segment is small: segmentBytes=" + self.segmentBytes());
             return null;
         }
         try {
-            int rank = self.rank();
-            long run = self.heap().reserve(rank, block.bytes() + Heap.ANNOUNCED_BYTES); // (1)
-            HistoryWriter begun = HistoryWriter.begin(block, own, run, born());
-            self.heap().announce(rank, run, new GlobalPointer(rank, self.historyWord()), run); // (2)
-            own.setRelease(self.historyWord(), run); // (3)
-            self.heap().settle(rank, run); // (4)
-            return begun;
+            return run.reserve(self);
         } catch (SegmentFullException full) {
             warn(full.getMessage());
             return null;
         }
-    }
-
-    private static long born() {
-        return ThreadLocalRandom.current().nextLong() | 1;
     }
 
     private void warn(@Nullable String why) {

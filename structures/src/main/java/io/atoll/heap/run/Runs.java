@@ -184,6 +184,14 @@ public final class Runs {
         }
     }
 
+    /** Whether a run in use, or a pending one, begins there that was announced with that word and value last. Cost: 2 R. */
+    public boolean isAnnounced(int target, long offset, GlobalPointer place, long value) {
+        int slab = slabAt(target, offset);
+        long word = table.word(target, slab);
+        boolean isRun = SlabWord.state(word) == SlabWord.OWNED || SlabWord.state(word) == SlabWord.PENDING;
+        return isRun && isAnnouncedWith(target, slab, word, place, value);
+    }
+
     private boolean isAnnouncedWith(int target, int slab, long word, GlobalPointer place, long value) {
         long[] announced = readAnnouncement(target, slab, word);
         return announced[0] == place.toWord() && announced[1] == value;
