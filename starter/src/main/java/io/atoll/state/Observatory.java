@@ -386,15 +386,20 @@ public final class Observatory implements AutoCloseable {
         Seen<HeapUsage> heap = knownHeaps.get(peer.rank());
         boolean isGone = !isReadable(peer);
         boolean isLive = seen != null && seen.origin() == HistoryState.Origin.LIVE;
-        RankIdentity identity = seen == null ? null : seen.history().identity();
+        RankIdentity identity = seen == null ? null : identity(seen);
         long nowNanos = System.nanoTime();
         return new RankState(peer.rank(), peer.standing(), peer.refusal(), peer.incarnation(),
                 identity == null ? null : identity.host(), identity == null ? null : identity.pid(),
                 identity == null ? null : identity.version(),
-                isLive && !isGone ? uptimeMillis(seen, nowNanos) : null,
+                isLive && !isGone && identity != null ? uptimeMillis(seen, nowNanos) : null,
                 isLive && !isGone ? last(seen.history(), Series.RESIDENT_BYTES) : null, inspection.segmentBytes(),
                 heap == null ? null : SegmentState.Usage.of(heap.what(), retiredBytes(peer.rank())),
                 isGone && heap != null ? heap.age().toMillis() : null);
+    }
+
+    private static @Nullable RankIdentity identity(SeenHistory seen) {
+        RankIdentity identity = seen.history().identity();
+        return identity.equals(RankIdentity.UNKNOWN) ? null : identity;
     }
 
     private static long uptimeMillis(SeenHistory seen, long nowNanos) {

@@ -47,7 +47,7 @@ import java.util.stream.Collectors;
  * </ol>
  * So a reader gets p - 1 points at most, never waits for the owner, and a death of the owner at any step spoils nothing.
  * The identity is written once by each process, between two changes of its own count, which
- * is odd meanwhile, and 0 before the first.
+ * is odd meanwhile, and 0 before the first. The rings do not depend on it. A process may die in between: a reader tries again so often, and then goes on without an identity.
  *
  * @param points of the ring
  * @param events of the other

@@ -7,19 +7,33 @@ import io.atoll.world.Participant;
 import java.lang.foreign.MemorySegment;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Reads the histories of ranks, one-sidedly, and remembers them: the next time it reads what is new. What lies there is
- * not believed: whatever a segment holds, a reader stays within it, and ends. Any thread may use it.
+ * not believed: whatever a segment holds, a reader stays within it, and ends. Any thread may use it. Threads that read
+ * the same history at once share what the first of them reads.
  */
 public final class HistoryReader {
+
+    private static final Logger LOG = LoggerFactory.getLogger(HistoryReader.class);
 
     /** An attempt meets a rank that begins anew; one second later none does. */
     private static final int ATTEMPTS = 3;
 
+    /** A thread that waits for another one's reading reads by itself then: verbs give up earlier, as a rule. */
+    private static final long SHARED_WAIT_SECONDS = 30;
+
     private final Map<Integer, Known> known = new ConcurrentHashMap<>();
+    private final Map<Read, CompletableFuture<Optional<RankHistory>>> underWay = new ConcurrentHashMap<>();
     private final HistoryBlock block;
 
     public HistoryReader() {
@@ -29,6 +43,9 @@ public final class HistoryReader {
     HistoryReader(HistoryBlock block) {
         this.block = block;
     }
+
+    /** Of what it is a reading. */
+    private record Read(int rank, Origin origin) {}
 
     /** Copies words from the segment of one rank. */
     @FunctionalInterface
@@ -67,13 +84,43 @@ public final class HistoryReader {
 
     /** @param word where the offset of the block is */
     Optional<RankHistory> read(int rank, Origin origin, Source source, long word, long segmentBytes, long nowMillis) {
+        var own = new CompletableFuture<Optional<RankHistory>>();
+        var key = new Read(rank, origin);
+        CompletableFuture<Optional<RankHistory>> others = underWay.putIfAbsent(key, own);
+        if (others != null) {
+            return await(others).orElseGet(() -> readNow(rank, origin, source, word, segmentBytes, nowMillis));
+        }
+        try {
+            Optional<RankHistory> read = readNow(rank, origin, source, word, segmentBytes, nowMillis);
+            own.complete(read);
+            return read;
+        } finally {
+            underWay.remove(key, own);
+            own.cancel(false); // where it has failed: the others read by themselves
+        }
+    }
+
+    /** Empty where that has failed, or takes too long. */
+    private static Optional<Optional<RankHistory>> await(CompletableFuture<Optional<RankHistory>> others) {
+        try {
+            return Optional.of(others.get(SHARED_WAIT_SECONDS, TimeUnit.SECONDS));
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        } catch (CancellationException | ExecutionException | TimeoutException failed) {
+            LOG.debug("another thread has not read a history", failed);
+        }
+        return Optional.empty();
+    }
+
+    private Optional<RankHistory> readNow(int rank, Origin origin, Source source, long word, long segmentBytes,
+            long nowMillis) {
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             long[] offset = new long[1];
             if (!source.read(word, offset, 0, 1) || !isWithin(offset[0], segmentBytes)) {
                 return Optional.empty();
             }
             Reading reading = new Reading(block, source, offset[0], known.get(rank));
-            Known read = reading.read();
+            Known read = reading.read(attempt == ATTEMPTS - 1);
             if (read != null) {
                 known.put(rank, read);
                 return Optional.of(read.history(rank, origin, nowMillis));

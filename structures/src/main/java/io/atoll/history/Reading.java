@@ -36,8 +36,12 @@ final class Reading {
         return isUnsettled;
     }
 
-    /** Null if there is nothing to be read. */
-    @Nullable Known read() {
+    /**
+     * Null if there is nothing to be read.
+     *
+     * @param isLast whether a process that is saying who it is is not waited for any more: it may have died over that
+     */
+    @Nullable Known read(boolean isLast) {
         long[] head = new long[HEAD_WORDS];
         // (6) of the counts first; each read returns before the next begins. Pairs with (5) of HistoryWriter.
         if (!source.read(at, head, 0, HEAD_WORDS) || !isReadable(head)) {
@@ -49,6 +53,12 @@ final class Reading {
         long events = word(head, HistoryBlock.EVENT_COUNT);
         Known former = before != null && before.born() == born && before.pointCount() <= points
                 && before.eventCount() <= events ? before : null;
+        boolean isLastTry = isLast || former != null && former.identityCount() == identityCount; // it was so the last time, too
+        boolean isIdentified = identityCount != 0 && identityCount % 2 == 0;
+        if (!isIdentified && !isLastTry) {
+            isUnsettled = true;
+            return null;
+        }
         // (2) after the count of identities; pairs with (1) of HistoryWriter.
         RankIdentity identity = former != null && former.identityCount() == identityCount
                 ? former.identity()
@@ -64,8 +74,8 @@ final class Reading {
                 || !source.read(at + HistoryBlock.COUNTS, counts, 0, COUNT_WORDS)) {
             return null;
         }
-        if (identityCount == 0 || identityCount % 2 != 0 || again(counts, HistoryBlock.BORN) != born
-                || again(counts, HistoryBlock.IDENTITY_COUNT) != identityCount
+        isIdentified &= again(counts, HistoryBlock.IDENTITY_COUNT) == identityCount;
+        if (!isIdentified && !isLastTry || again(counts, HistoryBlock.BORN) != born
                 || again(counts, HistoryBlock.POINT_COUNT) < points
                 || again(counts, HistoryBlock.EVENT_COUNT) < events) {
             isUnsettled = true;
@@ -75,8 +85,8 @@ final class Reading {
                 again(counts, HistoryBlock.POINT_COUNT), number -> point(pointRing, number));
         List<Event> allEvents = eventRing.join(former == null ? List.of() : former.events(),
                 again(counts, HistoryBlock.EVENT_COUNT), number -> event(eventRing, number));
-        return new Known(born, identityCount, identity, again(counts, HistoryBlock.WRITTEN_MILLIS), points, events,
-                allPoints, allEvents);
+        return new Known(born, identityCount, isIdentified ? identity : RankIdentity.UNKNOWN,
+                again(counts, HistoryBlock.WRITTEN_MILLIS), points, events, allPoints, allEvents);
     }
 
     private boolean isReadable(long[] head) {

@@ -86,12 +86,7 @@ class HistorySimulationTest {
         HistoryReader remembering = new HistoryReader(BLOCK);
         long points = 0;
         for (int round = 0; round < READINGS; round++) {
-            HistoryReader.Source source = mistake.reading().apply((offset, words, first, count) -> {
-                rank.endpoint()
-                        .read(WRITER, offset, MemorySegment.ofArray(words), first * Layouts.WORD,
-                                count * Layouts.WORD);
-                return true;
-            });
+            HistoryReader.Source source = mistake.reading().apply(source(rank));
             HistoryReader reader = round % 2 == 0 ? remembering : fresh;
             points += reader.read(WRITER, Origin.LIVE, source, WORD, SEGMENT_BYTES, Long.MAX_VALUE)
                     .map(HistorySimulationTest::check)
@@ -100,10 +95,20 @@ class HistorySimulationTest {
         return points;
     }
 
+    private static HistoryReader.Source source(SimRank rank) {
+        return (offset, words, first, count) -> {
+            rank.endpoint()
+                    .read(WRITER, offset, MemorySegment.ofArray(words), first * Layouts.WORD, count * Layouts.WORD);
+            return true;
+        };
+    }
+
     private static int check(RankHistory history) {
         long incarnation = history.identity().pid();
-        assertThat(history.identity())
-                .isEqualTo(new RankIdentity("host" + incarnation, incarnation, "version" + incarnation, incarnation));
+        if (!history.identity().equals(RankIdentity.UNKNOWN)) {
+            assertThat(history.identity()).isEqualTo(
+                    new RankIdentity("host" + incarnation, incarnation, "version" + incarnation, incarnation));
+        }
         assertThat(history.points()).hasSizeLessThan(BLOCK.points());
         assertThat(history.events()).hasSizeLessThan(BLOCK.events());
         long before = -1;
@@ -133,6 +138,35 @@ class HistorySimulationTest {
     void alsoWhenTheWriterDiesAtAnyStepAndGoesOn(Guarantees guarantees) {
         assertManyAreRead(
                 seed -> run(seed, options(guarantees).killAt(WRITER, (int) (1 + 3 * seed % 400)), NONE));
+    }
+
+    /** It writes as a process that was started again does, and dies for good. */
+    @ParameterizedTest
+    @FieldSource("EVERY_FABRIC")
+    void whereverTheNextProcessDiesThePointsOfTheOneBeforeAreRead(Guarantees guarantees) {
+        int unidentified = 0;
+        boolean[] isNext = {false};
+        boolean[] isDone = {false};
+        for (int step = 1; !isDone[0]; step++) {
+            isNext[0] = false;
+            Simulation simulation = new Simulation(step, options(guarantees).killAt(WRITER, step));
+            simulation.run(rank -> {
+                if (rank.rank() == WRITER) {
+                    write(rank, NONE);
+                    isNext[0] = true;
+                    write(rank, NONE);
+                    isDone[0] = true;
+                }
+            });
+            if (isNext[0]) {
+                RankHistory read = new HistoryReader(BLOCK)
+                        .read(WRITER, Origin.LIVE, source(simulation.rank(1)), WORD, SEGMENT_BYTES, Long.MAX_VALUE)
+                        .orElseThrow(() -> new AssertionError("nothing is read: " + simulation.report()));
+                assertThat(check(read)).as("points, step %s", step).isEqualTo(BLOCK.points() - 1);
+                unidentified += read.identity().equals(RankIdentity.UNKNOWN) ? 1 : 0;
+            }
+        }
+        assertThat(unidentified).as("deaths over an identity").isPositive();
     }
 
     /** More points than there are seeds, however many are tried. */
