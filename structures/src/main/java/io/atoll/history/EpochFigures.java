@@ -3,6 +3,7 @@ package io.atoll.history;
 import io.atoll.epoch.words.Announcement;
 import io.atoll.epoch.words.EpochBlock;
 import io.atoll.memory.LocalMemory;
+import java.util.concurrent.TimeUnit;
 
 /** What this rank's part of the world's epochs says. Loads of the own memory, no verb and no allocation. */
 final class EpochFigures {
@@ -10,14 +11,14 @@ final class EpochFigures {
     private final long block;
     private final int tokens;
     private final long[] announcements; // of each token, when it was looked at last
-    private final long[] sinceMillis; // when that was seen first
+    private final long[] sinceNanos; // when that was seen first
 
     /** @param block where it begins in the own segment */
     EpochFigures(long block, int tokens) {
         this.block = block;
         this.tokens = tokens;
         this.announcements = new long[tokens];
-        this.sinceMillis = new long[tokens];
+        this.sinceNanos = new long[tokens];
     }
 
     private long word(LocalMemory own, long offset) {
@@ -29,7 +30,8 @@ final class EpochFigures {
         return word(own, EpochBlock.LOST);
     }
 
-    void read(LocalMemory own, long nowMillis, long[] values) {
+    /** @param nowNanos as {@link System#nanoTime} */
+    void read(LocalMemory own, long nowNanos, long[] values) {
         long retired = word(own, EpochBlock.RETIRED);
         long freed = word(own, EpochBlock.FREED);
         values[Series.RETIRED_OBJECTS.ordinal()] = retired;
@@ -38,20 +40,20 @@ final class EpochFigures {
         values[Series.LIMBO_BYTES.ordinal()] = Math.max(0,
                 word(own, EpochBlock.RETIRED_BYTES) - word(own, EpochBlock.FREED_BYTES));
         values[Series.EPOCH.ordinal()] = word(own, EpochBlock.CACHED_EPOCH);
-        values[Series.OLDEST_PIN_MILLIS.ordinal()] = oldestPinMillis(own, nowMillis);
+        values[Series.OLDEST_PIN_MILLIS.ordinal()] = TimeUnit.NANOSECONDS.toMillis(oldestPinNanos(own, nowNanos));
     }
 
-    private long oldestPinMillis(LocalMemory own, long nowMillis) {
+    private long oldestPinNanos(LocalMemory own, long nowNanos) {
         int used = Math.clamp(word(own, EpochBlock.TOKENS), 0, tokens);
         long oldest = 0;
         for (int token = 0; token < used; token++) {
             long announcement = word(own, EpochBlock.token(token) + EpochBlock.ANNOUNCEMENT);
             if (announcement != announcements[token]) {
                 announcements[token] = announcement;
-                sinceMillis[token] = nowMillis;
+                sinceNanos[token] = nowNanos;
             }
             if (Announcement.isPinned(announcement)) {
-                oldest = Math.max(oldest, nowMillis - sinceMillis[token]);
+                oldest = Math.max(oldest, nowNanos - sinceNanos[token]);
             }
         }
         return oldest;

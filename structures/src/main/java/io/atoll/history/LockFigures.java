@@ -1,77 +1,110 @@
 package io.atoll.history;
 
+import io.atoll.lock.observation.CountSums;
 import io.atoll.lock.words.CountLine;
 import io.atoll.memory.LocalMemory;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
  * What this rank's threads have done with the locks of tables that are counted. Summed in rounds, a part at each call, by
- * loads of the own memory: no verb and no allocation. What it tells is that of the last round that was completed.
+ * loads of the own memory: no verb and no allocation. What it tells of a table is that of the last round that was
+ * completed.
  */
 final class LockFigures {
 
-    private final long[] begins; // of the counts of each table
-    private final long[] locks; // of each table
-    private int table; // the next of the round
-    private long index; // of its next lock
-    private long acquisitions; // of this round
+    private List<Counts> tables = List.of();
+    private int next; // of the round
+    private long acquisitions; // of the last rounds
     private long waits;
     private long waitedNanos;
-    private long recoveries;
-    private long allAcquisitions;
-    private long allWaits;
-    private long allWaitedNanos;
-    private long allRecoveries;
+    private long newRecoveries; // that nobody has asked for yet
 
-    LockFigures(long[] begins, long[] locks) {
-        this.begins = begins;
-        this.locks = locks;
+    /** The counts of one table. */
+    static final class Counts {
+
+        private final long begin;
+        private final long locks;
+        private final CountSums round = new CountSums();
+        private long index; // of the next lock of the round
+        private long acquisitions; // of the last round
+        private long waits;
+        private long waitedNanos;
+        private long recoveries;
+
+        /** @param begin where they lie in the own segment */
+        Counts(long begin, long locks) {
+            this.begin = begin;
+            this.locks = locks;
+        }
+
+        private boolean isSameAs(Counts other) {
+            return begin == other.begin && locks == other.locks;
+        }
+    }
+
+    /**
+     * These are the tables from now on. One that was there before goes on. What was recovered in another one, {@link
+     * #newRecoveries} tells.
+     */
+    void look(List<Counts> present) {
+        tables = present.stream()
+                .map(each -> tables.stream().filter(each::isSameAs).findFirst().orElse(each))
+                .toList();
+        next = 0;
+        sum();
     }
 
     /** Sums on, and ends with the round, or after so many locks. */
     void goOn(LocalMemory own, int most) {
-        for (int left = most; table < begins.length && left > 0; left--) {
-            if (index < locks[table]) {
-                add(own, begins[table] + index * CountLine.SIZE);
-                index++;
+        for (int left = most; next < tables.size() && left > 0; left--) {
+            Counts table = tables.get(next);
+            if (table.index < table.locks) {
+                table.round.add(own, table.begin + table.index * CountLine.SIZE);
+                table.index++;
             } else {
-                table++;
-                index = 0;
+                complete(table);
+                next++;
             }
         }
-        if (table == begins.length) {
-            complete();
+        if (next == tables.size()) {
+            next = 0;
         }
     }
 
-    private void add(LocalMemory own, long line) {
-        acquisitions += own.getAcquire(line + CountLine.ACQUISITIONS);
-        waits += own.getAcquire(line + CountLine.WAITS);
-        waitedNanos += own.getAcquire(line + CountLine.WAITED);
-        recoveries += own.getAcquire(line + CountLine.RECOVERIES);
+    private void complete(Counts table) {
+        newRecoveries += Math.max(0, table.round.recoveries() - table.recoveries);
+        table.acquisitions = table.round.acquisitions();
+        table.waits = table.round.waits();
+        table.waitedNanos = table.round.waitedNanos();
+        table.recoveries = table.round.recoveries();
+        table.round.clear();
+        table.index = 0;
+        sum();
     }
 
-    private void complete() {
-        allAcquisitions = acquisitions;
-        allWaits = waits;
-        allWaitedNanos = waitedNanos;
-        allRecoveries = recoveries;
-        table = 0;
-        index = 0;
+    private void sum() {
         acquisitions = 0;
         waits = 0;
         waitedNanos = 0;
-        recoveries = 0;
+        for (int at = 0; at < tables.size(); at++) { // an iterator would be allocated
+            Counts table = tables.get(at);
+            acquisitions += table.acquisitions;
+            waits += table.waits;
+            waitedNanos += table.waitedNanos;
+        }
     }
 
     void read(long[] values) {
-        values[Series.LOCK_ACQUISITIONS.ordinal()] = allAcquisitions;
-        values[Series.LOCK_WAITS.ordinal()] = allWaits;
-        values[Series.LOCK_WAITED_MILLIS.ordinal()] = TimeUnit.NANOSECONDS.toMillis(allWaitedNanos);
+        values[Series.LOCK_ACQUISITIONS.ordinal()] = acquisitions;
+        values[Series.LOCK_WAITS.ordinal()] = waits;
+        values[Series.LOCK_WAITED_MILLIS.ordinal()] = TimeUnit.NANOSECONDS.toMillis(waitedNanos);
     }
 
-    /** Acquisitions that were told that somebody may have died with the lock. */
-    long recoveries() {
-        return allRecoveries;
+    /** Acquisitions that were told that somebody may have died with the lock: each is told once. */
+    long newRecoveries() {
+        long recovered = newRecoveries;
+        newRecoveries = 0;
+        return recovered;
     }
 }

@@ -36,11 +36,10 @@ final class OwnFigures {
     private final @Nullable VerbCounts verbs;
     private final Notes notes;
     private @Nullable EpochFigures epochs; // null until the directory lists them
-    private LockFigures locks = new LockFigures(new long[0], new long[0]);
+    private final LockFigures locks = new LockFigures();
     private final long[] verbsByKind = new long[Verb.values().length];
     private long looks;
     private long directory; // how it was when it was looked at
-    private long recoveries;
     private long stranded;
 
     OwnFigures(Participant self, ProcessFigures process, Optional<VerbCounts> verbs, Notes notes) {
@@ -48,11 +47,16 @@ final class OwnFigures {
         this.process = process;
         this.verbs = verbs.orElse(null);
         this.notes = notes;
-        heap.goOn(self.endpoint().fabric().local(), Integer.MAX_VALUE);
+        LocalMemory own = self.endpoint().fabric().local();
+        heap.goOn(own, Integer.MAX_VALUE);
+        // Whole, once in a life: what was recovered before it is no news.
+        lookAtDirectory(self, own);
+        locks.goOn(own, Integer.MAX_VALUE);
+        locks.newRecoveries();
     }
 
     /** Looks, and notes what has happened since the last look. */
-    void read(Participant self, int ranksJoined, long nowMillis, long[] values) {
+    void read(Participant self, int ranksJoined, long nowNanos, long[] values) {
         LocalMemory own = self.endpoint().fabric().local();
         if (looks % RARELY == 0) {
             lookRarely(self, own, values);
@@ -65,12 +69,12 @@ final class OwnFigures {
         values[Series.RETIRED_BYTES.ordinal()] = heap.retiredBytes();
         EpochFigures known = epochs;
         if (known != null) {
-            known.read(own, nowMillis, values);
+            known.read(own, nowNanos, values);
             noteStranded(known.lost(own));
         }
         locks.goOn(own, LOCKS);
         locks.read(values);
-        noteRecoveries(locks.recoveries());
+        noteRecoveries(locks.newRecoveries());
         values[Series.WAITS.ordinal()] = self.waits().count();
         values[Series.LONGEST_WAIT_MILLIS.ordinal()] = TimeUnit.NANOSECONDS.toMillis(self.waits().longestNanos());
         values[Series.RANKS_JOINED.ordinal()] = ranksJoined;
@@ -83,10 +87,14 @@ final class OwnFigures {
 
     private void lookRarely(Participant self, LocalMemory own, long[] values) {
         values[Series.RESIDENT_BYTES.ordinal()] = process.residentBytes();
+        lookAtDirectory(self, own);
+    }
+
+    private void lookAtDirectory(Participant self, LocalMemory own) {
         long changes = self.directory().changes(own);
         if (changes != directory) {
-            directory = changes;
             find(self.directory().structures(self.rank()), self);
+            directory = changes;
         }
     }
 
@@ -110,11 +118,10 @@ final class OwnFigures {
         stranded = lost;
     }
 
-    private void noteRecoveries(long all) {
-        if (all > recoveries) {
-            notes.add(Event.Kind.LOCK_RECOVERED, Event.NO_RANK, all - recoveries + " acquired after a holder had died");
+    private void noteRecoveries(long recovered) {
+        if (recovered > 0) {
+            notes.add(Event.Kind.LOCK_RECOVERED, Event.NO_RANK, recovered + " acquired after a holder had died");
         }
-        recoveries = all;
     }
 
     /** What is there by now. */
@@ -132,14 +139,11 @@ final class OwnFigures {
                     .orElse(null);
             stranded = epochs == null ? 0 : epochs.lost(self.endpoint().fabric().local());
         }
-        List<NamedStructure> tables = structures.stream()
+        locks.look(structures.stream()
                 .filter(each -> each.kind().equals(LOCK_TABLE) && each.offset() > 0 && layout(each, self).counted())
-                .toList();
-        locks = new LockFigures(
-                tables.stream().mapToLong(each -> each.offset() + layout(each, self).counts()).toArray(),
-                tables.stream().mapToLong(each -> layout(each, self).locks()).toArray());
-        locks.goOn(self.endpoint().fabric().local(), Integer.MAX_VALUE);
-        recoveries = Math.max(recoveries, locks.recoveries());
+                .map(each -> new LockFigures.Counts(each.offset() + layout(each, self).counts(),
+                        layout(each, self).locks()))
+                .toList());
     }
 
     private static TableLayout layout(NamedStructure table, Participant self) {

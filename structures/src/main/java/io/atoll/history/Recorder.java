@@ -151,7 +151,7 @@ public final class Recorder implements AutoCloseable {
         look(peers.get().snapshot(), self.rank());
         long nowMillis = System.currentTimeMillis();
         if (isDue) {
-            own.read(self, ranksJoined, nowMillis, values);
+            own.read(self, ranksJoined, nowNanos, values);
             history.point(nowMillis, values);
         }
         write(history);

@@ -31,6 +31,7 @@ class HistoryTest {
 
     private static final Duration SOON = Duration.ofSeconds(60);
     private static final long SEGMENT_BYTES = 4 << 20;
+    private static final int LOOKS_OF_DIRECTORY = 10; // one in so many
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
     @TempDir
@@ -235,6 +236,51 @@ class HistoryTest {
         assertThat(values[Series.HEAP_USED_BYTES.ordinal()]).isEqualTo(used(world));
         assertThat(values[Series.HEAP_OBJECT_BYTES.ordinal()])
                 .isEqualTo(world.inspection().heapUsage(0).orElseThrow().objectBytes());
+    }
+
+    @Test
+    void thatALockWasRecoveredIsToldOnceThoughATableComesAtThatMoment() throws InterruptedException {
+        World world = open(0, SEGMENT_BYTES, false);
+        open(1, SEGMENT_BYTES, false);
+        LockTable locks = world.lockTable("guards").locks(10).counted(true).open();
+        try (Recorder recorder = recorder(world, new Notes())) {
+            long second = 0;
+            for (; second < LOOKS_OF_DIRECTORY; second++) {
+                recorder.step(second * SECOND);
+            }
+            recover(locks);
+            recover(world.lockTable("others").locks(10).counted(true).open());
+            for (; second < 3 * LOOKS_OF_DIRECTORY; second++) {
+                recorder.step(second * SECOND);
+            }
+        }
+        assertThat(world.inspection().history(0).orElseThrow().events())
+                .filteredOn(event -> event.kind() == Event.Kind.LOCK_RECOVERED)
+                .extracting(Event::text)
+                .containsExactly("2 acquired after a holder had died");
+    }
+
+    private static void recover(LockTable locks) throws InterruptedException {
+        locks.lockAt(0);
+        assertThat(locks.forceUnlock(0)).isTrue();
+        try (Acquisition next = locks.lockAt(0)) {
+            assertThat(next.recovered()).isTrue();
+        }
+    }
+
+    @Test
+    void aPinIsAsOldAsTheClockSaysThatNobodySets() {
+        World world = open(0, SEGMENT_BYTES, false);
+        open(1, SEGMENT_BYTES, false);
+        try (Recorder recorder = recorder(world, new Notes()); Token token = world.epochs().register()) {
+            token.pin();
+            recorder.step(0);
+            recorder.step(SECOND);
+            recorder.step(3 * SECOND);
+            token.unpin();
+        }
+        assertThat(world.inspection().history(0).orElseThrow().points().getLast().value(Series.OLDEST_PIN_MILLIS))
+                .isEqualTo(3_000);
     }
 
     private static long used(World world) {

@@ -37,32 +37,26 @@ public record LockTotals(long acquisitions, long waits, Duration waited, long re
         Requests requests = new Requests(nowMillis);
         Descriptors.visit(endpoint, rank, layout.maxSize(), block + layout.requests(), layout.descriptors(),
                 (_, words, position) -> requests.add(words, position));
-        long[] sums = sums(endpoint, layout, rank, block);
-        return new LockTotals(sum(sums, CountLine.ACQUISITIONS), sum(sums, CountLine.WAITS),
-                Duration.ofNanos(sum(sums, CountLine.WAITED)), sum(sums, CountLine.RECOVERIES), requests.holding,
-                requests.awaiting, Duration.ofMillis(requests.longestHeldMillis),
+        CountSums sums = sums(endpoint, layout, rank, block);
+        return new LockTotals(sums.acquisitions(), sums.waits(), Duration.ofNanos(sums.waitedNanos()),
+                sums.recoveries(), requests.holding, requests.awaiting, Duration.ofMillis(requests.longestHeldMillis),
                 Duration.ofMillis(requests.longestAwaitedMillis));
     }
 
-    /** Of each word of a line, over all lines. */
-    private static long[] sums(Endpoint endpoint, TableLayout layout, int rank, long block) {
-        long[] sums = new long[(int) (CountLine.SIZE / Long.BYTES)];
+    private static CountSums sums(Endpoint endpoint, TableLayout layout, int rank, long block) {
+        CountSums sums = new CountSums();
         long lines = layout.counted() ? layout.locks() : 0;
         for (long first = 0; first < lines; first += LINES_IN_BUFFER) {
             long bytes = Math.min(LINES_IN_BUFFER, lines - first) * CountLine.SIZE;
             try (Batch batch = endpoint.batch(rank)) {
                 batch.read(rank, block + layout.counts() + first * CountLine.SIZE, 0, bytes);
                 batch.complete();
-                for (long position = 0; position < bytes; position += Long.BYTES) {
-                    sums[(int) (position % CountLine.SIZE / Long.BYTES)] += batch.word(position);
+                for (long position = 0; position < bytes; position += CountLine.SIZE) {
+                    sums.add(batch, position);
                 }
             }
         }
         return sums;
-    }
-
-    private static long sum(long[] sums, long word) {
-        return sums[(int) (word / Long.BYTES)];
     }
 
     private static final class Requests {
