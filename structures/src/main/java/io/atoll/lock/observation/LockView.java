@@ -66,7 +66,7 @@ public final class LockView {
         return layout.locks();
     }
 
-    /** Cost: of each rank 3R, R for each 512 descriptors and R for its counts; R for the lock; 2R for each who holds or wants it. */
+    /** Cost: of each rank 3R, R for each 512 descriptors and R for its counts; R for the lock; 2R for each who holds or wants it, and R for a key. */
     public LockState look(long index) {
         return look(List.of(index)).getFirst();
     }
@@ -249,13 +249,21 @@ public final class LockView {
         // An owner's thread that has found the lock free has left its token in the line.
         long token = isRequest ? Grant.token(grant) : own ? words.word(Note.SIZE + LockLine.TOKEN) : 0;
         boolean hasKey = holds && words.word(Note.KEY_TURN) == turn;
-        Optional<String> key = hasKey ? Optional.of(text(words, Note.KEY, Note.KEY_BYTES)) : Optional.empty();
+        // (11) Behind its turn, which was written behind the text. Both in one read, of two lines, could be of two keys.
+        Optional<String> key = hasKey ? Optional.of(key(rank, note)) : Optional.empty();
         // (10) Behind all of that: while the turn lasts in that phase, none of it becomes another turn's.
         if (!holds || token == 0 || endpoint.readWord(rank, descriptor(raw) + Descriptor.PHASE) != raw.phase()) {
             return noted(raw, threadId, OptionalLong.empty(), Optional.empty(), OptionalInt.empty());
         }
         return noted(raw, threadId, OptionalLong.of(FencingToken.of(Descriptor.born(raw.lock()), token)), key,
                 isRequest && asymmetric ? OptionalInt.of(Grant.budget(grant)) : OptionalInt.empty());
+    }
+
+    private String key(int rank, long note) {
+        Batch words = endpoint.batch(rank);
+        words.read(rank, note + Note.KEY, 0, Note.KEY_BYTES);
+        words.complete();
+        return text(words, 0, Note.KEY_BYTES);
     }
 
     private long descriptor(Raw raw) {

@@ -183,7 +183,7 @@ public final class OwnDescriptor {
         }
         own.setVolatile(note + Note.KEY_TURN, Note.NO_TURN);
         writeText(own, note + Note.KEY, words(text, Note.KEY_BYTES));
-        own.setVolatile(note + Note.KEY_TURN, Note.turn(turn));
+        own.setVolatile(note + Note.KEY_TURN, Note.turn(turn)); // (11) behind the text: pairs with who looks on, and reads the turn before the text
     }
 
     /** Before others see that it holds the lock: the phase releases that. */
