@@ -77,6 +77,12 @@ final class EpochWatch implements AutoCloseable {
         return sight.look(kept, this::look);
     }
 
+    /** Returns what the last look has seen. Empty if there was none yet, or it saw nothing. */
+    Optional<EpochSnapshot> last() {
+        Seen<Optional<EpochSnapshot>> last = sight.last();
+        return last == null ? Optional.empty() : last.what();
+    }
+
     private Optional<EpochSnapshot> look() {
         try {
             Optional<EpochSnapshot> seen = read.apply(this::begin);

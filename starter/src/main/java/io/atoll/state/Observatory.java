@@ -19,12 +19,15 @@ import io.atoll.lock.observation.ForcedUnlock;
 import io.atoll.lock.observation.LockState;
 import io.atoll.lock.observation.LockView;
 import io.atoll.lock.observation.WaitGraph;
+import io.atoll.state.Patrol.Kind;
 import io.atoll.state.Sight.Seen;
 import io.atoll.world.Peers.Peer;
 import io.atoll.world.Peers.Standing;
 import io.atoll.world.directory.NamedStructure;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -32,6 +35,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntConsumer;
@@ -50,8 +55,8 @@ import org.jspecify.annotations.Nullable;
  * nothing. That is what health, probes and meters are to use. All else reads other ranks. One that does not answer is
  * waited for as long as the fabric waits, once or a few times, and is absent then. A rank that is known not to answer
  * is left out. A caller who comes while another one waits is shown what was seen before. Where many ranks are looked at,
- * in {@link #segments}, {@link #rankStates}, {@link #histories} and what is made of these, they are waited for together,
- * for two seconds at most.
+ * in {@link #segments}, {@link #rankStates}, {@link #histories}, {@link #epochs}, {@link #lockTables} and what is made of
+ * these, they are waited for together, for two seconds at most.
  */
 public final class Observatory implements AutoCloseable {
 
@@ -71,6 +76,7 @@ public final class Observatory implements AutoCloseable {
     private static final Duration PATIENCE_WITH_ALL = Duration.ofSeconds(1);
 
     private static final String LOCK_TABLE = "lock-table";
+    private static final SortedMap<String, Placed> NONE_PLACED = Collections.emptySortedMap();
 
     private final World world;
     private final Inspection inspection;
@@ -83,7 +89,7 @@ public final class Observatory implements AutoCloseable {
     private static final int NEARLY_FULL_PERCENT = 80;
 
     private final Map<Integer, Sight<Optional<HeapUsage>>> heaps = new ConcurrentHashMap<>();
-    private final Map<Integer, Sight<Optional<List<Placed>>>> directories = new ConcurrentHashMap<>();
+    private final Map<Integer, Sight<Optional<SortedMap<String, Placed>>>> directories = new ConcurrentHashMap<>();
 
     private final Sight<Optional<Connections>> connections = new Sight<>();
     private final Map<String, Sight<Optional<SeenLocks>>> lockTables = new ConcurrentHashMap<>();
@@ -192,10 +198,28 @@ public final class Observatory implements AutoCloseable {
 
     /**
      * How the reclamation of objects stands, whether this rank has used it or not. Cost: R for the epoch, and R for each rank, and for each its directory if this
-     * one has not used it; none before anybody has where the own memory may be read directly.
+     * one has not used it; none before anybody has where the own memory may be read directly. Waits for two seconds at most;
+     * then it is what was seen last.
      */
     public EpochState epochs() {
-        return epochState(epochWatch.look(KEPT));
+        inTime(Kind.EPOCHS, () -> epochWatch.look(KEPT));
+        return epochState(epochWatch.last());
+    }
+
+    /**
+     * Does what reads one rank after the other: beside this thread, which waits for two seconds at most. Where all ranks are
+     * mapped nobody can be silent.
+     */
+    private void inTime(Kind kind, Runnable look) {
+        if (ranks().stream().filter(this::isReadable).allMatch(peer -> isMapped(peer.rank()))) {
+            look.run();
+        } else {
+            patrol.look(kind, List.of(world.rank()), _ -> look.run(), PATIENCE);
+        }
+    }
+
+    private boolean isMapped(int rank) {
+        return rank == world.rank() || inspection.isMapped(rank);
     }
 
     /** As {@link #epochs}, a line for each rank, with a forecast. Cost: as that, and as {@link #histories}. */
@@ -311,7 +335,7 @@ public final class Observatory implements AutoCloseable {
      * is late what was seen last is shown. Cost: as {@link #segment}, of each.
      */
     public List<SegmentState> segments(List<Peer> peers) {
-        look("segment", peers, rank -> {
+        look(Kind.SEGMENT, peers, rank -> {
             heap(rank);
             directory(rank);
         });
@@ -322,11 +346,11 @@ public final class Observatory implements AutoCloseable {
     }
 
     /** Looks at those that can be read: at segments that are mapped by this thread, at all others beside it. */
-    private void look(String kind, List<Peer> peers, IntConsumer look) {
+    private void look(Kind kind, List<Peer> peers, IntConsumer look) {
         List<Integer> others = new ArrayList<>();
         for (Peer peer : peers) {
             if (isReadable(peer)) {
-                if (peer.rank() == world.rank() || inspection.isMapped(peer.rank())) {
+                if (isMapped(peer.rank())) {
                     look.accept(peer.rank());
                 } else {
                     others.add(peer.rank());
@@ -376,7 +400,7 @@ public final class Observatory implements AutoCloseable {
     /** The ranks of the world as they are seen, in their order. Cost: what {@link Inspection#heapUsage} says of each, and as {@link #histories}. */
     public List<RankState> rankStates() {
         List<Peer> peers = ranks();
-        look("heap", peers, this::heap);
+        look(Kind.HEAP, peers, this::heap);
         Map<Integer, SeenHistory> seen = new HashMap<>();
         histories().forEach(each -> seen.put(each.rank(), each));
         return peers.stream().map(peer -> rankState(peer, seen.get(peer.rank()))).toList();
@@ -416,7 +440,7 @@ public final class Observatory implements AutoCloseable {
      */
     List<SeenHistory> histories() {
         List<Peer> peers = ranks();
-        look("history", peers, this::readHistory);
+        look(Kind.HISTORY, peers, this::readHistory);
         peers.stream().filter(peer -> peer.standing() == Standing.LOST).map(Peer::rank).forEach(this::readHistory);
         return peers.stream()
                 .flatMap(peer -> Optional.ofNullable(knownHistories.get(peer.rank()))
@@ -499,15 +523,15 @@ public final class Observatory implements AutoCloseable {
      * for a second. Cost: as {@link #lockTables}.
      */
     public List<LockTableState> recentLockTables() {
-        return recent("locks", recentLockTables, RECENT, this::lockTables);
+        return recent(Kind.RECENT_LOCKS, recentLockTables, RECENT, this::lockTables);
     }
 
     /** The structures as they were at most ten seconds ago, or longer as {@link #recentLockTables}. Cost: as {@link #structures}. */
     public List<StructureState> recentStructures() {
-        return recent("structures", recentStructures, RECENT.multipliedBy(2), this::structures);
+        return recent(Kind.RECENT_STRUCTURES, recentStructures, RECENT.multipliedBy(2), this::structures);
     }
 
-    private <T> List<T> recent(String kind, Sight<List<T>> sight, Duration kept, Supplier<List<T>> look) {
+    private <T> List<T> recent(Kind kind, Sight<List<T>> sight, Duration kept, Supplier<List<T>> look) {
         patrol.look(kind, List.of(world.rank()), _ -> sight.look(kept, look), PATIENCE_WITH_ALL);
         Seen<List<T>> seen = sight.last();
         return seen == null ? List.of() : seen.what();
@@ -523,11 +547,9 @@ public final class Observatory implements AutoCloseable {
      * #segment}.
      */
     public OptionalLong bytes(String structure) {
-        return directory(world.rank()).stream()
-                .flatMap(List::stream)
-                .filter(placed -> placed.name().equals(structure))
-                .mapToLong(Placed::bytes)
-                .findFirst();
+        return directory(world.rank()).map(placed -> placed.get(structure))
+                .map(placed -> OptionalLong.of(placed.bytes()))
+                .orElse(OptionalLong.empty());
     }
 
     /**
@@ -543,8 +565,9 @@ public final class Observatory implements AutoCloseable {
         return placed().map(placed -> StructureSummary.of(placed, shares(placed.name()))).toList();
     }
 
+    /** By their names. */
     private Stream<Placed> placed() {
-        return directory(world.rank()).orElse(List.of()).stream().sorted(Comparator.comparing(Placed::name));
+        return directory(world.rank()).stream().map(SortedMap::values).flatMap(Collection::stream);
     }
 
     /** A structure with its figures. Cost: what {@link Inspection#figures} says. */
@@ -555,8 +578,7 @@ public final class Observatory implements AutoCloseable {
 
     /** All that is known of a structure, if there is one of that name. Cost: that of {@link #structures} for it. */
     public Optional<StructureDetails> structure(String name) {
-        return placed().filter(placed -> placed.name().equals(name))
-                .findFirst()
+        return directory(world.rank()).map(placed -> placed.get(name))
                 .map(placed -> StructureDetails.of(figured(StructureSummary.of(placed, shares(name))),
                         shares(name).ranks()));
     }
@@ -567,10 +589,10 @@ public final class Observatory implements AutoCloseable {
 
     private Map<String, Shares> readShares() {
         List<Peer> peers = ranks();
-        look("directory", peers, this::directory);
+        look(Kind.DIRECTORY, peers, this::directory);
         Map<String, List<StructureDetails.RankBytes>> ranks = new HashMap<>();
         for (Peer peer : peers) {
-            for (Placed placed : known(directories, peer).orElse(List.of())) {
+            for (Placed placed : known(directories, peer).orElse(NONE_PLACED).values()) {
                 ranks.computeIfAbsent(placed.name(), _ -> new ArrayList<>())
                         .add(new StructureDetails.RankBytes(peer.rank(), placed.bytes()));
             }
@@ -582,7 +604,8 @@ public final class Observatory implements AutoCloseable {
 
     /**
      * The tables of locks by name. Cost: of each table and rank R for each 512 locks and each 512 descriptors, twice, and R of each rank for each lock that is shown; and as {@link #segment}
-     * for the directories of all ranks.
+     * for the directories of all ranks. Waits for two seconds for directories, and for two seconds for locks; whatever is late is shown as it was seen last, a table that never was
+     * without its locks.
      */
     public List<LockTableState> lockTables() {
         return seenLocks().map(SeenLocks::shown).toList();
@@ -591,6 +614,13 @@ public final class Observatory implements AutoCloseable {
     /** @param busy locks of it that are held or wanted */
     private record SeenLocks(LockTableState shown, List<LockState> busy) {
 
+        /** Of one that could not be read in time yet. */
+        static SeenLocks none(NamedStructure table, LockView locks) {
+            return new SeenLocks(
+                    new LockTableState(table.name(), locks.locks(), table.configuration(), List.of(), List.of()),
+                    List.of());
+        }
+
         static SeenLocks of(NamedStructure table, LockView locks) {
             List<LockState> busy = locks.busy();
             return new SeenLocks(LockTableState.of(table, locks, busy), busy);
@@ -598,15 +628,21 @@ public final class Observatory implements AutoCloseable {
     }
 
     private Stream<SeenLocks> seenLocks() {
-        look("directory", ranks(), this::directory);
-        return directory(world.rank()).orElse(List.of())
-                .stream()
-                .map(Placed::structure)
+        look(Kind.DIRECTORY, ranks(), this::directory);
+        List<NamedStructure> tables = placed().map(Placed::structure)
                 .filter(structure -> structure.kind().equals(LOCK_TABLE))
-                .sorted(Comparator.comparing(NamedStructure::name))
-                .flatMap(table -> at(lockTables, table.name())
-                        .look(KEPT, () -> locks(table.name()).map(locks -> SeenLocks.of(table, locks)))
-                        .stream());
+                .toList();
+        inTime(Kind.LOCKS, () -> tables.forEach(this::readLocks));
+        return tables.stream().flatMap(table -> {
+            Seen<Optional<SeenLocks>> seen = at(lockTables, table.name()).last();
+            return seen == null
+                    ? Stream.of(SeenLocks.none(table, inspection.locks(Map.of(world.rank(), table))))
+                    : seen.what().stream();
+        });
+    }
+
+    private void readLocks(NamedStructure table) {
+        at(lockTables, table.name()).look(KEPT, () -> locks(table.name()).map(locks -> SeenLocks.of(table, locks)));
     }
 
     /** One lock of a table, if there are both. Cost: of each rank R for each 512 descriptors, and 2R. */
@@ -667,16 +703,18 @@ public final class Observatory implements AutoCloseable {
     }
 
     private Optional<NamedStructure> block(int rank, String name) {
-        return (isReadable(ranks().get(rank)) ? directory(rank) : Optional.<List<Placed>>empty()).stream()
-                .flatMap(List::stream)
-                .map(Placed::structure)
-                .filter(block -> block.name().equals(name))
-                .findFirst();
+        return isReadable(ranks().get(rank))
+                ? directory(rank).map(placed -> placed.get(name)).map(Placed::structure)
+                : Optional.empty();
     }
 
-    private Optional<List<Placed>> directory(int rank) {
-        return at(directories, rank).look(KEPT, () -> inspection.structures(rank)
-                .map(all -> all.stream().map(each -> new Placed(each, inspection.extents(rank, each))).toList()));
+    /** By name: who shows a thousand structures looks each of them up at each rank. */
+    private Optional<SortedMap<String, Placed>> directory(int rank) {
+        return at(directories, rank).look(KEPT, () -> inspection.structures(rank).map(all -> {
+            SortedMap<String, Placed> placed = new TreeMap<>();
+            all.forEach(each -> placed.put(each.name(), new Placed(each, inspection.extents(rank, each))));
+            return Collections.unmodifiableSortedMap(placed);
+        }));
     }
 
     private static <K, T> Sight<T> at(Map<K, Sight<T>> seen, K where) {

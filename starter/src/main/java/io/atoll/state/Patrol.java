@@ -27,7 +27,12 @@ final class Patrol implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Patrol.class);
 
-    private record Look(String kind, int rank) {}
+    /** What looks are for. */
+    enum Kind {
+        SEGMENT, DIRECTORY, HEAP, HISTORY, EPOCHS, LOCKS, RECENT_LOCKS, RECENT_STRUCTURES
+    }
+
+    private record Look(Kind kind, int rank) {}
 
     private final Map<Look, CompletableFuture<?>> underWay = new ConcurrentHashMap<>();
     private final ThreadPoolExecutor threads;
@@ -39,12 +44,8 @@ final class Patrol implements AutoCloseable {
         threads.allowCoreThreadTimeOut(true);
     }
 
-    /**
-     * Returns when all ranks have been looked at, or the time is over.
-     *
-     * @param kind of what the looks are for
-     */
-    void look(String kind, Collection<Integer> ranks, IntConsumer look, Duration patience) {
+    /** Returns when all ranks have been looked at, or the time is over. */
+    void look(Kind kind, Collection<Integer> ranks, IntConsumer look, Duration patience) {
         CompletableFuture<?>[] looks = ranks.stream()
                 .map(rank -> underWay.computeIfAbsent(new Look(kind, rank), begun -> begin(begun, look)))
                 .toArray(CompletableFuture<?>[]::new);

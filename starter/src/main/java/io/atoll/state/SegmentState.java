@@ -3,9 +3,11 @@ package io.atoll.state;
 import io.atoll.heap.HeapUsage;
 import io.atoll.world.Peers.Peer;
 import io.atoll.world.Peers.Standing;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,7 +53,7 @@ public record SegmentState(int rank, Standing standing, int incarnation, @Nullab
      */
     public record Block(String structure, long offset, long bytes) {
 
-        static List<Block> of(List<Placed> structures) {
+        static List<Block> of(Collection<Placed> structures) {
             return structures.stream()
                     .flatMap(placed -> placed.extents()
                             .stream()
@@ -61,10 +63,11 @@ public record SegmentState(int rank, Standing standing, int incarnation, @Nullab
         }
     }
 
-    static SegmentState of(Peer peer, long bytes, Optional<HeapUsage> heap, Optional<List<Placed>> structures,
+    static SegmentState of(Peer peer, long bytes, Optional<HeapUsage> heap,
+            Optional<SortedMap<String, Placed>> structures,
             long retiredBytes) {
         return new SegmentState(peer.rank(), peer.standing(), peer.incarnation(), peer.refusal(), bytes,
                 heap.map(each -> Usage.of(each, retiredBytes)).orElse(null),
-                structures.map(Block::of).orElse(List.of()));
+                structures.map(placed -> Block.of(placed.values())).orElse(List.of()));
     }
 }

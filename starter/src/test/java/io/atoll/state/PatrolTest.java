@@ -2,6 +2,7 @@ package io.atoll.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.atoll.state.Patrol.Kind;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -21,7 +22,7 @@ class PatrolTest {
     void allAreLookedAt() {
         Set<Integer> seen = ConcurrentHashMap.newKeySet();
         try (Patrol patrol = new Patrol(0)) {
-            patrol.look("trial", IntStream.range(0, 300).boxed().toList(), seen::add, LONG);
+            patrol.look(Kind.SEGMENT, IntStream.range(0, 300).boxed().toList(), seen::add, LONG);
         }
         assertThat(seen).hasSize(300);
     }
@@ -33,11 +34,11 @@ class PatrolTest {
         Set<Integer> seen = ConcurrentHashMap.newKeySet();
         try (Patrol patrol = new Patrol(0)) {
             for (int round = 0; round < 3; round++) {
-                patrol.look("trial", List.of(7), rank -> {
+                patrol.look(Kind.SEGMENT, List.of(7), rank -> {
                     asked.incrementAndGet();
                     await(answers);
                 }, Duration.ofMillis(20));
-                patrol.look("trial", List.of(1, 2, 3), seen::add, LONG);
+                patrol.look(Kind.SEGMENT, List.of(1, 2, 3), seen::add, LONG);
             }
             assertThat(seen).containsExactlyInAnyOrder(1, 2, 3);
             assertThat(asked).hasValue(1);
@@ -58,7 +59,7 @@ class PatrolTest {
         AtomicInteger asked = new AtomicInteger();
         try (Patrol patrol = new Patrol(0)) {
             for (int round = 0; round < 2; round++) {
-                patrol.look("trial", List.of(7), _ -> {
+                patrol.look(Kind.SEGMENT, List.of(7), _ -> {
                     asked.incrementAndGet();
                     throw new IllegalStateException("by the test");
                 }, LONG);

@@ -129,6 +129,7 @@ class HealthOfStoppedRankTest {
         }
         world.longMap("hits").capacity(1_000).open();
         world.epochs().prepare();
+        world.lockTable("accounts").locks(10).open();
     }
 
     @ParameterizedTest
@@ -148,6 +149,8 @@ class HealthOfStoppedRankTest {
                 assertThat(number).isPositive();
 
                 other.stop();
+                assertThat(atOnce(context.getBean(Observatory.class)::lockTables)).hasSize(1);
+                assertThat(atOnce(context.getBean(Observatory.class)::epochs).used()).isTrue();
                 await().atMost(SOON)
                         .untilAsserted(() -> assertThat(epochs(health(context)).get("overdue")).asString()
                                 .contains("rank=" + stopped));
