@@ -1,5 +1,6 @@
 package io.atoll.admin.api;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.management.LockInfo;
@@ -27,6 +28,9 @@ final class Diagnosis {
     private static final Pattern SECRET = Pattern.compile("secret|password|credential|passphrase|private-?key",
             Pattern.CASE_INSENSITIVE);
     private static final Pattern OWN = Pattern.compile("atoll[._].*", Pattern.CASE_INSENSITIVE);
+
+    /** What a part has at most, so that nobody's memory or disk is filled. Of the rest the part says that it is missing. */
+    static final int MOST_BYTES = 4 << 20;
 
     private static final Logger LOG = LoggerFactory.getLogger(Diagnosis.class);
 
@@ -57,25 +61,61 @@ final class Diagnosis {
             for (Map.Entry<String, Supplier<?>> answer : answers.entrySet()) {
                 put(archive, answer.getKey() + ".json", written(answer.getValue()));
             }
-            put(archive, "threads.txt", threads().getBytes(StandardCharsets.UTF_8));
-            put(archive, "configuration.json", json.writeValueAsBytes(configuration()));
+            put(archive, "threads.txt", threads());
+            put(archive, "configuration.json", written(this::configuration));
         }
     }
 
     /** What cannot be read must not keep the rest from whoever looks for the reason. */
-    private byte[] written(Supplier<?> answer) {
+    private Part written(Supplier<?> answer) {
         try {
-            return json.writeValueAsBytes(answer.get());
+            Part part = new Part(MOST_BYTES);
+            json.writeValue(part, answer.get());
+            return part;
         } catch (RuntimeException failure) {
             LOG.warn("a part of the diagnosis cannot be read", failure);
-            return json.writeValueAsBytes(Map.of("failure", String.valueOf(failure)));
+            Part part = new Part(MOST_BYTES);
+            json.writeValue(part, Map.of("failure", String.valueOf(failure)));
+            return part;
         }
     }
 
-    private static void put(ZipOutputStream archive, String name, byte[] content) throws IOException {
+    private static void put(ZipOutputStream archive, String name, Part part) throws IOException {
         archive.putNextEntry(new ZipEntry(name));
-        archive.write(content);
+        part.writeTo(archive);
         archive.closeEntry();
+    }
+
+    /** Keeps the beginning of what is written, and counts the rest. */
+    static final class Part extends OutputStream {
+
+        private final ByteArrayOutputStream kept = new ByteArrayOutputStream();
+        private final int mostBytes;
+        private long cutBytes;
+
+        Part(int mostBytes) {
+            this.mostBytes = mostBytes;
+        }
+
+        @Override
+        public void write(int value) {
+            write(new byte[]{(byte) value}, 0, 1);
+        }
+
+        @Override
+        public void write(byte[] bytes, int from, int count) {
+            int fits = Math.min(count, mostBytes - kept.size());
+            kept.write(bytes, from, fits);
+            cutBytes += count - fits;
+        }
+
+        void writeTo(OutputStream out) throws IOException {
+            kept.writeTo(out);
+            if (cutBytes > 0) {
+                out.write("%nThis part was cut, so many bytes are missing: %d%n".formatted(cutBytes)
+                        .getBytes(StandardCharsets.UTF_8));
+            }
+        }
     }
 
     /** Each property of Atoll as it is written, in the source that counts. What stands for something else is not resolved: it may be a secret. */
@@ -94,9 +134,10 @@ final class Diagnosis {
         return found;
     }
 
-    private static String threads() {
-        StringBuilder text = new StringBuilder();
+    private static Part threads() {
+        Part part = new Part(MOST_BYTES);
         for (ThreadInfo thread : ManagementFactory.getThreadMXBean().dumpAllThreads(true, true)) {
+            StringBuilder text = new StringBuilder();
             text.append('"').append(thread.getThreadName()).append("\" ").append(thread.getThreadState());
             LockInfo awaited = thread.getLockInfo();
             if (awaited != null) {
@@ -116,7 +157,9 @@ final class Diagnosis {
                 }
             }
             text.append('\n');
+            byte[] bytes = text.toString().getBytes(StandardCharsets.UTF_8);
+            part.write(bytes, 0, bytes.length);
         }
-        return text.toString();
+        return part;
     }
 }
