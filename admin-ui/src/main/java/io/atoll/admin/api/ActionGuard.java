@@ -7,12 +7,11 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.security.Principal;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.springframework.http.InvalidMediaTypeException;
 import org.springframework.http.MediaType;
 import org.springframework.security.core.Authentication;
 import org.springframework.util.ClassUtils;
+import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.HandlerInterceptor;
 
@@ -29,12 +28,12 @@ public final class ActionGuard implements HandlerInterceptor {
     private static final boolean HAS_SPRING_SECURITY = ClassUtils
             .isPresent("org.springframework.security.core.Authentication", ActionGuard.class.getClassLoader());
 
-    private static final Logger LOG = LoggerFactory.getLogger(ActionGuard.class);
-
     private final boolean actions;
+    private final Audit audit;
 
-    ActionGuard(boolean actions) {
+    ActionGuard(boolean actions, Audit audit) {
         this.actions = actions;
+        this.audit = audit;
     }
 
     Session session(HttpServletRequest request) {
@@ -69,11 +68,11 @@ public final class ActionGuard implements HandlerInterceptor {
             refusal = ForeignPages.refusal(request);
         }
         if (refusal != null) {
-            return refuse(request, response, HttpServletResponse.SC_FORBIDDEN, "Forbidden", refusal);
+            return refuse(request, response, method, HttpServletResponse.SC_FORBIDDEN, "Forbidden", refusal);
         }
         if (!isJson(request.getContentType())) {
-            return refuse(request, response, HttpServletResponse.SC_UNSUPPORTED_MEDIA_TYPE, "Unsupported Media Type",
-                    "an action is sent as application/json");
+            return refuse(request, response, method, HttpServletResponse.SC_UNSUPPORTED_MEDIA_TYPE,
+                    "Unsupported Media Type", "an action is sent as application/json");
         }
         return true;
     }
@@ -87,11 +86,18 @@ public final class ActionGuard implements HandlerInterceptor {
         }
     }
 
-    private static boolean refuse(HttpServletRequest request, HttpServletResponse response, int status, String title,
-            String detail) throws IOException {
-        LOG.debug("refused an action: path={} detail={}", request.getRequestURI(), detail);
+    private boolean refuse(HttpServletRequest request, HttpServletResponse response, HandlerMethod action, int status,
+            String title, String detail) throws IOException {
+        Principal user = request.getUserPrincipal();
+        audit.refuse(user == null ? null : user.getName(), request.getRemoteAddr(), name(action), detail);
         Refusal.answer(response, status, title, detail);
         return false;
+    }
+
+    /** As the API names it, wherever the application has put it. */
+    private static String name(HandlerMethod action) {
+        PostMapping mapping = action.getMethodAnnotation(PostMapping.class);
+        return mapping == null ? action.getMethod().getName() : mapping.value()[0].substring(1);
     }
 
     /** Apart, so that an application without Spring Security need not have its classes. */

@@ -63,8 +63,13 @@ public class ApiConfiguration {
 
     /** Lets those who act through, and nobody else. */
     @Bean
-    public ActionGuard atollActionGuard(AdminProperties properties) {
-        return new ActionGuard(properties.actions());
+    public ActionGuard atollActionGuard(AdminProperties properties, Audit audit) {
+        return new ActionGuard(properties.actions(), audit);
+    }
+
+    @Bean
+    Audit atollAudit(ApplicationEventPublisher publisher) {
+        return new Audit(publisher, System::nanoTime);
     }
 
     @Bean
@@ -110,8 +115,8 @@ public class ApiConfiguration {
 
     @Bean
     ActionController atollActionApi(Observatory observatory, Structures structures,
-            ObjectProvider<CacheManager> caches, ApplicationEventPublisher publisher) {
-        return new ActionController(observatory, structures, caches, new Audit(publisher));
+            ObjectProvider<CacheManager> caches, Audit audit) {
+        return new ActionController(observatory, structures, caches, audit);
     }
 
     @Bean

@@ -98,7 +98,7 @@ class ActionTest {
 
         @EventListener
         void audit(AuditApplicationEvent event) {
-            if (event.getAuditEvent().getType().equals(Audit.TYPE)) {
+            if (List.of(Audit.TYPE, Audit.REFUSED_TYPE).contains(event.getAuditEvent().getType())) {
                 audited.add(event.getAuditEvent());
             }
         }
@@ -201,7 +201,11 @@ class ActionTest {
             assertThat(session.mayAct()).isFalse();
             assertThat(session.why()).contains("ATOLL_ADMIN");
         });
-        assertThat(audited()).isEmpty();
+        assertThat(audited()).singleElement().satisfies(event -> {
+            assertThat(event.getType()).isEqualTo(Audit.REFUSED_TYPE);
+            assertThat(event.getPrincipal()).isEqualTo("eve");
+            assertThat(event.getData()).containsEntry("action", "clear").containsEntry("address", "127.0.0.1");
+        });
     }
 
     @ParameterizedTest

@@ -12,6 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.SpringApplication;
+import org.springframework.boot.actuate.audit.AuditEventRepository;
 import org.springframework.boot.web.server.servlet.context.ServletWebServerApplicationContext;
 import org.springframework.core.ParameterizedTypeReference;
 import org.springframework.http.HttpHeaders;
@@ -122,6 +123,11 @@ class NodeSecurityTest {
                     client.post().uri(RECLAIM).contentType(MediaType.APPLICATION_JSON).body("{}")))).isEqualTo(403);
             assertThat(status(client.post().uri(RECLAIM).contentType(MediaType.APPLICATION_JSON).body("{}")))
                     .isEqualTo(401);
+            assertThat(node.getBean(AuditEventRepository.class).find(null, null, null))
+                    .filteredOn(event -> event.getType().startsWith("ATOLL_ACTION"))
+                    .extracting(event -> event.getPrincipal() + " " + event.getType())
+                    .containsExactly("ada ATOLL_ACTION", "eve ATOLL_ACTION_REFUSED");
+            assertThat(status(as("ada", "analytical", client.get().uri("/actuator/auditevents")))).isEqualTo(404);
             assertThat(as("eve", "curious", client.get().uri("/atoll/api/session")).exchange()
                     .expectBody(new ParameterizedTypeReference<Map<String, Object>>() {})
                     .returnResult()

@@ -1,0 +1,47 @@
+package io.atoll.admin.api;
+
+import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+
+/** Lets so many through in a minute, and counts those that it does not. Any thread may use it. */
+final class MinuteBudget {
+
+    private static final long MINUTE_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final int most;
+    private final LongSupplier nanoTime;
+    private long sinceNanos; // under the lock, as are those below
+    private int taken;
+    private long leftOut;
+
+    MinuteBudget(int most, LongSupplier nanoTime) {
+        this.most = most;
+        this.nanoTime = nanoTime;
+        this.sinceNanos = nanoTime.getAsLong();
+    }
+
+    /** Returns how many were left out since the last one was let through; empty if this one is left out, too. */
+    OptionalLong take() {
+        lock.lock();
+        try {
+            long nowNanos = nanoTime.getAsLong();
+            if (nowNanos - sinceNanos >= MINUTE_NANOS) {
+                sinceNanos = nowNanos;
+                taken = 0;
+            }
+            if (taken == most) {
+                leftOut++;
+                return OptionalLong.empty();
+            }
+            taken++;
+            long before = leftOut;
+            leftOut = 0;
+            return OptionalLong.of(before);
+        } finally {
+            lock.unlock();
+        }
+    }
+}
