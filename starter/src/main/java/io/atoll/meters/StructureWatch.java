@@ -5,6 +5,7 @@ import io.atoll.World;
 import io.atoll.background.BackgroundThread;
 import io.atoll.background.BackgroundThreads;
 import io.atoll.lock.observation.LockTotals;
+import io.atoll.state.HistoryState;
 import io.atoll.world.directory.NamedStructure;
 import java.time.Duration;
 import java.util.List;
@@ -23,11 +24,19 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Cost: each {@link #INTERVAL}, once somebody wants to know, {@link Inspection#structures} of the own rank, and for each structure {@link Inspection#estimate} and
  * {@link Inspection#entries}, or {@link Inspection#lockTotals}; no verb where the own memory may be read directly. A queue that has moved away is read at its present host.
+ *
+ * <p>What it has seen in the last ten minutes it keeps, of at most {@value #MOST_KEPT} structures: 4 MiB.
  */
 public final class StructureWatch implements AutoCloseable {
 
     /** How old what meters show is at most, unless a rank does not answer to which a queue has moved. */
     public static final Duration INTERVAL = Duration.ofSeconds(5);
+
+    /** Of a structure of which nothing was seen. */
+    public static final HistoryState NOTHING_SEEN = FigureRing.none(INTERVAL);
+
+    /** Of so many structures figures are kept, of those that are found first. */
+    static final int MOST_KEPT = 1_000;
 
     private static final String LOCK_TABLE = "lock-table";
 
@@ -37,8 +46,9 @@ public final class StructureWatch implements AutoCloseable {
      * @param entries of a map, elements of a queue, stack or filter; estimated where there are many
      * @param fill from 0 to 1; nothing of structures without bounds
      * @param falsePositiveRate of a filter
+     * @param operations since ever, of a structure that counts them
      */
-    record Content(double entries, OptionalDouble fill, OptionalDouble falsePositiveRate) {}
+    record Content(double entries, OptionalDouble fill, OptionalDouble falsePositiveRate, OptionalDouble operations) {}
 
     /** Is told of each structure once, by the thread that looks or the one that listens. */
     interface Listener {
@@ -53,6 +63,7 @@ public final class StructureWatch implements AutoCloseable {
     private final List<Listener> listeners = new CopyOnWriteArrayList<>();
     private final Map<String, NamedStructure> found = new ConcurrentHashMap<>();
     private final Map<String, Content> contents = new ConcurrentHashMap<>();
+    private final Map<String, FigureRing> rings = new ConcurrentHashMap<>(); // of the thread that looks, to be added to
     private final Map<String, LockTotals> locks = new ConcurrentHashMap<>();
 
     public StructureWatch(World world) {
@@ -80,6 +91,15 @@ public final class StructureWatch implements AutoCloseable {
         return locks.get(table);
     }
 
+    /**
+     * What this rank's part of a structure was like in the last ten minutes: entries, load and operations. No rank if nothing
+     * was seen of it, since it lies at another rank or nobody wants to know. Cost: none.
+     */
+    public HistoryState figures(String structure) {
+        FigureRing ring = rings.get(structure);
+        return ring == null ? NOTHING_SEEN : ring.history(world.rank(), INTERVAL, System.nanoTime());
+    }
+
     private void look() {
         List<NamedStructure> present = world.inspection()
                 .structures(world.rank())
@@ -89,6 +109,7 @@ public final class StructureWatch implements AutoCloseable {
                 .toList();
         List<String> names = present.stream().map(NamedStructure::name).toList();
         contents.keySet().retainAll(names);
+        rings.keySet().retainAll(names);
         locks.keySet().retainAll(names);
         BackgroundThread.each(present, this::look);
     }
@@ -123,9 +144,24 @@ public final class StructureWatch implements AutoCloseable {
         double entries = counted.isPresent()
                 ? counted.getAsLong()
                 : isSpread ? estimated / world.size() : estimated;
-        contents.put(structure.name(),
-                new Content(entries, first(estimate, "fill", "load"), first(estimate, "false positive rate")));
+        Content content = new Content(entries, first(estimate, "fill", "load"),
+                first(estimate, "false positive rate"), operations(estimate));
+        contents.put(structure.name(), content);
+        keep(structure.name(), content);
         return true;
+    }
+
+    private void keep(String structure, Content content) {
+        if (rings.size() < MOST_KEPT || rings.containsKey(structure)) {
+            rings.computeIfAbsent(structure, _ -> new FigureRing())
+                    .add(System.nanoTime(), content.entries, content.fill, content.operations);
+        }
+    }
+
+    private static OptionalDouble operations(Map<String, Double> figures) {
+        return figures.containsKey("pushed")
+                ? OptionalDouble.of(figures.get("pushed") + figures.getOrDefault("popped", 0.0))
+                : OptionalDouble.empty();
     }
 
     private static OptionalDouble first(Map<String, Double> figures, String... names) {

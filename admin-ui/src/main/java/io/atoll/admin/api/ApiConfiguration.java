@@ -4,6 +4,7 @@ import io.atoll.admission.AdminProperties;
 import io.atoll.fabric.Verb;
 import io.atoll.fabric.metering.Locality;
 import io.atoll.fabric.metering.VerbCounts;
+import io.atoll.meters.StructureWatch;
 import io.atoll.state.Observatory;
 import io.atoll.state.VerbLatencies;
 import io.atoll.state.overview.OverviewWatch;
@@ -79,8 +80,9 @@ public class ApiConfiguration {
 
     @Bean
     HistoryController atollHistoryApi(Observatory observatory, ObjectProvider<VerbCounts> counts,
-            ObjectProvider<VerbLatencies> latencies) {
-        return new HistoryController(observatory, counts.getIfAvailable(), latencies.getIfAvailable());
+            ObjectProvider<VerbLatencies> latencies, ObjectProvider<StructureWatch> structures) {
+        return new HistoryController(observatory, counts.getIfAvailable(), latencies.getIfAvailable(),
+                structures.getIfAvailable());
     }
 
     @Bean

@@ -2,6 +2,7 @@ package io.atoll.admin.api;
 
 import io.atoll.fabric.metering.VerbCounts;
 import io.atoll.history.Series;
+import io.atoll.meters.StructureWatch;
 import io.atoll.state.HistoryState;
 import io.atoll.state.Observatory;
 import io.atoll.state.RankEvent;
@@ -32,11 +33,14 @@ class HistoryController {
     private final Observatory observatory;
     private final @Nullable VerbCounts counts;
     private final @Nullable VerbLatencies latencies;
+    private final @Nullable StructureWatch structures;
 
-    HistoryController(Observatory observatory, @Nullable VerbCounts counts, @Nullable VerbLatencies latencies) {
+    HistoryController(Observatory observatory, @Nullable VerbCounts counts, @Nullable VerbLatencies latencies,
+            @Nullable StructureWatch structures) {
         this.observatory = observatory;
         this.counts = counts;
         this.latencies = latencies;
+        this.structures = structures;
     }
 
     @GetMapping("/history")
@@ -63,6 +67,14 @@ class HistoryController {
                     + asked.size() + " points=" + points + " ranks=" + size);
         }
         return observatory.history(asked, rank == null ? OptionalInt.empty() : OptionalInt.of(rank), seconds, points);
+    }
+
+    @GetMapping("/structure/figures")
+    HistoryState figures(@RequestParam String name) {
+        if (observatory.summaries().stream().noneMatch(structure -> structure.name().equals(name))) {
+            throw ApiController.notFound("nobody has opened a structure of this name: name=" + name);
+        }
+        return structures == null ? StructureWatch.NOTHING_SEEN : structures.figures(name);
     }
 
     private static Series series(String key) {

@@ -469,7 +469,8 @@ class ApiTest {
 
     @ParameterizedTest
     @CsvSource({"/atoll/api/segments/2, rank=2", "/atoll/api/segments/-1, rank=-1",
-        "/atoll/api/structure?name=nobody, name=nobody", "/atoll/api/segment, path=/atoll/api/segment"})
+        "/atoll/api/structure?name=nobody, name=nobody", "/atoll/api/structure/figures?name=nobody, name=nobody",
+        "/atoll/api/segment, path=/atoll/api/segment"})
     void whatIsNotThereIsAProblemThatNamesIt(String path, String named) {
         assertThat(problem(HttpMethod.GET, path, 404).getDetail()).endsWith(named);
     }

@@ -492,6 +492,13 @@ final class RecordedWorld {
         return history(SERIES, IntStream.of(rank), 120);
     }
 
+    /** What rank 0 has of a map. */
+    static HistoryState figures() {
+        return history(
+                List.of(new Course("entries", "count", false, 180), new Course("load-percent", "percent", false, 70)),
+                IntStream.of(0), 120);
+    }
+
     private static List<@Nullable Double> sparkline(IntUnaryOperator value) {
         return IntStream.range(0, 60)
                 .<@Nullable Double>mapToObj(at -> at < 5 ? null : (double) value.applyAsInt(at))
@@ -538,6 +545,7 @@ final class RecordedWorld {
         }
         answers.put("structure-hits", details(0));
         answers.put("structure-jobs", details(3));
+        answers.put("figures-hits", figures());
         answers.put("structure-strange", details(STRANGE));
         answers.put("entry-orders-strange", new Entry(STRANGE_NAME, true, "Order[customer=grace]"));
         answers.put("entry-orders-7", new Entry("7", true, "Order[customer=ada, totalCents=1200]"));

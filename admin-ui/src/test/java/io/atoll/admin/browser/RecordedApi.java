@@ -130,7 +130,8 @@ final class RecordedApi implements Filter {
                     rank -> is(asked, "standing", rank.get("standing").asString())
                             && has(asked, "rank " + rank.get("rank").asString(), rank.get("host").asString("")));
             case "structures" -> structuresOf(asked);
-            case "structure", "lock-table" -> named(path, asked.getParameter("name"));
+            case "structure" -> named(parts.length == 1 ? "structure" : "figures", asked.getParameter("name"));
+            case "lock-table" -> named(path, asked.getParameter("name"));
             case "lock" -> named("lock", asked.getParameter("table") + "-" + asked.getParameter("index"));
             case "entries" -> recorded("entries-orders");
             case "entry" -> named("entry-orders", asked.getParameter("key"));

@@ -123,7 +123,8 @@ class RecordedPageTest {
     @Test
     void aStructureHasItsSettingsSharesAndEntries() {
         browser.load("structures/hits");
-        assertThat(browser.text("#view")).contains("long-map", "65,536", "84 %", "4.1 MiB");
+        assertThat(browser.text("#view")).contains("long-map", "65,536", "84 %", "4.1 MiB", "what rank 0 has of it");
+        browser.await("document.querySelectorAll('.plot canvas').length === 2");
         browser.find("input[name=key]").sendKeys("7", Keys.ENTER);
         browser.awaitText(".lookup + [role=status]", "Order[customer=ada, totalCents=1200]");
         assertThat(browser.address()).contains("key=7");

@@ -26,6 +26,7 @@ import io.atoll.map.DistributedMap;
 import io.atoll.map.LongLongMap;
 import io.atoll.meters.FabricMeters;
 import io.atoll.meters.StructureMeters;
+import io.atoll.meters.StructureWatch;
 import io.atoll.meters.WorldMeters;
 import io.atoll.queue.LinkedQueue;
 import io.atoll.queue.LongCircularQueue;
@@ -284,6 +285,13 @@ class AtollMetricsAutoConfigurationTest {
         });
     }
 
+    private static void awaitFigure(ApplicationContext context, String structure, String series, double value) {
+        await().atMost(SOON)
+                .untilAsserted(() -> assertThat(context.getBean(StructureWatch.class).figures(structure).ranks())
+                        .singleElement()
+                        .satisfies(rank -> assertThat(rank.values().get(series)).last().isEqualTo(value)));
+    }
+
     @Test
     @SuppressWarnings("unchecked") // as the properties say
     void mapsQueuesStacksAndFiltersTellHowFullTheyAre() {
@@ -310,6 +318,9 @@ class AtollMetricsAutoConfigurationTest {
                     awaitEntries(context, "undo", "linked-stack", 1);
                     awaitEntries(context, "mail", "linked-queue", 1);
                     awaitEntries(context, "seen", "bloom-filter", 1);
+                    awaitFigure(context, "hits", "entries", 100);
+                    awaitFigure(context, "jobs", "load-percent", 100 / 64.0);
+                    assertThat(context.getBean(StructureWatch.class).figures("none").ranks()).isEmpty();
                     assertThat(gauge(context, "atoll.structure.fill", "structure", "hits")).isBetween(0.02, 0.2);
                     assertThat(gauge(context, "atoll.structure.fill", "structure", "jobs")).isEqualTo(1 / 64.0);
                     assertThat(gauge(context, "atoll.structure.fill", "structure", "seen")).isBetween(0.0001, 0.1);

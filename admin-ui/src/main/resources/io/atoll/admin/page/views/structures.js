@@ -2,7 +2,7 @@
 import { to } from '../address.js';
 import { query, readIfThere } from '../api.js';
 import { actionButton } from '../elements/action.js';
-import { chart } from '../elements/chart.js';
+import { emptyHistory, together } from '../elements/chart.js';
 import { structureSwatch } from '../elements/memory.js';
 import { crumbs, empty, facts, panel, rankLink } from '../elements/pieces.js';
 import { rate } from '../elements/rate.js';
@@ -45,15 +45,18 @@ async function entriesOfOrWhy(read, name) {
   return entries;
 }
 
+const FIGURES_MILLIS = 4500;
+
 async function one(read, at) {
   const [name] = at.path;
   const { key } = at.query;
-  const [structure, entries, found] = await Promise.all([
+  const [structure, past, entries, found] = await Promise.all([
     readIfThere(`structure${query({ name })}`),
+    readIfThere(`structure/figures${query({ name })}`, { atMostEvery: FIGURES_MILLIS }),
     entriesOfOrWhy(read, name),
     key ? orWhy(read(`entry${query({ structure: name, key })}`)) : null,
   ]);
-  return { structure, entries, found };
+  return { structure, past: past ?? emptyHistory, entries, found };
 }
 
 export const load = (read, at) => at.path.length ? one(read, at) : list(read, at);
@@ -107,30 +110,13 @@ function drawList(structures, { at }) {
 
 // --- one structure ---
 
-// What has been seen of figures since this page was opened: ranks write no history of structures.
-const seen = new Map();
-const MOST_SEEN = 300;
+const FIGURES = { entries: 'entries', 'load-percent': 'full', operations: 'operations' };
 
-function remember({ name, figures, totalBytes }, what) {
-  const past = seen.get(name) ?? { times: [], points: [], last: null };
-  seen.set(name, past);
-  if (past.last !== what) {
-    past.last = what;
-    past.times = [...past.times, performance.now()].slice(-MOST_SEEN);
-    past.points = [...past.points, { ...figures, bytes: totalBytes }].slice(-MOST_SEEN);
-  }
-  return past;
-}
-
-function overTime(structure, what) {
-  const past = remember(structure, what);
-  const now = past.times.at(-1);
-  const times = past.times.map((it) => (it - now) / 1000);
-  const names = Object.keys(structure.figures).filter((name) => !SHARES.includes(name)).slice(0, 3);
-  const series = (name) => past.points.map((it) => it[name] ?? null);
-  return past.times.length < 3 ? empty('It is drawn from what this page sees, so it needs a moment.') : html`<div class="charts">
-    ${names.map((name) => chart({ title: name, unit: 'count', times, series: [{ label: name, values: series(name) }] }))}
-    ${chart({ title: 'bytes, all ranks', unit: 'bytes', times, series: [{ label: 'bytes', values: series('bytes') }] })}</div>`;
+// What the rank that answers has of it: each rank looks at its own part.
+function overTime(past) {
+  const known = Object.entries(FIGURES).filter(([key]) => past.ranks.some((it) => it.values[key]?.some(isKnown)));
+  return known.length === 0 ? empty('This rank has seen no figures of it. They are seen every 5 s at the ranks where it lies, if these have meters.')
+    : html`<div class="charts">${known.map(([key, label]) => together(past, { [key]: label }, label))}</div>`;
 }
 
 const MOST_SHARES = 32;
@@ -191,7 +177,7 @@ function actions({ name, kind, settings, ranks }) {
 }
 
 function drawOne(what, { at, session, look }) {
-  const { structure, entries, found } = what;
+  const { structure, past, entries, found } = what;
   if (!structure) {
     return html`${crumbs('structures', title, at.path[0])}<h1>${at.path[0]}</h1>${empty('Nobody has opened a structure of this name.')}`;
   }
@@ -203,7 +189,7 @@ function drawOne(what, { at, session, look }) {
     ['bytes, all ranks', bytes(structure.totalBytes)], ['skew between ranks', isKnown(structure.skew) ? structure.skew.toFixed(2) : null], ['repairs', structure.repairs > 0 ? whole(structure.repairs) : null]])}
     ${panel('Configuration', facts(Object.entries(structure.settings ?? {}).map(([name, value]) => [name, /^\d+$/.test(value) ? whole(value) : value])))}
     ${panel('Shares of ranks', structure.ranks.some((it) => it.bytes > 0) ? shares(structure) : empty('No rank that can be read has a share.'))}
-    ${panel('Over time', overTime(structure, structure), 'since this page was opened')}
+    ${panel('Over time', overTime(past), past.ranks.length ? `what rank ${past.ranks[0].rank} has of it` : '')}
     ${panel('Entries', drawEntries(entries, at, found))}
     ${structure.kind === 'lock-table' ? html`<p><a href=${to('locks', [structure.name])}>Its locks</a></p>` : nothing}`;
 }
