@@ -29,6 +29,7 @@ import io.atoll.queue.words.TicketFigures;
 import io.atoll.stack.LinkedStack;
 import io.atoll.view.ViewStatus;
 import io.atoll.view.Views;
+import io.atoll.world.Operations;
 import io.atoll.world.Participant;
 import io.atoll.world.directory.Extent;
 import io.atoll.world.directory.Figures;
@@ -105,6 +106,14 @@ public final class Inspection {
     /** What the rank's segment is used for. Cost: R for each 512 slabs, and R for each slab of objects. */
     public Optional<HeapUsage> heapUsage(int rank) {
         return ifReachable(rank, () -> participant().heap().usage(rank));
+    }
+
+    /**
+     * Operations of this process on the structure of that name since it has opened its world, see {@link Operations}; 0
+     * if it has not used it. Cost: none.
+     */
+    public long operations(String structure) {
+        return lives.present().participant().operations().count(structure);
     }
 
     /** The structures of the rank's directory, with their blocks in its segment. Cost: R for each entry, used or not, and for each structure. */
@@ -311,8 +320,9 @@ public final class Inspection {
 
     /**
      * The last ten minutes of a rank, if it keeps a history (see {@link WorldBuilder#history}); else, and if it cannot
-     * be read, nothing. If its process has ended and has left its segment's file on this host, that is read. Cost: 6 R
-     * the first time, and 240 KB; then 3 R, and 1 more where there are new points, and where there are new events; 1
+     * be read, nothing. If its process has ended and has left its segment's file on this host, that is read. Cost: 7 R
+     * the first time, and 250 KB; then 3 R, and 1 more each where there are new points, new operations, and new events;
+     * 1
      * more for each of those whose ring was at its end, and 1 for a new process. This object keeps what it has read, some
      * 400 KiB of Java's heap for a rank, which the results share: so keep the object.
      */

@@ -76,7 +76,7 @@ final class Life implements AutoCloseable {
         this.participant = new Participant(settings.endpoints().apply(attachment.fabric()),
                 settings.world().maxSize(), attachment.incarnation(), peers, settings.operationTimeout(),
                 peers::incarnations, settings.controlPath(), background, settings.structureListener(),
-                Optional.of(settings.keySeeds()));
+                Optional.of(settings.keySeeds()), settings.operations());
     }
 
     /**

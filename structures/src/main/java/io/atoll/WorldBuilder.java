@@ -14,6 +14,7 @@ import io.atoll.failure.JoinRefusedException.Reason;
 import io.atoll.history.Notes;
 import io.atoll.memory.WorldIdentity;
 import io.atoll.world.Membership;
+import io.atoll.world.Operations;
 import io.atoll.world.StructureListener;
 import io.atoll.world.waiting.ControlPath;
 import java.nio.channels.ClosedByInterruptException;
@@ -267,7 +268,7 @@ public final class WorldBuilder {
         Optional<VerbCounts> counts = verbCounts;
         return new LifeSettings(identity, fabric, segmentBytes, joinTimeout, operationTimeout, path,
                 notes.map(Notes::structures).orElse(StructureListener.NONE), keySeeds,
-                reached -> endpoint(reached, counts), rejoin);
+                reached -> endpoint(reached, counts), new Operations(), rejoin);
     }
 
     private static Endpoint endpoint(Fabric reached, Optional<VerbCounts> verbCounts) {

@@ -3,6 +3,7 @@ package io.atoll.meters;
 import io.atoll.World;
 import io.atoll.meters.StructureWatch.Content;
 import io.atoll.world.directory.NamedStructure;
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
@@ -13,11 +14,14 @@ import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 
 /**
- * How full structures are, as it was seen last: reading a meter waits for no rank. Each rank tells of what lies in its own segment; the sum over all ranks is the
+ * How full structures are, as it was seen last, and how often they are used: reading a meter waits for no rank. Each
+ * rank tells of what lies in its own segment; the sum over all ranks is the
  * structure's. Tags: {@code world}, {@code rank}, {@code structure}, its name, and {@code kind}, such as {@code long-map}.
  *
  * <table>
  * <caption>Meters</caption>
+ * <tr><td>{@code atoll.structure.operations}</td><td>of this rank's process, on the structure at whatever ranks, see
+ * {@link io.atoll.world.Operations}</td></tr>
  * <tr><td>{@code atoll.structure.entries}</td><td>entries of a map, elements of a queue or stack, at its host, and of a filter; estimated where there are many, of stacks and linked queues 1,000 at most</td></tr>
  * <tr><td>{@code atoll.structure.fill}</td><td>from 0 to 1: the load of a map, how full a bounded queue is, of a filter's bits those that are set</td></tr>
  * <tr><td>{@code atoll.structure.false.positives}</td><td>from 0 to 1: how often a filter takes an element for one of its own that is none</td></tr>
@@ -40,10 +44,23 @@ public final class ContentMeters implements MeterBinder {
     @Override
     public void bindTo(MeterRegistry registry) {
         watch.listen(structure -> {
+            count(registry, structure);
             if (!structure.kind().equals(LOCK_TABLE)) {
                 bind(registry, structure);
             }
         });
+    }
+
+    private void count(MeterRegistry registry, NamedStructure structure) {
+        String of = structure.name();
+        FunctionCounter.builder("atoll.structure.operations", world, used -> used.inspection().operations(of))
+                .description("Operations of this process on a structure.")
+                .tags(tags(structure))
+                .register(registry);
+    }
+
+    private Tags tags(NamedStructure structure) {
+        return WorldMeters.tags(world).and(Tags.of("structure", structure.name(), "kind", structure.kind()));
     }
 
     private void bind(MeterRegistry registry, NamedStructure structure) {
@@ -67,7 +84,7 @@ public final class ContentMeters implements MeterBinder {
         };
         Gauge.builder("atoll.structure." + name, watch, seen)
                 .description(description)
-                .tags(WorldMeters.tags(world).and(Tags.of("structure", of, "kind", structure.kind())))
+                .tags(tags(structure))
                 .register(registry);
     }
 }

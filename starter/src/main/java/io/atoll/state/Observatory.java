@@ -95,6 +95,7 @@ public final class Observatory implements AutoCloseable {
     private final Map<String, Sight<Optional<SeenLocks>>> lockTables = new ConcurrentHashMap<>();
     private final Map<String, Sight<Map<String, Double>>> figures = new ConcurrentHashMap<>();
     private final Sight<Map<String, Shares>> shares = new Sight<>();
+    private final Sight<OperationRates> rates = new Sight<>();
     private final Map<Integer, Sight<Boolean>> histories = new ConcurrentHashMap<>();
     private final Map<Integer, SeenHistory> knownHistories = new ConcurrentHashMap<>();
     private final Map<Integer, Seen<HeapUsage>> knownHeaps = new ConcurrentHashMap<>(); // as they were when they could be read
@@ -554,7 +555,8 @@ public final class Observatory implements AutoCloseable {
 
     /**
      * The structures by name, as this rank's directory lists them: the same as every other's; none once this process must not take part any more. Cost: none
-     * where the own memory may be read directly, else as {@link #segment}; for each structure that shows figures what {@link Inspection#figures} says; and every five seconds the directories of all ranks.
+     * where the own memory may be read directly, else as {@link #segment}; for each structure that shows figures what
+     * {@link Inspection#figures} says; every five seconds the directories of all ranks; and as {@link #history}.
      */
     public List<StructureState> structures() {
         return summaries().stream().map(this::figured).toList();
@@ -562,7 +564,16 @@ public final class Observatory implements AutoCloseable {
 
     /** The structures by name, without figures. Cost: as {@link #structures}, but for those. */
     public List<StructureSummary> summaries() {
-        return placed().map(placed -> StructureSummary.of(placed, shares(placed.name()))).toList();
+        OperationRates rates = operationRates();
+        return placed().map(placed -> summary(placed, rates)).toList();
+    }
+
+    private StructureSummary summary(Placed placed, OperationRates rates) {
+        return StructureSummary.of(placed, shares(placed.name()), rates.of(placed.name()));
+    }
+
+    private OperationRates operationRates() {
+        return rates.look(KEPT, () -> OperationRates.of(histories(), System.nanoTime()));
     }
 
     /** By their names. */
@@ -579,7 +590,7 @@ public final class Observatory implements AutoCloseable {
     /** All that is known of a structure, if there is one of that name. Cost: that of {@link #structures} for it. */
     public Optional<StructureDetails> structure(String name) {
         return directory(world.rank()).map(placed -> placed.get(name))
-                .map(placed -> StructureDetails.of(figured(StructureSummary.of(placed, shares(name))),
+                .map(placed -> StructureDetails.of(figured(summary(placed, operationRates())),
                         shares(name).ranks()));
     }
 

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param ranks what each rank that can be read has of it, in their order
  */
 public record StructureDetails(String name, String kind, String configuration, long bytes, long totalBytes,
-        @Nullable Double skew, long repairs, Map<String, Double> figures, Map<String, String> settings,
+        @Nullable Double skew, @Nullable Double operationsPerSecond, long repairs, Map<String, Double> figures,
+        Map<String, String> settings,
         List<RankBytes> ranks) {
 
     /** What one rank has of a structure. */
@@ -19,7 +20,7 @@ public record StructureDetails(String name, String kind, String configuration, l
 
     static StructureDetails of(StructureState state, List<RankBytes> ranks) {
         return new StructureDetails(state.name(), state.kind(), state.configuration(), state.bytes(),
-                state.totalBytes(), state.skew(), state.repairs(), state.figures(),
+                state.totalBytes(), state.skew(), state.operationsPerSecond(), state.repairs(), state.figures(),
                 Settings.inWords(state.configuration()), ranks);
     }
 }

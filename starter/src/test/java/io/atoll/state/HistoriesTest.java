@@ -6,7 +6,9 @@ import static org.awaitility.Awaitility.await;
 import io.atoll.Fabrics;
 import io.atoll.World;
 import io.atoll.history.Series;
+import io.atoll.map.LongLongMap;
 import io.atoll.state.HistoryState.RankSeries;
+import io.atoll.state.overview.OverviewWatch;
 import io.atoll.world.Peers.Standing;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -36,6 +38,28 @@ class HistoriesTest {
 
     private static List<RankSeries> histories(Observatory observatory, OptionalInt rank) {
         return observatory.history(List.of(Series.HEAP_USED_BYTES, Series.PROCESS_CPU_MILLIS), rank, 60, 60).ranks();
+    }
+
+    @Test
+    void whatAllRanksDoWithAStructureIsSeenAlsoWhereNoVerbIs() {
+        try (World first = open(0); World second = open(1); Observatory observatory = new Observatory(first)) {
+            LongLongMap hits = first.longMap("hits").open();
+            LongLongMap others = second.longMap("hits").open();
+            OverviewWatch overview = new OverviewWatch(observatory);
+            await().atMost(SOON).pollInterval(Duration.ofMillis(20)).untilAsserted(() -> {
+                for (long key = 0; key < 1_000; key++) {
+                    hits.put(key, 1);
+                    others.find(key, 0);
+                }
+                assertThat(observatory.summaries()).filteredOn(each -> each.name().equals("hits"))
+                        .singleElement()
+                        .satisfies(each -> assertThat(each.operationsPerSecond()).isGreaterThan(2_000));
+                assertThat(observatory.structure("hits").orElseThrow().operationsPerSecond()).isPositive();
+                assertThat(overview.look().sparklines().get("operations"))
+                        .anySatisfy(rate -> assertThat(rate).isNotNull().isGreaterThan(2_000));
+            });
+            assertThat(histories(observatory, OptionalInt.empty())).hasSize(2);
+        }
     }
 
     @Test

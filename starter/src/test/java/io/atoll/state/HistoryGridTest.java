@@ -7,6 +7,7 @@ import io.atoll.history.Point;
 import io.atoll.history.RankHistory;
 import io.atoll.history.RankIdentity;
 import io.atoll.history.Series;
+import io.atoll.history.StructureOperations;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +30,7 @@ class HistoryGridTest {
 
     private static SeenHistory seen(long writtenMillisAgo, List<Point> points) {
         return new SeenHistory(new RankHistory(3, Origin.LIVE, new RankIdentity("node-7", 4711, "1", THEIR_CLOCK),
-                writtenMillisAgo, points, List.of()), HistoryState.Origin.LIVE, 0);
+                writtenMillisAgo, points, List.of(), StructureOperations.NONE), HistoryState.Origin.LIVE, 0);
     }
 
     private static List<@Nullable Double> values(Series series, SeenHistory seen, int seconds, int points) {

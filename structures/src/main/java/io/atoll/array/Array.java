@@ -64,12 +64,12 @@ public final class Array<T> {
 
     /** The element there. Cost: R. */
     public T get(long index) {
-        return block().get(index);
+        return handle.use().get(index);
     }
 
     /** Writes the element. Cost: W. */
     public void set(long index, T element) {
-        block().set(index, element);
+        handle.use().set(index, element);
     }
 
     /**
@@ -78,12 +78,14 @@ public final class Array<T> {
      * @param target of whole elements; {@code MemorySegment.ofArray(longs)}, for example
      */
     public void read(long from, MemorySegment target) {
-        block().read(from, target, 0, ElementBlock.count(name, codec, target));
+        long count = ElementBlock.count(name, codec, target);
+        handle.use(count).read(from, target, 0, count);
     }
 
     /** Writes as many encoded elements as the source holds, which may be used again at once. Cost: W. */
     public void write(long from, MemorySegment source) {
-        block().write(from, source, 0, ElementBlock.count(name, codec, source));
+        long count = ElementBlock.count(name, codec, source);
+        handle.use(count).write(from, source, 0, count);
     }
 
     /** Everything that this process has written to the array has arrived. */
@@ -167,7 +169,7 @@ public final class Array<T> {
             int rank = host;
             OnLoss becomes = onLoss;
             return new Array<>(name, codec, elements,
-                    Handle.of(becomes, participant, self -> open(self, elements, rank, becomes)));
+                    Handle.of(name, becomes, participant, self -> open(self, elements, rank, becomes)));
         }
 
         private ElementBlock<T> open(Participant self, long elements, int rank, OnLoss becomes) {

@@ -46,7 +46,7 @@ public final class DistributedArray<T> {
         this.length = builder.length;
         Supplier<Participant> participant = builder.participant;
         OnLoss onLoss = builder.onLoss;
-        this.handle = Handle.of(onLoss, participant, self -> open(self, onLoss));
+        this.handle = Handle.of(name, onLoss, participant, self -> open(self, onLoss));
     }
 
     /** Begins to open the array of this name. */
@@ -105,14 +105,14 @@ public final class DistributedArray<T> {
 
     /** The element there. Cost: R. */
     public T get(long index) {
-        ElementBlock<T> part = parts().of(Objects.checkIndex(index, length));
-        return part.get(index % parts().share());
+        Parts<T> parts = handle.use();
+        return parts.of(Objects.checkIndex(index, length)).get(index % parts.share());
     }
 
     /** Writes the element. Cost: W. */
     public void set(long index, T element) {
-        ElementBlock<T> part = parts().of(Objects.checkIndex(index, length));
-        part.set(index % parts().share(), element);
+        Parts<T> parts = handle.use();
+        parts.of(Objects.checkIndex(index, length)).set(index % parts.share(), element);
     }
 
     /**
@@ -136,11 +136,12 @@ public final class DistributedArray<T> {
     private void forEachPart(long from, MemorySegment elements, Transfer<T> transfer) {
         long count = ElementBlock.count(name, codec, elements);
         Objects.checkFromIndexSize(from, count, length);
-        long share = parts().share();
+        Parts<T> parts = handle.use(count);
+        long share = parts.share();
         for (long done = 0; done < count;) {
             long index = from + done;
             long there = Math.min(count - done, share - index % share);
-            transfer.move(parts().of(index), index % share, done * codec.bytes(), there);
+            transfer.move(parts.of(index), index % share, done * codec.bytes(), there);
             done += there;
         }
     }

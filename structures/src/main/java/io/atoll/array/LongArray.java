@@ -88,25 +88,25 @@ public final class LongArray {
 
     /** The element there. Cost: R. */
     public long get(long index) {
-        Parts parts = parts();
+        Parts parts = handle.use();
         return parts.endpoint.readWord(parts.rank(checked(index)), parts.offset(index));
     }
 
     /** Writes the element. Cost: W. */
     public void set(long index, long element) {
-        Parts parts = parts();
+        Parts parts = handle.use();
         parts.endpoint.writeWord(parts.rank(checked(index)), parts.offset(index), element);
     }
 
     /** Adds to the element, and returns what it was. Cost: A. */
     public long getAndAdd(long index, long delta) {
-        Parts parts = parts();
+        Parts parts = handle.use();
         return parts.endpoint.getAndAdd(parts.rank(checked(index)), parts.offset(index), delta);
     }
 
     /** Replaces the element if it is the expected one; returns what it was. Cost: A. */
     public long compareAndExchange(long index, long expected, long element) {
-        Parts parts = parts();
+        Parts parts = handle.use();
         return parts.endpoint.compareAndExchange(parts.rank(checked(index)), parts.offset(index), expected, element);
     }
 
@@ -128,7 +128,7 @@ public final class LongArray {
 
     private void forEachPart(long from, long[] elements, Transfer transfer) {
         Objects.checkFromIndexSize(from, elements.length, length);
-        Parts parts = parts();
+        Parts parts = handle.use(elements.length);
         MemorySegment words = MemorySegment.ofArray(elements);
         for (int done = 0; done < elements.length;) {
             long index = from + done;
@@ -207,7 +207,7 @@ public final class LongArray {
             long elements = length;
             int rank = host;
             OnLoss becomes = onLoss;
-            return new LongArray(name, elements, Handle.of(becomes, participant, self -> rank == NOBODY
+            return new LongArray(name, elements, Handle.of(name, becomes, participant, self -> rank == NOBODY
                     ? distributed(self, elements, becomes)
                     : hosted(self, elements, rank, becomes)));
         }

@@ -52,8 +52,9 @@ public final class BloomFilter<T> {
         return name;
     }
 
+    /** For an operation, which is counted. */
     private FilterBlocks blocks() {
-        return handle.opened();
+        return handle.use();
     }
 
     /**
@@ -89,7 +90,7 @@ public final class BloomFilter<T> {
     }
 
     private ManyElements many(List<? extends T> elements) {
-        FilterBlocks blocks = blocks();
+        FilterBlocks blocks = handle.use(elements.size());
         KeyHash hashing = blocks.hashing();
         return new ManyElements(blocks, elements.stream().mapToLong(element -> hash.of(element, hashing)).toArray());
     }
@@ -108,7 +109,7 @@ public final class BloomFilter<T> {
                     + hash.name() + " size=" + size + " other=" + other.name + " otherElements=" + other.hash.name()
                     + " otherSize=" + other.size);
         }
-        new WholeFilter(blocks()).union(other.blocks());
+        new WholeFilter(blocks()).union(other.handle.opened());
     }
 
     /**
@@ -127,7 +128,7 @@ public final class BloomFilter<T> {
 
     /** How full it is. Others may go on adding meanwhile. Cost: R for each 32 KiB of the filter. */
     public Occupancy occupancy() {
-        return new WholeFilter(blocks()).occupancy();
+        return new WholeFilter(handle.opened()).occupancy();
     }
 
     @Override
@@ -194,7 +195,7 @@ public final class BloomFilter<T> {
          */
         public BloomFilter<T> open() {
             BloomFilter<T> filter = openLazily();
-            filter.blocks();
+            filter.handle.opened();
             return filter;
         }
 

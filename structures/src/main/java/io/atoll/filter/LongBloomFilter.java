@@ -36,8 +36,9 @@ public final class LongBloomFilter {
         return name;
     }
 
+    /** For an operation, which is counted. */
     private FilterBlocks blocks() {
-        return handle.opened();
+        return handle.use();
     }
 
     /** @see BloomFilter#add */
@@ -63,7 +64,7 @@ public final class LongBloomFilter {
     }
 
     private ManyElements many(long[] elements) {
-        FilterBlocks blocks = blocks();
+        FilterBlocks blocks = handle.use(elements.length);
         return new ManyElements(blocks, LongStream.of(elements).map(blocks.hashing()::of).toArray());
     }
 
@@ -77,7 +78,7 @@ public final class LongBloomFilter {
             throw new IllegalArgumentException("only filters alike have a union: filter=" + name + " size=" + size
                     + " other=" + other.name + " otherSize=" + other.size);
         }
-        new WholeFilter(blocks()).union(other.blocks());
+        new WholeFilter(blocks()).union(other.handle.opened());
     }
 
     /** @see BloomFilter#clear */
@@ -92,7 +93,7 @@ public final class LongBloomFilter {
 
     /** @see BloomFilter#occupancy */
     public Occupancy occupancy() {
-        return new WholeFilter(blocks()).occupancy();
+        return new WholeFilter(handle.opened()).occupancy();
     }
 
     @Override
@@ -144,7 +145,7 @@ public final class LongBloomFilter {
          */
         public LongBloomFilter open() {
             LongBloomFilter filter = openLazily();
-            filter.blocks();
+            filter.handle.opened();
             return filter;
         }
 

@@ -9,24 +9,33 @@ import java.util.stream.Collectors;
 /**
  * Where a rank's history lies in a run of its own segment.
  * <pre>
- *       0         64         128           320          320 + 192 p          320 + 192 p + 128 e
- *       +---------+----------+-------------+------//------+---------//---------+
- *       |  shape  |  counts  |  identity   |  p points    |  e events          |
- *       +---------+----------+-------------+------//------+---------//---------+
+ *       0         64         128           320          320 + o      320 + o + 200 p    320 + o + 200 p + 128 e
+ *       +---------+----------+-------------+------------+------//------+---------//---------+
+ *       |  shape  |  counts  |  identity   | operations |  p points    |  e events          |
+ *       +---------+----------+-------------+------------+------//------+---------//---------+
  *
- *   shape      0      8       16       24                                  64
- *              +------+-------+--------+-----------------------------------+
- *              | mark | kinds | points | events                            |
- *              +------+-------+--------+-----------------------------------+
- *   counts     64     72         80       88       96        104           128
- *              +------+----------+--------+--------+---------+-------------+
- *              | born | identity | points | events | written | dropped     |
- *              +------+----------+--------+--------+---------+-------------+
+ *   shape      0      8       16       24       32                          64
+ *              +------+-------+--------+--------+---------------------------+
+ *              | mark | kinds | points | events | structures                |
+ *              +------+-------+--------+--------+---------------------------+
+ *   counts     64     72         80       88       96        104       112          128
+ *              +------+----------+--------+--------+---------+---------+------------+
+ *              | born | identity | points | events | written | dropped | operations |
+ *              +------+----------+--------+--------+---------+---------+------------+
  *   identity   128   136       144          152              216             224                264     320
  *              +-----+---------+------------+----------------+---------------+------------------+-------+
  *              | pid | started | host bytes | host (8 words) | version bytes | version (5 words)|       |
  *              +-----+---------+------------+----------------+---------------+------------------+-------+
- *   point      0         8                                                                         192
+ *   operations 320  328        336      344            352             384                  384 + 24 s
+ *              +----+----------+--------+--------------+---------------+-----+------//------+
+ *              | at | interval | listed | others total | others lately |     | s structures |    o = 64 + 24 s, whole
+ * cache lines
+ *              +----+----------+--------+--------------+---------------+-----+------//------+
+ *   structure  0              8       16       24
+ *              +--------------+-------+--------+
+ *              | hash of name | total | lately |    operations since the process began, and in the interval
+ *              +--------------+-------+--------+
+ *   point      0         8                                                                         200
  *              +---------+-------------------------------------------------------------------------+
  *              | at      | a word for each series                                                  |
  *              +---------+-------------------------------------------------------------------------+
@@ -48,21 +57,26 @@ import java.util.stream.Collectors;
  * So a reader gets p - 1 points at most, never waits for the owner, and a death of the owner at any step spoils nothing.
  * The identity is written once by each process, between two changes of its own count, which
  * is odd meanwhile, and 0 before the first. The rings do not depend on it. A process may die in between: a reader tries again so often, and then goes on without an identity.
+ * The operations are written once a second, by a count of theirs: a reader reads them between the counts (c) and (d), and
+ * believes them if c is even and d is the same. Listed are the structures that were most active of late, the most active
+ * first.
  *
  * @param points of the ring
  * @param events of the other
+ * @param structures of which operations are listed, at most
  */
-record HistoryBlock(int points, int events) {
+record HistoryBlock(int points, int events, int structures) {
 
-    /** Ten minutes, and more events than happen in them while all is well. */
-    static final HistoryBlock OF_RANKS = new HistoryBlock(600, 1_000);
+    /** Ten minutes, more events than happen in them while all is well, and all structures of most worlds. */
+    static final HistoryBlock OF_RANKS = new HistoryBlock(600, 1_000, 64);
 
     private static final int HOST_WORDS = 8;
     private static final int VERSION_WORDS = 5;
     static final int TEXT_WORDS = Event.MAXIMUM_TEXT_BYTES / Long.BYTES;
 
-    private static final int SHAPE_WORDS = 4;
-    private static final int COUNT_WORDS = 6;
+    private static final int SHAPE_WORDS = 5;
+    private static final int COUNT_WORDS = 7;
+    private static final int OPERATIONS_WORDS = 5;
     private static final int IDENTITY_WORDS = 2 + 1 + HOST_WORDS + 1 + VERSION_WORDS;
 
     private static final StructLayout HEADER = MemoryLayout.structLayout( //
@@ -70,6 +84,7 @@ record HistoryBlock(int points, int events) {
             Layouts.word("kinds"), // a hash of what series and kinds of events there are, in their order
             Layouts.word("pointPlaces"), //
             Layouts.word("eventPlaces"), //
+            Layouts.word("structurePlaces"), //
             Layouts.padToCacheLine(SHAPE_WORDS * Layouts.WORD), //
             Layouts.word("born"), // another one for each block that was begun
             Layouts.word("identityCount"), // odd while the identity is being written
@@ -77,6 +92,7 @@ record HistoryBlock(int points, int events) {
             Layouts.word("eventCount"), //
             Layouts.word("writtenMillis"), // when the owner has written last, since 1970
             Layouts.word("dropped"), // events for which there was no room before they were written
+            Layouts.word("operationCount"), // odd while operations are being written
             Layouts.padToCacheLine(COUNT_WORDS * Layouts.WORD), //
             Layouts.word("pid"), //
             Layouts.word("startedMillis"), //
@@ -85,6 +101,19 @@ record HistoryBlock(int points, int events) {
             Layouts.word("versionBytes"), //
             Layouts.words("version", VERSION_WORDS), // UTF-8
             Layouts.padToCacheLine(IDENTITY_WORDS * Layouts.WORD));
+
+    private static final StructLayout OPERATIONS_HEADER = MemoryLayout.structLayout( //
+            Layouts.word("atMillis"), // since 1970
+            Layouts.word("intervalMillis"), // since when lately is; 0 where the process has just begun
+            Layouts.word("listed"), //
+            Layouts.word("othersTotal"), // of structures that are not listed
+            Layouts.word("othersLately"), // of those
+            Layouts.padToCacheLine(OPERATIONS_WORDS * Layouts.WORD));
+
+    private static final StructLayout STRUCTURE = MemoryLayout.structLayout( //
+            Layouts.word("nameHash"), //
+            Layouts.word("total"), //
+            Layouts.word("lately"));
 
     private static final StructLayout POINT = MemoryLayout.structLayout( //
             Layouts.word("atMillis"), // since 1970
@@ -98,12 +127,13 @@ record HistoryBlock(int points, int events) {
             Layouts.word("textBytes"), //
             Layouts.words("text", TEXT_WORDS)); // UTF-8
 
-    static final long MARK_VALUE = 0x3159_524F_5453_4948L; // "HISTORY1" in the order of the bytes
+    static final long MARK_VALUE = 0x3259_524F_5453_4948L; // "HISTORY2" in the order of the bytes
 
     static final long MARK = Layouts.offsetOf(HEADER, "mark");
     static final long KINDS = Layouts.offsetOf(HEADER, "kinds");
     static final long POINT_PLACES = Layouts.offsetOf(HEADER, "pointPlaces");
     static final long EVENT_PLACES = Layouts.offsetOf(HEADER, "eventPlaces");
+    static final long STRUCTURE_PLACES = Layouts.offsetOf(HEADER, "structurePlaces");
     static final long COUNTS = Layouts.offsetOf(HEADER, "born");
     static final long BORN = Layouts.offsetOf(HEADER, "born");
     static final long IDENTITY_COUNT = Layouts.offsetOf(HEADER, "identityCount");
@@ -111,6 +141,7 @@ record HistoryBlock(int points, int events) {
     static final long EVENT_COUNT = Layouts.offsetOf(HEADER, "eventCount");
     static final long WRITTEN_MILLIS = Layouts.offsetOf(HEADER, "writtenMillis");
     static final long DROPPED = Layouts.offsetOf(HEADER, "dropped");
+    static final long OPERATION_COUNT = Layouts.offsetOf(HEADER, "operationCount");
     static final long IDENTITY = Layouts.offsetOf(HEADER, "pid");
     static final long PID = Layouts.offsetOf(HEADER, "pid");
     static final long STARTED_MILLIS = Layouts.offsetOf(HEADER, "startedMillis");
@@ -120,7 +151,20 @@ record HistoryBlock(int points, int events) {
     static final long VERSION = Layouts.offsetOf(HEADER, "version");
     static final long HEADER_BYTES = HEADER.byteSize();
 
-    static final long POINT_BYTES = Layouts.spaced(POINT.byteSize());
+    // From where the operations begin, at the end of the header.
+    static final long OPERATIONS_AT_MILLIS = Layouts.offsetOf(OPERATIONS_HEADER, "atMillis");
+    static final long INTERVAL_MILLIS = Layouts.offsetOf(OPERATIONS_HEADER, "intervalMillis");
+    static final long LISTED = Layouts.offsetOf(OPERATIONS_HEADER, "listed");
+    static final long OTHERS_TOTAL = Layouts.offsetOf(OPERATIONS_HEADER, "othersTotal");
+    static final long OTHERS_LATELY = Layouts.offsetOf(OPERATIONS_HEADER, "othersLately");
+    static final long STRUCTURES = OPERATIONS_HEADER.byteSize();
+
+    static final long STRUCTURE_BYTES = STRUCTURE.byteSize();
+    static final long NAME_HASH = Layouts.offsetOf(STRUCTURE, "nameHash");
+    static final long TOTAL = Layouts.offsetOf(STRUCTURE, "total");
+    static final long LATELY = Layouts.offsetOf(STRUCTURE, "lately");
+
+    static final long POINT_BYTES = POINT.byteSize();
     static final long VALUES = Layouts.offsetOf(POINT, "values");
     static final long POINT_AT_MILLIS = Layouts.offsetOf(POINT, "atMillis");
 
@@ -141,16 +185,31 @@ record HistoryBlock(int points, int events) {
 
     /** Of the whole block. */
     long bytes() {
-        return HEADER_BYTES + points * POINT_BYTES + events * EVENT_BYTES;
+        return firstEvent() + events * EVENT_BYTES;
+    }
+
+    /** Of the operations, from {@link #HEADER_BYTES} on. */
+    long operationsBytes() {
+        return Layouts.roundUp(STRUCTURES + structures * STRUCTURE_BYTES, Layouts.CACHE_LINE);
+    }
+
+    /** Where the points begin, from the beginning of the block. */
+    long firstPoint() {
+        return HEADER_BYTES + operationsBytes();
+    }
+
+    /** Where the events begin, from the beginning of the block. */
+    long firstEvent() {
+        return firstPoint() + points * POINT_BYTES;
     }
 
     /** Where the n-th point is, from the beginning of the block. */
     long point(long number) {
-        return HEADER_BYTES + Math.floorMod(number, points) * POINT_BYTES;
+        return firstPoint() + Math.floorMod(number, points) * POINT_BYTES;
     }
 
     /** Where the n-th event is, from the beginning of the block. */
     long event(long number) {
-        return HEADER_BYTES + points * POINT_BYTES + Math.floorMod(number, events) * EVENT_BYTES;
+        return firstEvent() + Math.floorMod(number, events) * EVENT_BYTES;
     }
 }

@@ -57,7 +57,8 @@ public final class HistoryReader {
 
     /**
      * Reads by the fabric; empty if the rank keeps no history that this version reads. Cost: 3 R; 1 more for points that
-     * are new, and for events, 2 more each where they go over the end of their ring, and 1 for who writes if that is
+     * are new, for events, and for operations, 2 more each where they go over the end of their ring, and 1 for who
+     * writes if that is
      * another process than before.
      *
      * @throws io.atoll.failure.FabricException when the rank cannot be reached

@@ -31,6 +31,7 @@ final class HistoryWriter {
                 && memory.getAcquire(at + HistoryBlock.KINDS) == HistoryBlock.KINDS_VALUE
                 && memory.getAcquire(at + HistoryBlock.POINT_PLACES) == block.points()
                 && memory.getAcquire(at + HistoryBlock.EVENT_PLACES) == block.events()
+                && memory.getAcquire(at + HistoryBlock.STRUCTURE_PLACES) == block.structures()
                 && memory.getAcquire(at + HistoryBlock.POINT_COUNT) >= 0
                 && memory.getAcquire(at + HistoryBlock.EVENT_COUNT) >= 0;
     }
@@ -49,9 +50,11 @@ final class HistoryWriter {
         memory.setRelease(at + HistoryBlock.EVENT_COUNT, 0);
         memory.setRelease(at + HistoryBlock.WRITTEN_MILLIS, 0);
         memory.setRelease(at + HistoryBlock.DROPPED, 0);
+        memory.setRelease(at + HistoryBlock.OPERATION_COUNT, 0);
         memory.setRelease(at + HistoryBlock.KINDS, HistoryBlock.KINDS_VALUE);
         memory.setRelease(at + HistoryBlock.POINT_PLACES, block.points());
         memory.setRelease(at + HistoryBlock.EVENT_PLACES, block.events());
+        memory.setRelease(at + HistoryBlock.STRUCTURE_PLACES, block.structures());
         memory.setRelease(at + HistoryBlock.MARK, HistoryBlock.MARK_VALUE);
         return new HistoryWriter(block, memory, at);
     }
@@ -110,6 +113,28 @@ final class HistoryWriter {
         events++;
         // (5) as for points.
         memory.setRelease(at + HistoryBlock.EVENT_COUNT, events);
+    }
+
+    /** Writes what is done with structures, in the place of what was written before. Allocates nothing. */
+    void operations(OperationFigures figures) {
+        long place = at + HistoryBlock.HEADER_BYTES;
+        // What a process was in the middle of is odd already.
+        long count = memory.getAcquire(at + HistoryBlock.OPERATION_COUNT) | 1;
+        memory.setRelease(at + HistoryBlock.OPERATION_COUNT, count);
+        // (3) as for points.
+        memory.setRelease(place + HistoryBlock.OPERATIONS_AT_MILLIS, figures.atMillis());
+        memory.setRelease(place + HistoryBlock.INTERVAL_MILLIS, figures.intervalMillis());
+        memory.setRelease(place + HistoryBlock.LISTED, figures.listed());
+        memory.setRelease(place + HistoryBlock.OTHERS_TOTAL, figures.othersTotal());
+        memory.setRelease(place + HistoryBlock.OTHERS_LATELY, figures.othersLately());
+        for (int index = 0; index < figures.listed(); index++) {
+            long structure = place + HistoryBlock.STRUCTURES + index * HistoryBlock.STRUCTURE_BYTES;
+            memory.setRelease(structure + HistoryBlock.NAME_HASH, figures.nameHash(index));
+            memory.setRelease(structure + HistoryBlock.TOTAL, figures.total(index));
+            memory.setRelease(structure + HistoryBlock.LATELY, figures.lately(index));
+        }
+        // (5) as for points.
+        memory.setRelease(at + HistoryBlock.OPERATION_COUNT, count + 1);
     }
 
     /** Says how many events were dropped since the process began. */

@@ -11,11 +11,13 @@ import java.util.List;
  * @param eventCount of events that there were
  * @param points with the highest numbers below the count, without those that were written over
  * @param events likewise
+ * @param operationCount when the operations were read
  */
 record Known(long born, long identityCount, RankIdentity identity, long writtenMillis, long pointCount,
-        long eventCount, List<Point> points, List<Event> events) {
+        long eventCount, List<Point> points, List<Event> events, long operationCount, StructureOperations operations) {
 
     RankHistory history(int rank, Origin origin, long nowMillis) {
-        return new RankHistory(rank, origin, identity, Math.max(0, nowMillis - writtenMillis), points, events);
+        return new RankHistory(rank, origin, identity, Math.max(0, nowMillis - writtenMillis), points, events,
+                operations);
     }
 }

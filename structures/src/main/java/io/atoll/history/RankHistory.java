@@ -8,9 +8,10 @@ import java.util.List;
  * @param writtenMillisAgo how long ago the rank has written last, by the clocks of both hosts; 0 where they disagree
  * @param points one a second at most, the oldest first
  * @param events the oldest first
+ * @param operations as they were written last
  */
 public record RankHistory(int rank, Origin origin, RankIdentity identity, long writtenMillisAgo, List<Point> points,
-        List<Event> events) {
+        List<Event> events, StructureOperations operations) {
 
     public RankHistory {
         points = List.copyOf(points);

@@ -13,6 +13,7 @@ final class Reading {
     private static final int COUNT_WORDS = (int) ((HistoryBlock.IDENTITY - HistoryBlock.COUNTS) / Layouts.WORD);
     private static final int IDENTITY_WORDS = (int) ((HistoryBlock.HEADER_BYTES - HistoryBlock.IDENTITY)
             / Layouts.WORD);
+    private static final int STRUCTURE_WORDS = (int) (HistoryBlock.STRUCTURE_BYTES / Layouts.WORD);
     private static final int POINT_WORDS = (int) (HistoryBlock.POINT_BYTES / Layouts.WORD);
     private static final int EVENT_WORDS = (int) (HistoryBlock.EVENT_BYTES / Layouts.WORD);
     private static final Event.Kind[] KINDS = Event.Kind.values();
@@ -63,11 +64,13 @@ final class Reading {
         RankIdentity identity = former != null && former.identityCount() == identityCount
                 ? former.identity()
                 : identity();
-        Ring pointRing = new Ring(block.points(), POINT_WORDS, HistoryBlock.HEADER_BYTES,
+        Ring pointRing = new Ring(block.points(), POINT_WORDS, block.firstPoint(),
                 former == null ? 0 : former.pointCount(), points);
-        Ring eventRing = new Ring(block.events(), EVENT_WORDS,
-                HistoryBlock.HEADER_BYTES + block.points() * HistoryBlock.POINT_BYTES,
+        Ring eventRing = new Ring(block.events(), EVENT_WORDS, block.firstEvent(),
                 former == null ? 0 : former.eventCount(), events);
+        long operationCount = word(head, HistoryBlock.OPERATION_COUNT);
+        boolean areOperationsKnown = former != null && former.operationCount() == operationCount;
+        StructureOperations operations = areOperationsKnown ? former.operations() : operations(operationCount);
         long[] counts = new long[COUNT_WORDS];
         // (4) of the counts again, after all else: pairs with (3) of HistoryWriter.
         if (identity == null || !pointRing.load() || !eventRing.load()
@@ -85,8 +88,14 @@ final class Reading {
                 again(counts, HistoryBlock.POINT_COUNT), number -> point(pointRing, number));
         List<Event> allEvents = eventRing.join(former == null ? List.of() : former.events(),
                 again(counts, HistoryBlock.EVENT_COUNT), number -> event(eventRing, number));
+        if (operations == null || again(counts, HistoryBlock.OPERATION_COUNT) != operationCount) {
+            // Being written: what was known stays, and is read again the next time.
+            operations = former == null ? StructureOperations.NONE : former.operations();
+            operationCount = former == null ? 0 : former.operationCount();
+        }
         return new Known(born, identityCount, isIdentified ? identity : RankIdentity.UNKNOWN,
-                again(counts, HistoryBlock.WRITTEN_MILLIS), points, events, allPoints, allEvents);
+                again(counts, HistoryBlock.WRITTEN_MILLIS), points, events, allPoints, allEvents, operationCount,
+                operations);
     }
 
     private boolean isReadable(long[] head) {
@@ -94,6 +103,7 @@ final class Reading {
                 && word(head, HistoryBlock.KINDS) == HistoryBlock.KINDS_VALUE
                 && word(head, HistoryBlock.POINT_PLACES) == block.points()
                 && word(head, HistoryBlock.EVENT_PLACES) == block.events()
+                && word(head, HistoryBlock.STRUCTURE_PLACES) == block.structures()
                 && word(head, HistoryBlock.POINT_COUNT) >= 0 && word(head, HistoryBlock.EVENT_COUNT) >= 0;
     }
 
@@ -117,6 +127,28 @@ final class Reading {
                 Words.text(words, index(HistoryBlock.VERSION), words[index(HistoryBlock.VERSION_BYTES)],
                         HistoryBlock.MAXIMUM_VERSION_BYTES),
                 words[index(HistoryBlock.STARTED_MILLIS)]);
+    }
+
+    /** Null while they are being written, or where they cannot be read. */
+    private @Nullable StructureOperations operations(long count) {
+        if (count == 0) {
+            return StructureOperations.NONE;
+        }
+        long[] words = new long[(int) (block.operationsBytes() / Layouts.WORD)];
+        if (count % 2 != 0 || !source.read(at + HistoryBlock.HEADER_BYTES, words, 0, words.length)) {
+            return null;
+        }
+        List<StructureOperations.Listed> listed = new ArrayList<>();
+        long most = Math.clamp(word(words, HistoryBlock.LISTED), 0, block.structures());
+        for (int index = 0; index < most; index++) {
+            int first = (int) (HistoryBlock.STRUCTURES / Layouts.WORD) + index * STRUCTURE_WORDS;
+            listed.add(new StructureOperations.Listed(words[first + (int) (HistoryBlock.NAME_HASH / Layouts.WORD)],
+                    new StructureOperations.Counts(words[first + (int) (HistoryBlock.TOTAL / Layouts.WORD)],
+                            words[first + (int) (HistoryBlock.LATELY / Layouts.WORD)])));
+        }
+        return new StructureOperations(word(words, HistoryBlock.OPERATIONS_AT_MILLIS),
+                word(words, HistoryBlock.INTERVAL_MILLIS), listed, new StructureOperations.Counts(
+                        word(words, HistoryBlock.OTHERS_TOTAL), word(words, HistoryBlock.OTHERS_LATELY)));
     }
 
     private static int index(long offset) {

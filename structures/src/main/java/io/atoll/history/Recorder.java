@@ -51,6 +51,7 @@ public final class Recorder implements AutoCloseable {
     private final BackgroundThread thread;
 
     // All of the thread.
+    private final OperationFigures operations;
     private final long[] values = new long[Series.values().length];
     private int incarnation = NO_LIFE; // that is written of
     private final HistoryRun run;
@@ -82,6 +83,7 @@ public final class Recorder implements AutoCloseable {
         this.peers = peers;
         this.verbs = verbs;
         this.notes = notes;
+        this.operations = new OperationFigures(block.structures());
         this.thread = background.add(new BackgroundThread("atoll-history-" + world, this::step));
     }
 
@@ -152,6 +154,9 @@ public final class Recorder implements AutoCloseable {
         long nowMillis = System.currentTimeMillis();
         if (isDue) {
             own.read(self, ranksJoined, nowNanos, values);
+            operations.look(self.operations(), nowMillis);
+            values[Series.OPERATIONS.ordinal()] = operations.total();
+            history.operations(operations); // first: who finds the point finds what it sums up
             history.point(nowMillis, values);
         }
         write(history);

@@ -45,7 +45,9 @@ public enum Series {
     /** Memory of this process that is in RAM, segments that it has mapped included. Looked at every ten seconds. */
     RESIDENT_BYTES("resident-bytes", Unit.BYTES, false),
     /** Of the heap of the Java virtual machine, in use or not collected yet. */
-    JAVA_HEAP_BYTES("java-heap-bytes", Unit.BYTES, false);
+    JAVA_HEAP_BYTES("java-heap-bytes", Unit.BYTES, false),
+    /** Operations of this process on all structures, see {@link io.atoll.world.Operations}. */
+    OPERATIONS("operations", Unit.COUNT, true);
 
     /** What a series is measured in. */
     public enum Unit {
@@ -77,7 +79,8 @@ public enum Series {
     }
 
     /**
-     * Returns whether it is a count since ever, of which the rate is of interest. Those of verbs, processor time and repairs begin at 0
+     * Returns whether it is a count since ever, of which the rate is of interest. Those of verbs, operations, processor
+     * time and repairs begin at 0
      * with the process, the others with the segment.
      */
     public boolean isTotal() {

@@ -138,12 +138,12 @@ public final class LockTable {
      * @throws io.atoll.failure.FabricTimeoutException when a dead rank is being removed from the lock's queue, and that does not end within the operation timeout
      */
     public Acquisition lockAt(long index) throws InterruptedException {
-        return unlessInterrupted(acquire(handle.opened(), index, Patience.UNBOUNDED), index);
+        return unlessInterrupted(acquire(handle.use(), index, Patience.UNBOUNDED), index);
     }
 
     /** As {@link #lockAt}, also if the thread is interrupted. */
     public Acquisition lockUninterruptiblyAt(long index) {
-        return Objects.requireNonNull(acquire(handle.opened(), index, Patience.UNINTERRUPTIBLE));
+        return Objects.requireNonNull(acquire(handle.use(), index, Patience.UNINTERRUPTIBLE));
     }
 
     /**
@@ -156,7 +156,7 @@ public final class LockTable {
      * @throws io.atoll.failure.RankUnreachableException when the owner is not there
      */
     public @Nullable Acquisition tryLockAt(long index) {
-        return acquire(handle.opened(), index, Patience.NONE);
+        return acquire(handle.use(), index, Patience.NONE);
     }
 
     /**
@@ -164,7 +164,7 @@ public final class LockTable {
      * another thread of this rank waits in that place.
      */
     public @Nullable Acquisition tryLockAt(long index, Duration timeout) throws InterruptedException {
-        return refuseIfInterrupted(acquire(handle.opened(), index, patience(timeout)), index);
+        return refuseIfInterrupted(acquire(handle.use(), index, patience(timeout)), index);
     }
 
     private Patience patience(Duration timeout) {
@@ -181,7 +181,7 @@ public final class LockTable {
 
     private @Nullable Acquisition acquireFor(long index, long key, Patience patience) {
         try {
-            Acquisition acquired = handle.opened().acquire(index, patience);
+            Acquisition acquired = handle.use().acquire(index, patience);
             return acquired == null ? null : acquired.of(key);
         } catch (HeldByThisThread held) {
             throw held.of(name, key);
@@ -190,7 +190,7 @@ public final class LockTable {
 
     private @Nullable Acquisition acquireFor(long index, Object key, Patience patience) {
         try {
-            Acquisition acquired = handle.opened().acquire(index, patience);
+            Acquisition acquired = handle.use().acquire(index, patience);
             return acquired == null ? null : acquired.of(key);
         } catch (HeldByThisThread held) {
             throw held.of(name, key);
@@ -390,7 +390,7 @@ public final class LockTable {
             check(localBudget, 1, Grant.MAXIMUM_BUDGET, "localBudget");
             check(remoteBudget, 1, Grant.MAXIMUM_BUDGET, "remoteBudget");
             check(descriptors, 1, Descriptors.MAXIMUM, "descriptors");
-            return new LockTable(name, locks, Handle.of(participant, this::open));
+            return new LockTable(name, locks, Handle.of(name, participant, this::open));
         }
 
         private static void check(long value, long least, long most, String what) {

@@ -98,22 +98,28 @@ public final class DistributedMap<K, V> {
         return name;
     }
 
+    /** For an operation, which is counted. */
     private Entries<K, V> entries() {
-        return handle.opened();
+        return handle.use();
     }
 
+    /** For an operation on all of it. */
     EntriesOfAllRanks<K, V> all() {
-        return new EntriesOfAllRanks<>(entries());
+        return all(1);
+    }
+
+    private EntriesOfAllRanks<K, V> all(int operations) {
+        return new EntriesOfAllRanks<>(handle.use(operations));
     }
 
     /** Buckets over all ranks, at the moment: the capacity asked for, plus what keeps probing short, plus what came by growing. Cost: none where the capacity is fixed; else R for each rank. */
     public long buckets() {
-        return entries().table().buckets();
+        return handle.opened().table().buckets();
     }
 
     /** The rank in whose segment the key belongs. Cost: none. */
     public int owner(K key) {
-        return entries().owner(key);
+        return handle.opened().owner(key);
     }
 
     // --- finding ---
@@ -138,7 +144,7 @@ public final class DistributedMap<K, V> {
      * for some hundred keys of a rank.
      */
     public Map<K, V> getAll(Collection<? extends K> keys) {
-        return all().find(keys);
+        return all(keys.size()).find(keys);
     }
 
     /** Whether the key has a value. Cost: R. */
@@ -189,7 +195,7 @@ public final class DistributedMap<K, V> {
      * @throws io.atoll.failure.TableFullException when the block of a rank that owns one is full
      */
     public void putAll(Map<? extends K, ? extends V> values) {
-        all().put(values);
+        all(values.size()).put(values);
     }
 
     /** As {@link #put}, but returns the value that the key had, or null. */
@@ -298,7 +304,7 @@ public final class DistributedMap<K, V> {
      * @throws io.atoll.failure.SegmentFullException when there is no room for the queues
      */
     public HashMapBuffer<K, V> buffer(int queueSize, int messageSize) {
-        return HashMapBuffer.open(name, this::entries, new BufferSizes(queueSize, messageSize));
+        return HashMapBuffer.open(name, handle, new BufferSizes(queueSize, messageSize));
     }
 
     // --- all of it ---
@@ -308,7 +314,7 @@ public final class DistributedMap<K, V> {
      * own memory may be read directly.
      */
     public void forEachLocal(BiConsumer<? super K, ? super V> visitor) {
-        all().forEach(entries().table().endpoint.rank(), visitor);
+        all().forEach(handle.opened().table().endpoint.rank(), visitor);
     }
 
     /** As {@link #forEachLocal}, of all ranks, one after the other. Cost: R for each 32 KiB of buckets, or for each bucket where they do not arrive whole. */
@@ -342,7 +348,7 @@ public final class DistributedMap<K, V> {
      * where the capacity is fixed nobody counts, and it is that of {@link #size}.
      */
     public long sizeEstimate() {
-        return entries().table().blocks.estimate().orElseGet(this::size);
+        return handle.opened().table().blocks.estimate().orElseGet(this::size);
     }
 
     /** Whether no key has a value. Cost: that of {@link #forEach} up to the first entry. */
@@ -413,7 +419,7 @@ public final class DistributedMap<K, V> {
          */
         public DistributedMap<K, V> open() {
             DistributedMap<K, V> map = openLazily();
-            map.entries();
+            map.handle.opened();
             return map;
         }
 

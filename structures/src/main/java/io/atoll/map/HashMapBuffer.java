@@ -7,13 +7,13 @@ import io.atoll.map.entry.Message;
 import io.atoll.promise.Promise;
 import io.atoll.queue.fast.FastQueue;
 import io.atoll.world.Barrier;
+import io.atoll.world.Handle;
 import io.atoll.world.Participant;
 import io.atoll.world.directory.OnLoss;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.BiConsumer;
-import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
 public final class HashMapBuffer<K, V> implements AutoCloseable {
 
     private final String name;
-    private final Supplier<Entries<K, V>> map;
+    private final Handle<Entries<K, V>> map;
     private final BufferSizes sizes;
     private final long messageBytes;
     private final List<Stage<K, V>> stages;
@@ -91,11 +91,11 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
         }
     }
 
-    private HashMapBuffer(String name, Supplier<Entries<K, V>> map, BufferSizes sizes) {
+    private HashMapBuffer(String name, Handle<Entries<K, V>> map, BufferSizes sizes) {
         this.name = name;
         this.map = map;
         this.sizes = sizes;
-        Entries<K, V> entries = map.get();
+        Entries<K, V> entries = map.opened();
         this.messageBytes = Message.bytes(sizes.messageSize(), entries.bytesInMessage());
         this.ends = Ends.open(name, entries, sizes, messageBytes);
         long messages = sizes.messages(ends.queues.size());
@@ -106,10 +106,10 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
     }
 
     /** @param entries of the map, as they are at the moment */
-    static <K, V> HashMapBuffer<K, V> open(String map, Supplier<Entries<K, V>> entries, BufferSizes sizes) {
+    static <K, V> HashMapBuffer<K, V> open(String map, Handle<Entries<K, V>> entries, BufferSizes sizes) {
         sizes.check(map);
         String name = map + ".buffer";
-        Participant self = entries.get().table().participant();
+        Participant self = entries.opened().table().participant();
         Opened<K, V> opened = self.shared(name, () -> new Opened<>(new HashMapBuffer<>(name, entries, sizes)));
         if (!opened.buffer.sizes.equals(sizes)) {
             throw sizes.refusal(name, self.rank(), opened.buffer.sizes + " ranks=" + List.of(self.rank()));
@@ -118,7 +118,10 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
     }
 
     private Ends<K, V> ends() {
-        Entries<K, V> present = map.get();
+        return ends(map.opened());
+    }
+
+    private Ends<K, V> ends(Entries<K, V> present) {
         // One that is of another life of this process has nothing of this buffer.
         if (ends.entries != present
                 && ends.participant.incarnation() == present.table().participant().incarnation()) {
@@ -139,7 +142,7 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
      */
     public void insert(K key, V value) {
         Objects.requireNonNull(value, "value");
-        Ends<K, V> to = ends();
+        Ends<K, V> to = ends(map.use());
         int owner = to.entries.owner(key);
         Stage<K, V> stage = stages.get(owner);
         if (stage.append(key, value)) {

@@ -63,18 +63,19 @@ public final class LongLongMap {
         return name;
     }
 
+    /** For an operation, which is counted. */
     private LongTable table() {
-        return handle.opened();
+        return handle.use();
     }
 
     /** Buckets over all ranks, at the moment: the capacity asked for, plus what keeps probing short, plus what came by growing. Cost: none where the capacity is fixed; else R for each rank. */
     public long buckets() {
-        return table().buckets();
+        return handle.opened().buckets();
     }
 
     /** The rank in whose segment the key belongs. Cost: none. */
     public int owner(long key) {
-        return table().ownerOf(key);
+        return handle.opened().ownerOf(key);
     }
 
     /** The key's value, or {@code otherwise}. Cost: R. */
@@ -103,7 +104,7 @@ public final class LongLongMap {
      * of a rank.
      */
     public long[] getAll(long[] keys, long otherwise) {
-        long[] values = table().words(keys);
+        long[] values = handle.use(keys.length).words(keys);
         for (int index = 0; index < values.length; index++) {
             values[index] = LongBucket.isPresent(values[index]) ? LongBucket.value(values[index]) : otherwise;
         }
@@ -178,13 +179,15 @@ public final class LongLongMap {
      * own memory may be read directly.
      */
     public void forEachLocal(Visitor visitor) {
-        table().forEach(table().endpoint.rank(), visitor);
+        LongTable table = table();
+        table.forEach(table.endpoint.rank(), visitor);
     }
 
     /** As {@link #forEachLocal}, of all ranks, one after the other. Cost: R for each 2,048 buckets. */
     public void forEach(Visitor visitor) {
-        for (int rank = 0; rank < table().blocks.ranks(); rank++) {
-            table().forEach(rank, visitor);
+        LongTable table = table();
+        for (int rank = 0; rank < table.blocks.ranks(); rank++) {
+            table.forEach(rank, visitor);
         }
     }
 
@@ -200,7 +203,7 @@ public final class LongLongMap {
      * where the capacity is fixed nobody counts, and it is that of {@link #size}.
      */
     public long sizeEstimate() {
-        return table().blocks.estimate().orElseGet(this::size);
+        return handle.opened().blocks.estimate().orElseGet(this::size);
     }
 
     private static void checkValue(long value) {
@@ -259,7 +262,7 @@ public final class LongLongMap {
          */
         public LongLongMap open() {
             LongLongMap map = openLazily();
-            map.table();
+            map.handle.opened();
             return map;
         }
 

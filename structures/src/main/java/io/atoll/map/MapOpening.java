@@ -66,7 +66,7 @@ final class MapOpening {
         Capacity keys = capacity;
         List<Class<?>> entrances = watched;
         OnLoss becomes = onLoss;
-        return Handle.of(becomes, participant, self -> {
+        return Handle.of(name, becomes, participant, self -> {
             Blocks blocks = keys.open(name, self, epochs, pinned, configuration, bucketBytes, becomes);
             return maker.make(self, blocks,
                     entrances.isEmpty() ? null : PromiseWatch.open(self, name, entrances, MapUse.values()));

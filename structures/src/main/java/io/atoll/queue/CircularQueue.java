@@ -63,23 +63,24 @@ public final class CircularQueue<T> {
         return name;
     }
 
+    /** For an operation, which is counted. */
     private TicketQueue tickets() {
-        return handle.opened();
+        return handle.use();
     }
 
     /** The rank in whose segment elements are put. Cost: R. */
     public int host() {
-        return tickets().host();
+        return handle.opened().host();
     }
 
     /** How many elements it can hold. Cost: R. */
     public long capacity() {
-        return tickets().capacity();
+        return handle.opened().capacity();
     }
 
     /** How many elements one operation can move at most. */
     public int mostAtOnce() {
-        return tickets().mostAtOnce();
+        return handle.opened().mostAtOnce();
     }
 
     /**
@@ -87,12 +88,12 @@ public final class CircularQueue<T> {
      * queue moved.
      */
     public long size() {
-        return tickets().size();
+        return handle.opened().size();
     }
 
     /** How many more there is room for; exact while nobody uses the queue. Cost: 2 R. */
     public long remainingCapacity() {
-        return tickets().remainingCapacity();
+        return handle.opened().remainingCapacity();
     }
 
     // --- moves ---
@@ -200,7 +201,7 @@ public final class CircularQueue<T> {
     /** As {@link #push(List)}, for callers who keep a promise; throws what {@link #push(Object, Promise.Pushing)} throws. Cost: as there, however many elements. */
     public boolean push(List<? extends T> elements, Promise.Pushing promise) {
         checkCount("elements", elements.size());
-        TicketQueue tickets = QueueUse.pushing(tickets(), promise);
+        TicketQueue tickets = QueueUse.pushing(handle.use(elements.size()), promise);
         try (Batch batch = tickets.batch()) {
             MemorySegment buffer = batch.buffer(tickets.toPush(elements.size()));
             for (int index = 0; index < elements.size(); index++) {
@@ -230,6 +231,7 @@ public final class CircularQueue<T> {
         TicketQueue tickets = QueueUse.popping(tickets(), promise);
         try (Batch batch = tickets.batch()) {
             int count = QueueUse.pop(tickets, batch, most, promise);
+            handle.count(count - 1);
             return decode(batch.buffer(tickets.popped(most, count)), tickets.popped(most, 0),
                     tickets.popped(most, 1) - tickets.popped(most, 0), count);
         }
@@ -389,7 +391,7 @@ public final class CircularQueue<T> {
          */
         public CircularQueue<T> open() {
             CircularQueue<T> queue = openLazily();
-            queue.tickets();
+            queue.handle.opened();
             return queue;
         }
 

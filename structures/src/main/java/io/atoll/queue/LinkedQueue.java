@@ -61,7 +61,7 @@ public final class LinkedQueue<T> {
             Supplier<Participant> participant, EpochManager epochs) {
         return new LinkedBuilder<>(
                 (host, onLoss) -> new LinkedQueue<>(name, host,
-                        Handle.of(onLoss, participant,
+                        Handle.of(name, onLoss, participant,
                                 self -> open(self, host, onLoss, name, values.within(name), epochs))),
                 queue -> queue.handle.opened());
     }
@@ -96,7 +96,7 @@ public final class LinkedQueue<T> {
      * @throws io.atoll.failure.SegmentFullException when the host has no room for another; the queue is as it was
      */
     public void push(T value) {
-        MichaelScottQueue<T> queue = handle.opened();
+        MichaelScottQueue<T> queue = handle.use();
         for (int attempts = 0;; attempts++) {
             try {
                 push(queue, value);
@@ -127,7 +127,7 @@ public final class LinkedQueue<T> {
      * @throws IllegalArgumentException if it is a token of another manager
      */
     public void push(Token token, T value) {
-        MichaelScottQueue<T> queue = handle.opened();
+        MichaelScottQueue<T> queue = handle.use();
         queue.epochs().refuseForeign(token);
         try {
             queue.push(token, value);
@@ -142,7 +142,7 @@ public final class LinkedQueue<T> {
      * @throws io.atoll.failure.CodecException if it cannot be read here: it has been taken, and is in {@link io.atoll.failure.CodecException#encoded}
      */
     public @Nullable T pop() {
-        MichaelScottQueue<T> queue = handle.opened();
+        MichaelScottQueue<T> queue = handle.use();
         Token token = begin(queue);
         try {
             return queue.pop(token);
@@ -159,7 +159,7 @@ public final class LinkedQueue<T> {
      * @throws IllegalArgumentException if it is a token of another manager
      */
     public @Nullable T pop(Token token) {
-        MichaelScottQueue<T> queue = handle.opened();
+        MichaelScottQueue<T> queue = handle.use();
         queue.epochs().refuseForeign(token);
         try {
             return queue.pop(token);
@@ -170,7 +170,7 @@ public final class LinkedQueue<T> {
 
     /** The value that has been there for longest, which stays; null if there is none. Cost: 3 R. */
     public @Nullable T peek() {
-        MichaelScottQueue<T> queue = handle.opened();
+        MichaelScottQueue<T> queue = handle.use();
         Token token = begin(queue);
         try {
             return queue.peek(token);

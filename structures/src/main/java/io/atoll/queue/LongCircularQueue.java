@@ -41,33 +41,34 @@ public final class LongCircularQueue {
         return name;
     }
 
+    /** For an operation, which is counted. */
     private TicketQueue tickets() {
-        return handle.opened();
+        return handle.use();
     }
 
     /** @see CircularQueue#host */
     public int host() {
-        return tickets().host();
+        return handle.opened().host();
     }
 
     /** @see CircularQueue#capacity */
     public long capacity() {
-        return tickets().capacity();
+        return handle.opened().capacity();
     }
 
     /** @see CircularQueue#mostAtOnce */
     public int mostAtOnce() {
-        return tickets().mostAtOnce();
+        return handle.opened().mostAtOnce();
     }
 
     /** @see CircularQueue#size */
     public long size() {
-        return tickets().size();
+        return handle.opened().size();
     }
 
     /** @see CircularQueue#remainingCapacity */
     public long remainingCapacity() {
-        return tickets().remainingCapacity();
+        return handle.opened().remainingCapacity();
     }
 
     /** @see CircularQueue#resize */
@@ -123,7 +124,7 @@ public final class LongCircularQueue {
     /** @see CircularQueue#push(java.util.List, Promise.Pushing) */
     public boolean push(long[] elements, int count, Promise.Pushing promise) {
         checkCount(count);
-        TicketQueue tickets = QueueUse.pushing(tickets(), promise);
+        TicketQueue tickets = QueueUse.pushing(handle.use(count), promise);
         try (Batch batch = tickets.batch()) {
             MemorySegment buffer = batch.buffer(tickets.toPush(count));
             for (int index = 0; index < count; index++) {
@@ -150,6 +151,7 @@ public final class LongCircularQueue {
         TicketQueue tickets = QueueUse.popping(tickets(), promise);
         try (Batch batch = tickets.batch()) {
             int count = QueueUse.pop(tickets, batch, most, promise);
+            handle.count(count - 1);
             MemorySegment buffer = batch.buffer(tickets.popped(most, count));
             for (int index = 0; index < count; index++) {
                 target[index] = buffer.get(JAVA_LONG, tickets.popped(most, index));
@@ -248,7 +250,7 @@ public final class LongCircularQueue {
         /** @see CircularQueue.Builder#open */
         public LongCircularQueue open() {
             LongCircularQueue queue = openLazily();
-            queue.tickets();
+            queue.handle.opened();
             return queue;
         }
 

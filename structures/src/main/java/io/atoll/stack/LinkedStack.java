@@ -60,7 +60,7 @@ public final class LinkedStack<T> {
             Supplier<Participant> participant, EpochManager epochs) {
         return new LinkedBuilder<>(
                 (host, onLoss) -> new LinkedStack<>(name, host,
-                        Handle.of(onLoss, participant,
+                        Handle.of(name, onLoss, participant,
                                 self -> open(self, host, onLoss, name, values.within(name), epochs))),
                 stack -> stack.handle.opened());
     }
@@ -88,7 +88,7 @@ public final class LinkedStack<T> {
      * @throws io.atoll.failure.SegmentFullException when the host has no room for another; the stack is as it was
      */
     public void push(T value) {
-        TreiberStack<T> stack = handle.opened();
+        TreiberStack<T> stack = handle.use();
         try {
             stack.push(value);
         } catch (FabricException failure) {
@@ -102,7 +102,7 @@ public final class LinkedStack<T> {
      * @throws io.atoll.failure.CodecException if it cannot be read here: it has been taken, and is in {@link io.atoll.failure.CodecException#encoded}
      */
     public @Nullable T pop() {
-        TreiberStack<T> stack = handle.opened();
+        TreiberStack<T> stack = handle.use();
         Token token = begin(stack);
         try {
             return stack.pop(token);
@@ -119,7 +119,7 @@ public final class LinkedStack<T> {
      * @throws IllegalArgumentException if it is a token of another manager
      */
     public @Nullable T pop(Token token) {
-        TreiberStack<T> stack = handle.opened();
+        TreiberStack<T> stack = handle.use();
         stack.epochs().refuseForeign(token);
         try {
             return stack.pop(token);
@@ -130,7 +130,7 @@ public final class LinkedStack<T> {
 
     /** The value on top, which stays; null if there is none. Cost: 2 R. */
     public @Nullable T peek() {
-        TreiberStack<T> stack = handle.opened();
+        TreiberStack<T> stack = handle.use();
         Token token = begin(stack);
         try {
             return stack.peek(token);
@@ -143,7 +143,7 @@ public final class LinkedStack<T> {
 
     /** Whether there was no value a moment ago. Cost: R. */
     public boolean isEmpty() {
-        return handle.opened().first.read() == null;
+        return handle.use().first.read() == null;
     }
 
     private Token begin(TreiberStack<T> stack) {

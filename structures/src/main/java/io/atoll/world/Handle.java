@@ -25,11 +25,15 @@ public final class Handle<T> {
 
     private static final Logger LOG = LoggerFactory.getLogger(Handle.class);
 
+    /** Of what is no structure, and of operations that race with the first one. */
+    private static final long[] UNCOUNTED = new OperationCounter("").cells();
+
     private final Supplier<T> opening; // keeps what it finds
 
     // Plain: final fields let a reader that races see all of it or null. Threads that find null at once all open it, none waits for another's
     // time to end, and what they find is the same, unless a segment is lost.
     private @Nullable T opened;
+    private long[] cells = UNCOUNTED; // of its operations; set once, before what was found; plain likewise
     // What was found before the last loss, until it is found anew. Set by a loss, by an attempt in the place of what it has read, and to null.
     private final AtomicReference<@Nullable Former<T>> former = new AtomicReference<>();
     private final boolean usesFormer;
@@ -69,14 +73,20 @@ public final class Handle<T> {
         };
     }
 
-    private Handle(OnLoss onLoss, Supplier<Participant> participant, Function<Participant, T> opening) {
+    private Handle(String structure, OnLoss onLoss, Supplier<Participant> participant,
+            Function<Participant, T> opening) {
         this.usesFormer = onLoss == OnLoss.EMPTY;
-        this.opening = () -> openFor(participant, onLoss, opening);
+        this.opening = () -> openFor(structure, participant, onLoss, opening);
     }
 
-    /** What stays the same, whichever ranks lose their segments: {@link OnLoss#FAIL}. */
-    public static <T> Handle<T> of(Supplier<Participant> participant, Function<Participant, T> opening) {
-        return of(OnLoss.FAIL, participant, opening);
+    /**
+     * What stays the same, whichever ranks lose their segments: {@link OnLoss#FAIL}.
+     *
+     * @param structure its name, under which its operations are counted
+     */
+    public static <T> Handle<T> of(String structure, Supplier<Participant> participant,
+            Function<Participant, T> opening) {
+        return of(structure, OnLoss.FAIL, participant, opening);
     }
 
     /**
@@ -85,17 +95,19 @@ public final class Handle<T> {
      * as long as a rank is away that is needed to find it anew: until then what was found before is used, which reaches
      * all but what is lost.
      */
-    public static <T> Handle<T> of(OnLoss onLoss, Supplier<Participant> participant,
+    public static <T> Handle<T> of(String structure, OnLoss onLoss, Supplier<Participant> participant,
             Function<Participant, T> opening) {
-        return new Handle<>(onLoss, participant, opening);
+        return new Handle<>(structure, onLoss, participant, opening);
     }
 
     /** What has parts at all ranks, of which those that are lost are made anew, whatever becomes of what users put in. */
-    public static <T> Handle<T> ofReplacedParts(Supplier<Participant> participant, Function<Participant, T> opening) {
-        return of(OnLoss.EMPTY, participant, opening);
+    public static <T> Handle<T> ofReplacedParts(String structure, Supplier<Participant> participant,
+            Function<Participant, T> opening) {
+        return of(structure, OnLoss.EMPTY, participant, opening);
     }
 
-    private T openFor(Supplier<Participant> participant, OnLoss onLoss, Function<Participant, T> finding) {
+    private T openFor(String structure, Supplier<Participant> participant, OnLoss onLoss,
+            Function<Participant, T> finding) {
         Former<T> known = former.get();
         if (known != null) {
             if (!known.isDue()) {
@@ -103,11 +115,12 @@ public final class Handle<T> {
             }
             Former<T> inTrial = known.inTrial();
             if (!former.compareAndSet(known, inTrial)) {
-                return openFor(participant, onLoss, finding); // another thread tries, or has
+                return openFor(structure, participant, onLoss, finding); // another thread tries, or has
             }
             known = inTrial;
         }
         Participant self = participant.get();
+        cells = self.operations().counter(structure).cells();
         self.opens(this, onLoss);
         T found;
         try {
@@ -156,8 +169,35 @@ public final class Handle<T> {
         former.set(null);
     }
 
+    /** What it is, for who looks at it. */
     public T opened() {
         T known = opened;
         return known != null ? known : opening.get();
+    }
+
+    /** What it is, for an operation, which is counted. */
+    public T use() {
+        return use(1);
+    }
+
+    /** As {@link #use()}, for so many operations. */
+    public T use(long count) {
+        T known = opened;
+        if (known == null) {
+            known = opening.get();
+        }
+        OperationCounter.add(cells, count);
+        return known;
+    }
+
+    /**
+     * Counts so many more of an operation that has {@linkplain #use() begun}, and of which it is known only later how
+     * many
+     * it is.
+     */
+    public void count(long more) {
+        if (more > 0) {
+            OperationCounter.add(cells, more);
+        }
     }
 }

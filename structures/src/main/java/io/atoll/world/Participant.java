@@ -63,6 +63,7 @@ public final class Participant {
     private final StructureListener structureListener;
     private final Optional<LongSupplier> seeds;
     private final InProcess process;
+    private final Operations operations;
     private final int[] losses; // of segments, by rank, that this process has seen
 
     /** What this process has once in each of its lives, whatever ranks have lost. */
@@ -109,7 +110,7 @@ public final class Participant {
             Supplier<int[]> incarnations) {
         this(endpoint, WorldIdentity.defaultMaxSize(endpoint.size()), incarnation, liveness, operationTimeout,
                 incarnations, ControlPath.UNOBSERVED, new BackgroundThreads(), StructureListener.NONE,
-                Optional.empty());
+                Optional.empty(), new Operations());
     }
 
     /**
@@ -121,10 +122,11 @@ public final class Participant {
      * @param structureListener is told what happens to structures by this process
      * @param seeds makes the seed of keys' hashes, if this process is the first to need it. If it is empty the seed
      * is 0 in every world, so that what happens can be repeated
+     * @param operations of this process, in all its lives
      */
     public Participant(Endpoint endpoint, int maxSize, int incarnation, Liveness liveness, Duration operationTimeout,
             Supplier<int[]> incarnations, ControlPath controlPath, BackgroundThreads background,
-            StructureListener structureListener, Optional<LongSupplier> seeds) {
+            StructureListener structureListener, Optional<LongSupplier> seeds, Operations operations) {
         SegmentLayout layout = SegmentLayout.of(maxSize, endpoint.fabric().local().size());
         this.endpoint = endpoint;
         this.maxSize = maxSize;
@@ -144,6 +146,7 @@ public final class Participant {
         this.background = background;
         this.structureListener = structureListener;
         this.process = new InProcess();
+        this.operations = operations;
         this.losses = new int[endpoint.size()];
         process.add(endpoint);
     }
@@ -166,6 +169,7 @@ public final class Participant {
         this.background = former.background;
         this.structureListener = former.structureListener;
         this.process = former.process;
+        this.operations = former.operations;
         this.losses = former.losses.clone();
         losses[lost]++;
         process.add(renewed);
@@ -330,6 +334,11 @@ public final class Participant {
     @SuppressWarnings("unchecked") // a name belongs to one kind of structure
     public <T> T shared(String name, Supplier<T> making) {
         return (T) process.shared.computeIfAbsent(name, _ -> making.get());
+    }
+
+    /** How often this process has used each structure. */
+    public Operations operations() {
+        return operations;
     }
 
     /** For waits on what another rank is in the middle of. */

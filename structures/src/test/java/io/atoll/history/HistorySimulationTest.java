@@ -9,6 +9,9 @@ import io.atoll.fabric.sim.SimRank;
 import io.atoll.fabric.sim.Simulation;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.LocalMemory;
+import io.atoll.world.CountedOperations;
+import io.atoll.world.Operations;
+import io.atoll.world.directory.NamedStructure;
 import java.lang.foreign.MemorySegment;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
@@ -25,7 +28,7 @@ class HistorySimulationTest {
     static final List<Guarantees> EVERY_FABRIC = SimOptions.EVERY_FABRIC;
 
     private static final int SEEDS = 150;
-    private static final HistoryBlock BLOCK = new HistoryBlock(3, 2);
+    private static final HistoryBlock BLOCK = new HistoryBlock(3, 2, 2);
     private static final long WORD = 64;
     private static final long AT = 128;
     private static final long SEGMENT_BYTES = 4 << 10;
@@ -65,6 +68,8 @@ class HistorySimulationTest {
         own.setRelease(WORD, AT);
         int incarnation = rank.incarnation();
         writer.identify(new RankIdentity("host" + incarnation, incarnation, "version" + incarnation, incarnation));
+        Operations operations = new Operations();
+        OperationFigures figures = new OperationFigures(BLOCK.structures());
         long[] values = new long[SERIES];
         for (int round = 0; round < ROUNDS; round++) {
             long number = own.getAcquire(AT + HistoryBlock.POINT_COUNT);
@@ -72,6 +77,10 @@ class HistorySimulationTest {
             for (int series = 0; series < SERIES; series++) {
                 values[series] = at + (long) series * OF_INCARNATION * OF_INCARNATION;
             }
+            CountedOperations.add(operations, "first", 1);
+            CountedOperations.add(operations, "second", 2);
+            figures.look(operations, at);
+            writer.operations(figures);
             writer.point(at, values);
             if (round % 2 == 0) {
                 String text = at + " " + "x".repeat((int) (at % 80));
@@ -124,7 +133,26 @@ class HistorySimulationTest {
             assertThat(event.subject()).isEqualTo((int) event.atMillis());
             assertThat(event.text()).isEqualTo(event.atMillis() + " " + "x".repeat((int) (event.atMillis() % 80)));
         }
+        checkOperations(history.operations());
         return history.points().size();
+    }
+
+    /** The process has done so much of the one, and twice as much of the other, in as many rounds. */
+    private static void checkOperations(StructureOperations operations) {
+        if (operations.atMillis() == 0) {
+            assertThat(operations).isEqualTo(StructureOperations.NONE);
+            return;
+        }
+        assertThat(operations.listed()).extracting(StructureOperations.Listed::nameHash)
+                .containsExactly(NamedStructure.hash("second"), NamedStructure.hash("first"));
+        StructureOperations.Counts second = operations.listed().getFirst().counts();
+        StructureOperations.Counts first = operations.listed().getLast().counts();
+        assertThat(second.total()).isEqualTo(2 * first.total());
+        assertThat(second.lately()).isEqualTo(2 * first.lately());
+        assertThat(first.total()).as("one a round").isBetween(1L, (long) ROUNDS);
+        assertThat(operations.intervalMillis()).as("since the round before")
+                .isEqualTo(first.total() == 1 ? 0 : OF_INCARNATION);
+        assertThat(operations.others().total()).isZero();
     }
 
     @ParameterizedTest
@@ -207,13 +235,19 @@ class HistorySimulationTest {
     @Test
     void aCountThatIsStoredBeforeItsPointIsNoticed() {
         assertThat(seedsUntilFailure(writing((memory, offset, value) -> {
-            if ((offset - AT - HistoryBlock.HEADER_BYTES) % HistoryBlock.POINT_BYTES == 0
-                    && offset - AT >= HistoryBlock.HEADER_BYTES && offset - AT < BLOCK.event(0)) {
+            if ((offset - AT - BLOCK.firstPoint()) % HistoryBlock.POINT_BYTES == 0
+                    && offset - AT >= BLOCK.firstPoint() && offset - AT < BLOCK.event(0)) {
                 long count = memory.getAcquire(AT + HistoryBlock.POINT_COUNT);
                 memory.setRelease(AT + HistoryBlock.POINT_COUNT, count + 1);
             }
             memory.setRelease(offset, value);
         }))).isPositive();
+    }
+
+    @Test
+    void operationsWhoseCountIsNotOddMeanwhileAreNoticed() {
+        assertThat(seedsUntilFailure(writing((memory, offset, value) -> memory.setRelease(offset,
+                offset == AT + HistoryBlock.OPERATION_COUNT ? value & -2 : value)))).isPositive();
     }
 
     @Test

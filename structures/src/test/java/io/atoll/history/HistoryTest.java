@@ -15,6 +15,7 @@ import io.atoll.map.LongLongMap;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.LocalMemory;
 import io.atoll.world.Participant;
+import io.atoll.world.directory.NamedStructure;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -206,11 +207,31 @@ class HistoryTest {
         write(world, notes, 10);
         Journal whole = other.explain(() -> inspection.history(0));
         Journal nothingNew = other.explain(() -> inspection.history(0));
-        assertThat(whole.reads()).as("word, counts, identity, points, events, counts").isEqualTo(6);
+        assertThat(whole.reads()).as("word, counts, identity, operations, points, events, counts").isEqualTo(7);
         assertThat(nothingNew.reads()).isEqualTo(3);
         write(world, notes, 1);
         assertThat(other.explain(() -> inspection.history(0)).reads()).as("another writer has come")
-                .isEqualTo(6);
+                .isEqualTo(7);
+    }
+
+    @Test
+    void operationsOnStructuresAreThereAlsoThoseThatTakeNoVerb() {
+        World world = open(0, SEGMENT_BYTES, false);
+        World other = open(1, SEGMENT_BYTES, false);
+        LongLongMap hits = world.longMap("hits").fixedCapacity(100).open();
+        hits.put(0, 1);
+        try (Recorder recorder = recorder(world, new Notes())) {
+            recorder.step(0);
+            for (long key = 0; key < 50; key++) {
+                hits.put(key, 1);
+            }
+            recorder.step(SECOND);
+        }
+        RankHistory history = other.inspection().history(0).orElseThrow();
+        assertThat(history.points().getLast().value(Series.OPERATIONS)).isEqualTo(51);
+        assertThat(history.operations().isComplete()).isTrue();
+        assertThat(history.operations().listed()).containsExactly(new StructureOperations.Listed(
+                NamedStructure.hash("hits"), new StructureOperations.Counts(51, 50)));
     }
 
     @Test

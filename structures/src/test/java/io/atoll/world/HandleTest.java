@@ -46,7 +46,7 @@ class HandleTest {
     }
 
     private Handle<String> handle(OnLoss onLoss) {
-        return Handle.of(onLoss, () -> self, this::find);
+        return Handle.of("found", onLoss, () -> self, this::find);
     }
 
     private void lose() {

@@ -1,8 +1,6 @@
 package io.atoll.admin.api;
 
 import io.atoll.admission.AdminProperties;
-import io.atoll.fabric.Verb;
-import io.atoll.fabric.metering.Locality;
 import io.atoll.fabric.metering.VerbCounts;
 import io.atoll.meters.StructureWatch;
 import io.atoll.state.Observatory;
@@ -11,7 +9,6 @@ import io.atoll.state.overview.OverviewWatch;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
@@ -33,23 +30,8 @@ public class ApiConfiguration {
     }
 
     @Bean
-    OverviewWatch atollOverviewWatch(Observatory observatory, ObjectProvider<VerbCounts> counts) {
-        VerbCounts counted = counts.getIfAvailable();
-        return new OverviewWatch(observatory, () -> verbs(counted));
-    }
-
-    /** Below 0 where they are not counted. */
-    private static long verbs(@Nullable VerbCounts counts) {
-        if (counts == null) {
-            return -1;
-        }
-        long sum = 0;
-        for (Verb verb : Verb.values()) {
-            for (Locality locality : Locality.values()) {
-                sum += counts.verbs(verb, locality);
-            }
-        }
-        return sum;
+    OverviewWatch atollOverviewWatch(Observatory observatory) {
+        return new OverviewWatch(observatory);
     }
 
     @Bean

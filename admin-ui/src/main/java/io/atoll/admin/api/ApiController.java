@@ -64,7 +64,8 @@ class ApiController {
     private static final Map<String, Function<StructureSummary, @Nullable Comparable<?>>> SUMMARY_FIELDS = Map.of(
             "name",
             StructureSummary::name, "kind", StructureSummary::kind, "bytes", StructureSummary::bytes, "totalBytes",
-            StructureSummary::totalBytes, "skew", StructureSummary::skew);
+            StructureSummary::totalBytes, "skew", StructureSummary::skew, "operationsPerSecond",
+            StructureSummary::operationsPerSecond);
 
     /** What is to be read of each structure before they can be sorted by it. */
     private static final Map<String, Function<StructureState, @Nullable Comparable<?>>> FIGURES = Map.of("load",
@@ -169,6 +170,7 @@ class ApiController {
         fields.put("bytes", StructureState::bytes);
         fields.put("totalBytes", StructureState::totalBytes);
         fields.put("skew", StructureState::skew);
+        fields.put("operationsPerSecond", StructureState::operationsPerSecond);
         return FacetedPage.of(Paged.of(Query.sorted(asked.stream().map(observatory::figured).toList(),
                 Query.order(sort, Comparator.comparing(StructureState::name), fields)), page, size,
                 structure -> structure), kinds);

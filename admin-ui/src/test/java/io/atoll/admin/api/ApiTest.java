@@ -216,6 +216,8 @@ class ApiTest {
         assertThat(seen.skew()).isEqualTo(1);
         assertThat(structures("?q=ORD").items()).extracting(StructureState::name).containsExactly("orders");
         assertThat(structures("?kind=long-map").items()).extracting(StructureState::name).containsExactly("hits");
+        assertThat(structures("?sort=-operationsPerSecond").items()).as("no rank of this world keeps a history")
+                .allSatisfy(structure -> assertThat(structure.operationsPerSecond()).isNull());
         assertThat(structures("?sort=-name&size=1").items()).extracting(StructureState::name).containsExactly("seen");
         assertThat(structures("?sort=-load").items()).hasSize(4);
         assertThat(problem(HttpMethod.GET, "/atoll/api/structures?sort=colour", 400).getDetail())

@@ -105,6 +105,9 @@ class RecordedPageTest {
         browser.click(".pages a[aria-label='Next page']");
         browser.awaitText(".pages", "51 to 100");
         assertThat(browser.address()).endsWith("#structures?page=1");
+        browser.click("thead a[href*='sort=-operationsPerSecond']");
+        browser.await("document.querySelector('th[aria-sort=descending]')");
+        assertThat(browser.address()).endsWith("#structures?sort=-operationsPerSecond");
         browser.click("thead a[href*='sort=-totalBytes']");
         browser.await("document.querySelector('th[aria-sort=descending]')");
         assertThat(browser.address()).endsWith("#structures?sort=-totalBytes");
@@ -185,6 +188,8 @@ class RecordedPageTest {
     @CsvSource(delimiter = '|', textBlock = """
             collectives | allReduce | nightly-report
             traffic | compare-and-exchange | 310.0
+            traffic | Operations on structures | Verbs to other ranks
+            structures/hits | operations, all ranks | operations a second, all ranks
             connections | no answer for 2 s | unproved
             events | lock recovered | 312 objects wait
             """)

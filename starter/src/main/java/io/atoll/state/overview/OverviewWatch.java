@@ -10,9 +10,7 @@ import io.atoll.state.WorldState;
 import io.atoll.state.overview.Sighting.BrokenPromise;
 import io.atoll.world.Peers.Standing;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,7 +18,6 @@ import java.util.Map;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,19 +33,13 @@ public final class OverviewWatch {
     private static final Duration PROMISES_SHOWN = Duration.ofMinutes(10);
 
     private static final List<Series> SERIES = List.of(Series.REMOTE_READS, Series.REMOTE_WRITES,
-            Series.REMOTE_ATOMICS, Series.HEAP_USED_BYTES, Series.LIMBO_BYTES);
+            Series.REMOTE_ATOMICS, Series.OPERATIONS, Series.HEAP_USED_BYTES, Series.LIMBO_BYTES);
 
     private final Observatory observatory;
-    private final LongSupplier operations;
     private final Sight<Overview> sight = new Sight<>();
-    private final Deque<Operations> counted = new ArrayDeque<>(); // by whoever looks: one at a time
 
-    private record Operations(long atNanos, long count) {}
-
-    /** @param operations of this process since it began, as far as they are counted; below 0 where they are not */
-    public OverviewWatch(Observatory observatory, LongSupplier operations) {
+    public OverviewWatch(Observatory observatory) {
         this.observatory = observatory;
-        this.operations = operations;
     }
 
     /** The world in one look, at most a second old unless another look is under way. */
@@ -93,7 +84,7 @@ public final class OverviewWatch {
         Map<String, List<@Nullable Double>> lines = new LinkedHashMap<>();
         lines.put("remote-verbs",
                 sums(seen, List.of(Series.REMOTE_READS, Series.REMOTE_WRITES, Series.REMOTE_ATOMICS), false, 1));
-        lines.put("operations", operations());
+        lines.put("operations", sums(seen, List.of(Series.OPERATIONS), false, 1));
         lines.put("memory-percent",
                 sums(seen, List.of(Series.HEAP_USED_BYTES), true, heapBytes == 0 ? Double.NaN : 100.0 / heapBytes));
         lines.put("limbo-bytes", sums(seen, List.of(Series.LIMBO_BYTES), false, 1));
@@ -119,35 +110,5 @@ public final class OverviewWatch {
             sums.add(known == 0 || !Double.isFinite(shown) ? null : shown);
         }
         return sums;
-    }
-
-    /** By second; known only of those in which somebody has looked. */
-    private List<@Nullable Double> operations() {
-        long nowNanos = System.nanoTime();
-        long now = operations.getAsLong();
-        if (now >= 0) {
-            counted.addLast(new Operations(nowNanos, now));
-        }
-        while (!counted.isEmpty()
-                && nowNanos - counted.getFirst().atNanos > TimeUnit.SECONDS.toNanos(SECONDS + 1)) {
-            counted.removeFirst();
-        }
-        @Nullable Double[] rates = new Double[SECONDS];
-        Operations before = null;
-        for (Operations each : counted) {
-            if (before != null && each.atNanos > before.atNanos) {
-                int age = (int) TimeUnit.NANOSECONDS.toSeconds(nowNanos - each.atNanos);
-                if (age < SECONDS) {
-                    rates[SECONDS - 1 - age] = (each.count - before.count)
-                            / ((each.atNanos - before.atNanos) / 1e9);
-                }
-            }
-            before = each;
-        }
-        List<@Nullable Double> line = new ArrayList<>(SECONDS);
-        for (Double rate : rates) {
-            line.add(rate);
-        }
-        return line;
     }
 }

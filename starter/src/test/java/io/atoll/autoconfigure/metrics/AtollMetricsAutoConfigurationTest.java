@@ -32,6 +32,7 @@ import io.atoll.queue.LinkedQueue;
 import io.atoll.queue.LongCircularQueue;
 import io.atoll.stack.LinkedStack;
 import io.atoll.state.Observatory;
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -203,6 +204,27 @@ class AtollMetricsAutoConfigurationTest {
                     .tags("structure", "model", "operation", "broadcast", "outcome", "finished")
                     .timer()
                     .count()).isEqualTo(1);
+        });
+    }
+
+    @Test
+    void operationsOnStructuresAreCountedAlsoWhereNoVerbIs() {
+        runner.run(context -> {
+            LongLongMap hits = context.getBean(LongLongMap.class);
+            hits.insert(7, 1);
+            await().atMost(SOON)
+                    .until(() -> context.getBean(MeterRegistry.class)
+                            .find("atoll.structure.operations")
+                            .functionCounter() != null);
+            FunctionCounter operations = context.getBean(MeterRegistry.class)
+                    .get("atoll.structure.operations")
+                    .tags("world", "atoll", "rank", "0", "structure", "hits", "kind", "long-map")
+                    .functionCounter();
+            double before = operations.count();
+            for (int times = 0; times < 100; times++) {
+                hits.find(7, 0);
+            }
+            assertThat(operations.count() - before).isEqualTo(100);
         });
     }
 

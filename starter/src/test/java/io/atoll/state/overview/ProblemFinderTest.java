@@ -62,7 +62,7 @@ class ProblemFinderTest {
     }
 
     private static StructureState structure(String configuration, String figure, double value) {
-        return new StructureState("jobs", configuration.split(" ")[0], configuration, 0, 0, null, 0,
+        return new StructureState("jobs", configuration.split(" ")[0], configuration, 0, 0, null, null, 0,
                 Map.of(figure, value));
     }
 

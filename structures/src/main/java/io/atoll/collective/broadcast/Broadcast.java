@@ -153,7 +153,7 @@ public final class Broadcast {
      */
     public long send(long place, long length) {
         check(place, length);
-        Window window = window();
+        Window window = handle.use().window();
         window.senders().lock();
         try {
             flush(window);
@@ -299,7 +299,7 @@ public final class Broadcast {
 
     /** As {@link #awaitNext(int)}, so long at most; empty if the time is over. */
     public OptionalLong awaitNext(int root, Duration timeout) throws InterruptedException {
-        return part().arrivals().awaitNext(root, timeout);
+        return handle.use().arrivals().awaitNext(root, timeout);
     }
 
     @Override
@@ -381,7 +381,7 @@ public final class Broadcast {
             long size = bytes;
             Optional<Team> wanted = team;
             return new Broadcast(name, size, algorithm, costs, flushInterval, log,
-                    Handle.of(participant, self -> open(self, wanted, size)));
+                    Handle.of(name, participant, self -> open(self, wanted, size)));
         }
 
         private Part open(Participant self, Optional<Team> wanted, long size) {

@@ -83,7 +83,7 @@ public final class Exchange {
 
     /** Waits for all members; what any of them has written before, anywhere, is visible to all afterwards. */
     public void barrier() throws InterruptedException {
-        together("barrier", handle.opened(), 0, Barrier.Steps::pass);
+        together("barrier", handle.use(), 0, Barrier.Steps::pass);
     }
 
     private void together(String operation, Part part, long bytes, Barrier.Together acting)
@@ -105,7 +105,7 @@ public final class Exchange {
      * @param all receives them, by position
      */
     public void allGather(MemorySegment own, MemorySegment all) throws InterruptedException {
-        Part part = handle.opened();
+        Part part = handle.use();
         checkAll(own, all, part.team());
         gather("allGather", part, own, all, true);
     }
@@ -117,7 +117,7 @@ public final class Exchange {
      * @param all receives them, by position, at the root; elsewhere it is not used
      */
     public void gather(int root, MemorySegment own, MemorySegment all) throws InterruptedException {
-        Part part = handle.opened();
+        Part part = handle.use();
         boolean isRoot = part.team().position(root) == part.own();
         if (isRoot) {
             checkAll(own, all, part.team());
@@ -154,7 +154,7 @@ public final class Exchange {
      * @param own receives it
      */
     public void scatter(int root, MemorySegment all, MemorySegment own) throws InterruptedException {
-        Part part = handle.opened();
+        Part part = handle.use();
         long each = checkWords(own);
         boolean isRoot = part.team().position(root) == part.own();
         if (isRoot) {
@@ -214,7 +214,7 @@ public final class Exchange {
 
     private void allReduce(MemorySegment values, long elementBytes, LongBinaryOperator operator)
             throws InterruptedException {
-        reduce("allReduce", handle.opened(), values, elementBytes, operator, true);
+        reduce("allReduce", handle.use(), values, elementBytes, operator, true);
     }
 
     /** Combines the values of all, element by element; the root has the result in its array. Cost, at the root alone: as {@link #allGather}; or a share of that for each. */
@@ -239,7 +239,7 @@ public final class Exchange {
 
     private void reduce(int root, MemorySegment values, long elementBytes, LongBinaryOperator operator)
             throws InterruptedException {
-        Part part = handle.opened();
+        Part part = handle.use();
         reduce("reduce", part, values, elementBytes, operator, part.team().position(root) == part.own());
     }
 
@@ -359,7 +359,8 @@ public final class Exchange {
             long room = roomBytes;
             Optional<Team> wanted = team;
             Optional<Reduction> way = reduction;
-            return new Exchange(name, log, Handle.ofReplacedParts(participant, self -> open(self, wanted, room, way)));
+            return new Exchange(name, log,
+                    Handle.ofReplacedParts(name, participant, self -> open(self, wanted, room, way)));
         }
 
         private Part open(Participant self, Optional<Team> wanted, long room, Optional<Reduction> way) {

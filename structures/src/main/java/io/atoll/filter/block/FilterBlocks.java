@@ -78,7 +78,7 @@ public final class FilterBlocks {
      */
     public static Handle<FilterBlocks> handle(Supplier<Participant> participant, String name, String elements,
             FilterSize size, OnLoss onLoss) {
-        return Handle.of(onLoss, participant, self -> open(self, name, elements, size, onLoss));
+        return Handle.of(name, onLoss, participant, self -> open(self, name, elements, size, onLoss));
     }
 
     /*

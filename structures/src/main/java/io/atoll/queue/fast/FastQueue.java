@@ -59,23 +59,24 @@ public final class FastQueue<T> {
         return name;
     }
 
+    /** For an operation, which is counted. */
     private FastRings rings() {
-        return handle.opened();
+        return handle.use();
     }
 
     /** The rank in whose segment the queue lies. Cost: R; no verb at the host. */
     public int host() {
-        return rings().latest().host;
+        return handle.opened().latest().host;
     }
 
     /** How many elements it can hold. Cost: R; no verb at the host. */
     public long capacity() {
-        return rings().latest().capacity;
+        return handle.opened().latest().capacity;
     }
 
     /** How many elements there are; exact between phases. Cost: R. */
     public long size() {
-        return rings().size();
+        return handle.opened().size();
     }
 
     // --- between phases ---
@@ -128,7 +129,7 @@ public final class FastQueue<T> {
             codec.encode(Objects.requireNonNull(element, "element"), encoded, position);
             position += codec.bytes();
         }
-        return rings().push(encoded, 0, elements.size());
+        return handle.use(elements.size()).push(encoded, 0, elements.size());
     }
 
     /**
@@ -139,7 +140,7 @@ public final class FastQueue<T> {
      */
     public boolean pushEncoded(MemorySegment elements) {
         long count = checkedCount(elements);
-        return count == 0 || rings().push(elements, 0, count);
+        return count == 0 || handle.use(count).push(elements, 0, count);
     }
 
     // --- while all pop ---
@@ -167,6 +168,7 @@ public final class FastQueue<T> {
         }
         MemorySegment encoded = MemorySegment.ofArray(new long[Math.multiplyExact(most, words())]);
         long count = rings().pop(encoded, 0, most);
+        handle.count(count - 1);
         List<T> elements = new ArrayList<>();
         try {
             for (long index = 0; index < count; index++) {
@@ -185,7 +187,12 @@ public final class FastQueue<T> {
     /** As {@link #pop(int)}, but leaves the elements encoded; returns how many whole ones are at the target's begin then. */
     public long popEncoded(MemorySegment target) {
         long most = checkedCount(target);
-        return most == 0 ? 0 : rings().pop(target, 0, most);
+        if (most == 0) {
+            return 0;
+        }
+        long count = rings().pop(target, 0, most);
+        handle.count(count - 1);
+        return count;
     }
 
     // --- while the host alone uses it ---
@@ -207,7 +214,7 @@ public final class FastQueue<T> {
      * @throws IllegalStateException elsewhere than at the host
      */
     public void localSkip(long count) {
-        rings().latest().skipLocal(count);
+        handle.use(count).latest().skipLocal(count);
     }
 
     /**
@@ -217,7 +224,7 @@ public final class FastQueue<T> {
      * @throws IllegalStateException elsewhere than at the host
      */
     public List<MemorySegment> local() {
-        return rings().latest().local();
+        return handle.opened().latest().local();
     }
 
     private int words() {
@@ -287,7 +294,7 @@ public final class FastQueue<T> {
          */
         public FastQueue<T> open() {
             FastQueue<T> queue = openLazily();
-            queue.rings();
+            queue.handle.opened();
             return queue;
         }
 
@@ -301,7 +308,7 @@ public final class FastQueue<T> {
             int rank = host;
             OnLoss becomes = onLoss;
             return new FastQueue<>(name, codec,
-                    Handle.of(becomes, participant, self -> open(self, elements, rank, becomes)));
+                    Handle.of(name, becomes, participant, self -> open(self, elements, rank, becomes)));
         }
 
         private static long checkCapacity(String queue, long elements) {

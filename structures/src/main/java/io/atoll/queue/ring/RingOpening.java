@@ -69,7 +69,7 @@ public final class RingOpening {
             throw new IllegalArgumentException("elements do not fit into a slot: queue=" + name + " slotBytes="
                     + slot.size + " largestBytes=" + TicketRing.AREA_BYTES);
         }
-        return Handle.ofReplacedParts(participant, self -> open(self, elements, rank, becomes));
+        return Handle.ofReplacedParts(name, participant, self -> open(self, elements, rank, becomes));
     }
 
     static long checkCapacity(String queue, long elements) {

@@ -2,7 +2,6 @@ package io.atoll.world.directory;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import com.dynatrace.hash4j.hashing.Hashing;
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
 import io.atoll.failure.ConfigurationMismatchException;
@@ -611,7 +610,7 @@ public class Directory {
     }
 
     private long entry(long table, String name, int probe) {
-        long hash = Hashing.wyhashFinal4().hashBytesToLong(name.getBytes(UTF_8));
+        long hash = NamedStructure.hash(name);
         return table + Math.floorMod(hash + probe, entries - 1L) * DirectoryEntry.SIZE;
     }
 

@@ -1,5 +1,8 @@
 package io.atoll.world.directory;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.dynatrace.hash4j.hashing.Hashing;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
 
@@ -17,6 +20,14 @@ public record NamedStructure(String name, String configuration, long offset, lon
     /** The first word of its configuration, such as {@code long-map}. */
     public String kind() {
         return kind(configuration);
+    }
+
+    /**
+     * What stands for a name where there is no room for it: two of a world's names have the same about as often as a
+     * file's checksum fails.
+     */
+    public static long hash(String name) {
+        return Hashing.wyhashFinal4().hashBytesToLong(name.getBytes(UTF_8));
     }
 
     static String kind(String configuration) {

@@ -24,7 +24,7 @@ export async function load(read) {
 }
 
 const SPARKS = {
-  operations: ['Operations', 'count', true, 'traffic'],
+  operations: ['Operations', 'count', true, 'structures'],
   'remote-verbs': ['Remote verbs', 'count', true, 'traffic'],
   'memory-percent': ['Memory', 'percent', false, 'ranks'],
   'limbo-bytes': ['Limbo', 'bytes', false, 'epochs'],

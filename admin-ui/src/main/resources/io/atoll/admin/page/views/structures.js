@@ -5,7 +5,6 @@ import { actionButton } from '../elements/action.js';
 import { emptyHistory, together } from '../elements/chart.js';
 import { structureSwatch } from '../elements/memory.js';
 import { crumbs, empty, facts, panel, rankLink } from '../elements/pieces.js';
-import { rate } from '../elements/rate.js';
 import { choices, pageOf, pages, search, table } from '../elements/table.js';
 import { styled } from '../elements/styled.js';
 import { html, nothing, repeat } from '../lib.js';
@@ -79,12 +78,8 @@ function entriesOf({ figures }) {
 
 const meter = (share) => isKnown(share) ? html`<span class="meter ${level(share)}" aria-hidden="true"><span ${styled({ '--share': Math.min(1, share) })}></span></span>${percent(share)}` : nothing;
 
-// Of those that count what was done with them.
-function operations({ name, figures }) {
-  const counts = ['pushed', 'popped'].map((it) => figures[it]).filter(isKnown);
-  const found = counts.length ? rate(`structure ${name}`, counts.reduce((sum, it) => sum + it, 0)) : null;
-  return isKnown(found) ? `${rough(found)}/s` : nothing;
-}
+// Of all ranks together.
+const operations = (it) => isKnown(it.operationsPerSecond) ? `${rough(it.operationsPerSecond)}/s` : nothing;
 
 const COLUMNS = [
   { label: 'name', sort: 'name', cell: (it) => html`${structureSwatch(it.name)}<a href=${to('structures', [it.name])}><strong>${it.name}</strong></a>` },
@@ -93,7 +88,7 @@ const COLUMNS = [
   { label: 'full', figure: true, sort: 'load', order: '-', cell: (it) => meter(shareOf(it)) },
   { label: 'bytes, all ranks', figure: true, sort: 'totalBytes', order: '-', cell: (it) => bytes(it.totalBytes ?? it.bytes) },
   { label: 'skew', figure: true, sort: 'skew', order: '-', cell: (it) => isKnown(it.skew) ? html`<span class=${it.skew > 2 ? 'warned' : ''}>${it.skew.toFixed(2)}</span>` : nothing },
-  { label: 'operations', figure: true, cell: operations },
+  { label: 'operations', figure: true, sort: 'operationsPerSecond', order: '-', cell: operations },
   { label: 'also', cell: (it) => Object.entries(it.figures).filter(([name]) => !LISTED.includes(name) && !/entries|elements/.test(name)).concat(it.repairs > 0 ? [['repairs', it.repairs]] : [])
     .slice(0, 3).map(([name, value]) => named(name, amount(name, value))) },
 ];
@@ -105,7 +100,7 @@ function drawList(structures, { at }) {
     ${table({ caption: 'Structures', hidesCaption: true, at, columns: COLUMNS, rows: structures.items, key: (it) => it.name,
     empty: at.query.q || at.query.kind ? 'No structure is like that.' : 'Nobody has opened a structure yet. It appears here with its first use.' })}
     ${pages(at, structures, 'structures')}
-    <p class="quiet">Entries are counted, unless they are about so many, or below that; what else maps and filters show is estimated from a part of them. Skew is the largest share of a rank over the mean one.</p>`;
+    <p class="quiet">Entries are counted, unless they are about so many, or below that; what else maps and filters show is estimated from a part of them. Skew is the largest share of a rank over the mean one. Operations are those of all ranks, on memory of this host as well as across the fabric; of hundreds of structures the busiest are told.</p>`;
 }
 
 // --- one structure ---
@@ -186,7 +181,7 @@ function drawOne(what, { at, session, look }) {
     <div class="tools"><h1>${structureSwatch(structure.name)}${structure.name} <span class="quiet">${structure.kind}</span></h1>
       ${session.mayAct && possible.length ? html`<div class="actions">${possible.map((it) => actionButton(it, { session, look }))}</div>` : nothing}</div>
     ${facts([...Object.entries(structure.figures).map(([name, value]) => [name, SHARES.includes(name) ? meter(value) : amount(name, value)]),
-    ['bytes, all ranks', bytes(structure.totalBytes)], ['skew between ranks', isKnown(structure.skew) ? structure.skew.toFixed(2) : null], ['repairs', structure.repairs > 0 ? whole(structure.repairs) : null]])}
+    ['operations, all ranks', isKnown(structure.operationsPerSecond) ? operations(structure) : null], ['bytes, all ranks', bytes(structure.totalBytes)], ['skew between ranks', isKnown(structure.skew) ? structure.skew.toFixed(2) : null], ['repairs', structure.repairs > 0 ? whole(structure.repairs) : null]])}
     ${panel('Configuration', facts(Object.entries(structure.settings ?? {}).map(([name, value]) => [name, /^\d+$/.test(value) ? whole(value) : value])))}
     ${panel('Shares of ranks', structure.ranks.some((it) => it.bytes > 0) ? shares(structure) : empty('No rank that can be read has a share.'))}
     ${panel('Over time', overTime(past), past.ranks.length ? `what rank ${past.ranks[0].rank} has of it` : '')}

@@ -1,4 +1,4 @@
-// What goes to other ranks: verbs by kind, how long they take, and over time.
+// What is done with structures, and what of it goes to other ranks: verbs by kind, how long they take, and over time.
 import { emptyHistory, history, range, byRank, together } from '../elements/chart.js';
 import { empty, panel, rankLink, facts } from '../elements/pieces.js';
 import { rate } from '../elements/rate.js';
@@ -13,7 +13,7 @@ const ROWS = 50;
 export async function load(read, at) {
   const [traffic, past] = await Promise.all([
     read('traffic'),
-    history(read, at, ['remote-reads', 'remote-writes', 'remote-atomics']),
+    history(read, at, ['operations', 'remote-reads', 'remote-writes', 'remote-atomics']),
   ]);
   return { traffic, past: past ?? emptyHistory };
 }
@@ -49,6 +49,7 @@ export function draw({ traffic, past }, { at, to, world }) {
   const carried = traffic.connections;
   return html`<div class="tools"><h1>Traffic</h1>${range(at)}</div>
     ${past.ranks.length === 0 ? nothing : html`<section class="panel"><h2>Over time <span class="quiet">all ranks that count</span></h2><div class="charts">
+      ${byRank(past, 'operations', 'Operations on structures, by the rank that does them', to)}
       ${together(past, { 'remote-reads': 'reads', 'remote-writes': 'writes', 'remote-atomics': 'atomics' }, 'Verbs to other ranks')}
       ${byRank(past, 'remote-reads', 'Reads, by the rank that reads', to)}</div></section>`}
     ${traffic.counted ? panel('Verbs', html`${table({ caption: 'Verbs by kind', hidesCaption: true, at, columns: VERBS, rows: verbs.slice(page * ROWS, (page + 1) * ROWS), key: (it) => it.key, empty: 'None yet.' })}

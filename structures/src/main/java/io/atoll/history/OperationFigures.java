@@ -1,0 +1,129 @@
+package io.atoll.history;
+
+import io.atoll.world.OperationCounter;
+import io.atoll.world.Operations;
+import io.atoll.world.directory.NamedStructure;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * What this process does with structures, as its history tells it: those that were most active of late one by one, the
+ * others together. Allocates nothing but when a structure
+ * is new. By one thread at a time.
+ */
+final class OperationFigures {
+
+    private final int[] listed; // the counters that are, the most active first
+    private int listedCount;
+    // By counter.
+    private long[] nameHashes = new long[0];
+    private long[] totals = new long[0];
+    private long[] lately = new long[0];
+    private long[] activity = new long[0]; // of the last seconds: each counts half as much as the one after it
+    private long total;
+    private long allLately;
+    private long atMillis;
+    private long intervalMillis;
+
+    /** @param places for structures that are told one by one */
+    OperationFigures(int places) {
+        this.listed = new int[places];
+    }
+
+    /** Looks at all of them. */
+    void look(Operations operations, long nowMillis) {
+        intervalMillis = atMillis == 0 ? 0 : Math.max(0, nowMillis - atMillis);
+        atMillis = nowMillis;
+        total = 0;
+        allLately = 0;
+        listedCount = 0;
+        List<OperationCounter> counters = operations.counters();
+        int count = counters.size();
+        if (count > totals.length) {
+            learn(counters, count);
+        }
+        for (int counter = 0; counter < count; counter++) {
+            long before = totals[counter];
+            totals[counter] = counters.get(counter).count();
+            lately[counter] = totals[counter] - before;
+            activity[counter] = activity[counter] / 2 + lately[counter];
+            total += totals[counter];
+            allLately += lately[counter];
+            rank(counter);
+        }
+    }
+
+    private void learn(List<OperationCounter> counters, int count) {
+        int known = totals.length;
+        nameHashes = Arrays.copyOf(nameHashes, count);
+        totals = Arrays.copyOf(totals, count);
+        lately = Arrays.copyOf(lately, count);
+        activity = Arrays.copyOf(activity, count);
+        for (int counter = known; counter < count; counter++) {
+            nameHashes[counter] = NamedStructure.hash(counters.get(counter).structure());
+        }
+    }
+
+    /** Puts the counter behind those that are as active, and the last one out if there are too many. */
+    private void rank(int counter) {
+        int place = listedCount;
+        while (place > 0 && activity[listed[place - 1]] < activity[counter]) {
+            place--;
+        }
+        if (place == listed.length) {
+            return;
+        }
+        listedCount = Math.min(listedCount + 1, listed.length);
+        System.arraycopy(listed, place, listed, place + 1, listedCount - place - 1);
+        listed[place] = counter;
+    }
+
+    long atMillis() {
+        return atMillis;
+    }
+
+    /** Since the look before; 0 at the first. */
+    long intervalMillis() {
+        return intervalMillis;
+    }
+
+    /** Of all structures, since this process began. */
+    long total() {
+        return total;
+    }
+
+    int listed() {
+        return listedCount;
+    }
+
+    long nameHash(int index) {
+        return nameHashes[listed[index]];
+    }
+
+    long total(int index) {
+        return totals[listed[index]];
+    }
+
+    /** Since the look before. */
+    long lately(int index) {
+        return lately[listed[index]];
+    }
+
+    /** Of those that are not listed. */
+    long othersTotal() {
+        long others = total;
+        for (int index = 0; index < listedCount; index++) {
+            others -= total(index);
+        }
+        return others;
+    }
+
+    /** Of those that are not listed. */
+    long othersLately() {
+        long others = allLately;
+        for (int index = 0; index < listedCount; index++) {
+            others -= lately(index);
+        }
+        return others;
+    }
+}
