@@ -49,6 +49,33 @@ class ManifestTest {
                 .allSatisfy(port -> assertThat(port).containsKey("appProtocol")));
     }
 
+    /** A name that no port has is no mistake for Kubernetes: nothing ever arrives. */
+    @ParameterizedTest
+    @MethodSource("examples")
+    void everyPortThatIsMeantByNameIsThere(Path example) {
+        Manifests manifests = Chart.render(example);
+        List<Object> ofRank = Maps.maps(manifests.rank().get("ports")).stream().map(port -> port.get("name")).toList();
+
+        assertThat(manifests.documents()).filteredOn(document -> document.get("kind").equals("Service"))
+                .isNotEmpty()
+                .flatExtracting(service -> Maps.maps(Maps.at(service, "spec", "ports")))
+                .extracting(port -> port.get("targetPort"))
+                .filteredOn(String.class::isInstance)
+                .isNotEmpty()
+                .isSubsetOf(ofRank);
+        assertThat(Maps.all(manifests.rank())).filteredOn(part -> part.containsKey("httpGet"))
+                .isNotEmpty()
+                .extracting(part -> Maps.at(part, "httpGet", "port"))
+                .isSubsetOf(ofRank);
+        assertThat(manifests.documents()).filteredOn(document -> document.get("kind").equals("ServiceMonitor"))
+                .flatExtracting(monitor -> Maps.maps(Maps.at(monitor, "spec", "endpoints")))
+                .extracting(endpoint -> endpoint.get("port"))
+                .isSubsetOf(Maps.maps(Maps.at(manifests.object("Service", "shop-atoll-ranks"), "spec", "ports"))
+                        .stream()
+                        .map(port -> port.get("name"))
+                        .toList());
+    }
+
     @ParameterizedTest
     @MethodSource("examples")
     void noEnvironmentVariableIsThereTwice(Path example) {
@@ -451,6 +478,21 @@ class ManifestTest {
                         List.of(Map.of("key", "admin", "path", "node.users.admin.password"),
                                 Map.of("key", "reader", "path", "node.users.reader.password")))));
         assertThat(manifests.application()).contains("configtree:/etc/atoll/secret/", "actions: true", "role: admin");
+    }
+
+    /** A ConfigMap is read by whoever may look at the namespace. */
+    @Test
+    void passwordsOfUsersStandInTheSecretAlone() {
+        Manifests manifests = Chart.render("""
+                console: {users: {enabled: true}}
+                global: {deployed: {Secret: {data: {admin: YW5hbHl0aWNhbA==, reader: Y3VyaW91cw==}}}}
+                """);
+
+        assertThat(manifests.documents()).filteredOn(document -> !document.get("kind").equals("Secret"))
+                .extracting(Object::toString)
+                .isNotEmpty()
+                .noneMatch(text -> text.contains("YW5hbHl0aWNhbA==") || text.contains("analytical"));
+        assertThat(Maps.all(new Yaml().load(manifests.application()))).noneMatch(part -> part.containsKey("password"));
     }
 
     @Test
