@@ -56,6 +56,13 @@ public record Console(ServletWebServerApplicationContext context) implements Aut
                         .toArray(String[]::new));
     }
 
+    /** On loopback, without Spring Security, with a configuration of the caller's. */
+    public static Console startLocalWith(World world, Class<?> configuration, String... properties) {
+        return startWith(world, configuration,
+                Stream.concat(Stream.of("--server.address=127.0.0.1"), Arrays.stream(properties))
+                        .toArray(String[]::new));
+    }
+
     /** On loopback, without Spring Security. */
     public static Console startLocal(World world, String... properties) {
         return startWithoutSecurity(world,

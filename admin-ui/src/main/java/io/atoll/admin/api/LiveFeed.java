@@ -2,8 +2,10 @@ package io.atoll.admin.api;
 
 import io.atoll.state.overview.OverviewWatch;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -17,13 +19,15 @@ import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.http.ProblemDetail;
 import org.springframework.web.ErrorResponseException;
+import org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter.DataWithMediaType;
 import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 import tools.jackson.databind.ObjectMapper;
 
 /**
  * Tells whoever listens how the world stands, once a second. One thread looks, while there is a listener; each listener
- * has a thread of its own, so that one who does not read keeps nobody waiting. Such a one is left out until it has read,
- * and dropped when it has not for long: what it has missed it does not need.
+ * has a thread of its own, so that one who does not read keeps nobody waiting. Such a one is left out until it has read:
+ * what it has missed it does not need. Who reads slowly is dropped after {@link #PATIENCE}. Who does not read at all is
+ * dropped when the server gives up to write; for Tomcat that is {@code server.tomcat.connection-timeout}, a minute unless told.
  * <pre>
  *   watch ── look ── offer ──┬─ latest ── sender of A ── socket
  *     once a second          ├─ latest ── sender of B ── socket (full: the latest is replaced)
@@ -41,6 +45,11 @@ final class LiveFeed implements AutoCloseable {
 
     /** So often something is sent, for only this shows that a listener is gone. */
     private static final Duration HEART_BEAT = Duration.ofSeconds(15);
+
+    /** So much is written at once: the server lets no thread out of a write that makes progress. */
+    private static final int PIECE_CHARS = 8 << 10;
+
+    private static final MediaType TEXT = new MediaType(MediaType.TEXT_PLAIN, StandardCharsets.UTF_8);
 
     /** Then the listener comes again, and is admitted again. */
     private static final long LONGEST_MILLIS = Duration.ofMinutes(30).toMillis();
@@ -184,7 +193,7 @@ final class LiveFeed implements AutoCloseable {
             }
         }
 
-        /** Its thread may still be at its last event, and ends after that: at the latest when the server gives up to write. */
+        /** Its thread may still be at its last piece, and ends after that: at the latest when the server gives up to write. */
         void end() {
             offering.lock();
             try {
@@ -199,11 +208,11 @@ final class LiveFeed implements AutoCloseable {
         private void send() {
             try {
                 String sent = null;
-                emitter.send(SseEmitter.event().comment("the state of the world, when it changes"));
+                write(":the state of the world, when it changes\n\n");
                 for (String next = await(null); next != null; next = await(sent)) {
-                    emitter.send(next.equals(sent)
-                            ? SseEmitter.event().comment("nothing has changed")
-                            : SseEmitter.event().name("overview").data(next, MediaType.APPLICATION_JSON));
+                    write(next.equals(sent)
+                            ? ":nothing has changed\n\n"
+                            : "event:overview\ndata:" + next.replace("\n", "\ndata:") + "\n\n");
                     sent = next;
                 }
                 emitter.complete();
@@ -211,6 +220,25 @@ final class LiveFeed implements AutoCloseable {
                 LOG.debug("a listener is gone", gone);
             } finally {
                 leave(this);
+            }
+        }
+
+        /** Stops between two pieces when it is over: a listener that reads a little now and then would keep the thread else. */
+        private void write(String text) throws IOException {
+            int to;
+            for (int from = 0; from < text.length() && !isOver(); from = to) {
+                to = Math.min(from + PIECE_CHARS, text.length());
+                to += to < text.length() && Character.isLowSurrogate(text.charAt(to)) ? 1 : 0;
+                emitter.send(Set.of(new DataWithMediaType(text.substring(from, to), TEXT)));
+            }
+        }
+
+        private boolean isOver() {
+            offering.lock();
+            try {
+                return ended;
+            } finally {
+                offering.unlock();
             }
         }
 
