@@ -5,7 +5,7 @@
 import { address, to } from './address.js';
 import { Refusal, read } from './api.js';
 import { answerQuestion, drawQuestion, outcome } from './elements/action.js';
-import { counted, duration } from './words.js';
+import { counted, duration, whole } from './words.js';
 import { html, keyed, nothing, render, repeat } from './lib.js';
 import { Live } from './live.js';
 import { comeBack, leave, signOut, signing } from './signin.js';
@@ -168,17 +168,21 @@ function trouble() {
   return state.failure;
 }
 
-// Said once, when it is news: what gets worse, and that all is well again.
+// Said once, when it is news: what has got worse, and that all is well again. The same problem may have another title by now.
 let told = null;
+const MOST_TOLD = 3;
+const identity = ({ kind, rank, structure, lock }) => [kind, rank, structure, lock?.table, lock?.index].join(' ');
 
 function tellNews({ problems, sentence }) {
-  const critical = problems.filter((it) => it.severity === 'critical').map((it) => it.title);
-  const news = critical.length ? critical.slice(0, 3).join('. ') : sentence;
-  const key = critical.join();
-  if (key !== told) {
-    told = key;
-    render(html`${news}`, place('news'));
+  const critical = problems.filter((it) => it.severity === 'critical');
+  const fresh = critical.filter((it) => !told?.has(identity(it)));
+  if (fresh.length) {
+    const titles = fresh.slice(0, MOST_TOLD).map((it) => it.title).join('. ');
+    render(html`${titles}${fresh.length > MOST_TOLD ? `. And ${whole(fresh.length - MOST_TOLD)} more` : ''}.`, place('news'));
+  } else if (!critical.length && told?.size !== 0) {
+    render(html`${sentence}`, place('news'));
   }
+  told = new Set(critical.map(identity));
 }
 
 // A view is drawn into what it has drawn before, so that focus, selection and scrolling stay. Another view is made anew.

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.logging.Level;
+import java.util.stream.Collectors;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionTimeoutException;
 import org.awaitility.core.ThrowingRunnable;
@@ -203,6 +204,33 @@ public final class Browser implements AutoCloseable {
                           .filter((it) => ['serious', 'critical'].includes(it.impact))
                           .map((it) => `${it.id}: ${it.nodes.slice(0, 4).map((node) => `${node.html} ${node.failureSummary}`).join(' | ')}`)));
                         """);
+    }
+
+    /**
+     * What a screen reader is told of an element.
+     *
+     * @param properties such as {@code level} of a heading
+     */
+    public record Spoken(String role, String name, Map<String, Object> properties) {}
+
+    /** The accessibility tree, in reading order, without what is hidden from screen readers. */
+    @SuppressWarnings("unchecked")
+    public List<Spoken> spoken() {
+        driver.executeCdpCommand("Accessibility.enable", Map.of());
+        List<Map<String, Object>> nodes = (List<Map<String, Object>>) Objects
+                .requireNonNull(driver.executeCdpCommand("Accessibility.getFullAXTree", Map.of()).get("nodes"));
+        driver.executeCdpCommand("Accessibility.disable", Map.of());
+        return nodes.stream()
+                .filter(node -> !Boolean.TRUE.equals(node.get("ignored")))
+                .map(node -> new Spoken(value(node.get("role")), value(node.get("name")),
+                        ((List<Map<String, Object>>) node.getOrDefault("properties", List.of())).stream()
+                                .collect(Collectors.toMap(property -> (String) property.get("name"),
+                                        property -> value(property.get("value"))))))
+                .toList();
+    }
+
+    private static String value(@Nullable Object of) {
+        return of instanceof Map<?, ?> said ? Objects.toString(said.get("value"), "") : "";
     }
 
     /** Keeps what is seen in {@code target/screenshots}. */

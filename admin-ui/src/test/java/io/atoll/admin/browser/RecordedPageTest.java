@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.atoll.World;
 import io.atoll.admin.Console;
+import io.atoll.admin.browser.Browser.Spoken;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -15,11 +17,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.openqa.selenium.Keys;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** The page in a browser, of a world with 300 ranks and 1,000 structures of which much is wrong. */
 @Timeout(value = 180, threadMode = ThreadMode.SEPARATE_THREAD)
 class RecordedPageTest {
+
+    private static final Set<String> CONTROLS_AND_PICTURES = Set.of("link", "button", "searchbox", "textbox",
+            "spinbutton", "combobox", "img", "image", "region");
 
     private static World world;
     private static RecordedApi api;
@@ -68,6 +74,17 @@ class RecordedPageTest {
         assertThat(browser.count(".spark")).isEqualTo(4);
         assertThat(browser.text("#views .count")).isEqualTo(
                 String.valueOf(api.recorded("overview").get("problems").size()));
+    }
+
+    @Test
+    void aProblemSaysOnceForHowLongAndLeadsToWhoWaitsForWhom() {
+        browser.load("overview");
+        assertThat(browser.texts(".problem p:not(.remedy)")).isNotEmpty()
+                .noneMatch(cause -> cause.contains(" for ") && cause.contains("For "))
+                .anyMatch(cause -> cause.endsWith("For 44.0 s."))
+                .anyMatch(cause -> cause.startsWith("It does not answer"));
+        browser.click(".problem a[href='#locks']");
+        browser.awaitText(".banner.critical", "2 threads wait for each other");
     }
 
     @Test
@@ -369,6 +386,53 @@ class RecordedPageTest {
         // Nothing but tables, in their own containers, may be wider.
         assertThat((Boolean) browser.run("return document.documentElement.scrollWidth <= 360")).as("narrow").isTrue();
         assertThat(browser.barriers()).as("narrow").isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"overview", "ranks", "ranks?as=table", "ranks/9", "structures", "structures/hits", "epochs",
+        "locks", "locks/accounts/973", "collectives", "traffic", "connections", "events"})
+    void aScreenReaderFindsLandmarksHeadingsNamesAndTables(String address) {
+        browser.load(address);
+        List<Spoken> spoken = browser.spoken();
+        assertThat(spoken).extracting(Spoken::role).contains("banner", "main", "contentinfo", "alert", "status");
+        assertThat(spoken).filteredOn(it -> it.role().equals("navigation")).extracting(Spoken::name).contains("Views");
+        assertThat(spoken).filteredOn(it -> it.role().equals("heading") && "1".equals(it.properties().get("level")))
+                .singleElement()
+                .satisfies(heading -> assertThat(heading.name()).isNotBlank());
+        assertThat(spoken).filteredOn(it -> CONTROLS_AND_PICTURES.contains(it.role()))
+                .hasSizeGreaterThan(10)
+                .allSatisfy(it -> assertThat(it.name()).as(it.toString()).isNotBlank());
+        long tables = browser.count("table");
+        assertThat(spoken).filteredOn(it -> it.role().equals("table"))
+                .hasSize((int) tables)
+                .allSatisfy(table -> assertThat(table.name()).isNotBlank());
+        assertThat(browser.count("table:not(:has(th[scope=col]))")).isZero();
+        assertThat(browser.count("tbody tr:not(:has(th[scope=row]))")).isZero();
+        assertThat(spoken.stream().filter(it -> it.role().equals("columnheader")).count())
+                .isGreaterThanOrEqualTo(2 * tables);
+    }
+
+    @Test
+    void whoDoesNotSeeIsToldOfANewProblemWhateverElseIsWrong() {
+        browser.load("overview");
+        browser.awaitText("#news", "Rank 17 is lost");
+        assertThat(browser.spoken()).filteredOn(it -> it.role().equals("status"))
+                .extracting(it -> it.properties().get("live"))
+                .contains("polite");
+        ArrayNode problems = (ArrayNode) api.recorded("overview").get("problems");
+        int critical = (int) problems.valueStream()
+                .filter(it -> it.get("severity").asString().equals("critical"))
+                .count();
+        assertThat(critical).isGreaterThan(3);
+        try {
+            problems.insert(critical, ((ObjectNode) problems.get(0).deepCopy()).put("kind", "segment-full")
+                    .put("rank", 250)
+                    .put("title", "The segment of rank 250 is full to 99 %"));
+            browser.awaitText("#news", "The segment of rank 250 is full to 99 %");
+            assertThat(browser.text("#news")).doesNotContain("Rank 17 is lost");
+        } finally {
+            problems.remove(critical);
+        }
     }
 
     @Test

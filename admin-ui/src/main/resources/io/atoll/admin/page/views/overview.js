@@ -1,4 +1,5 @@
 // How the world is, in one sentence; what is wrong, why, and what helps; how it has been in the last minute.
+import { to } from '../address.js';
 import { query } from '../api.js';
 import { lockLink, blocker, empty, panel, rankLink, severity, standing, structureLink } from '../elements/pieces.js';
 import { sparkline, latest } from '../elements/chart.js';
@@ -39,18 +40,21 @@ function spark(name, values, to) {
 function place(problem) {
   const { lock, rank, structure } = problem;
   const links = [
-    ...(lock ? [html`lock ${lockLink(lock)}`] : []),
+    ...(lock ? [html`lock ${lockLink(lock)}`, html`<a href=${to('locks')}>who waits for whom</a>`] : []),
     ...(structure && !lock ? [structureLink(structure)] : []),
     ...(rank !== null && rank !== undefined ? [rankLink(rank)] : []),
   ];
   return links.length ? html`<span class="where">${links.map((it, index) => html`${index ? ' \u00b7 ' : nothing}${it}`)}</span>` : nothing;
 }
 
-const since = (it) => it.sinceMillis ? html` <span class="quiet">For ${duration(it.sinceMillis)}.</span>` : nothing;
+// A cause may say itself how long.
+const since = (it) => it.sinceMillis && !/ for \d/.test(it.cause) ? html` <span class="quiet">For ${duration(it.sinceMillis)}.</span>` : nothing;
+
+const sentenceOf = ({ cause }) => `${cause.charAt(0).toUpperCase()}${cause.slice(1)}.`;
 
 function problem(it) {
   return html`<li class="problem ${it.severity}">${severity(it.severity)}<div>
-    <h3>${it.title}</h3><p>${it.cause}.${since(it)}</p><p class="remedy">${it.remedy}</p>${place(it)}</div></li>`;
+    <h3>${it.title}</h3><p>${sentenceOf(it)}${since(it)}</p><p class="remedy">${it.remedy}</p>${place(it)}</div></li>`;
 }
 
 const GROUPS = {
@@ -65,7 +69,7 @@ function group({ severity: how, kind, remedy, of }) {
   return html`<li class="problem ${how}">${severity(how)}<div>
     <h3>${whole(of.length)} ${GROUPS[kind]}</h3><p>${of.slice(0, MOST_LINKS).map((it, index) => html`${index ? ', ' : nothing}${it.rank !== null && it.rank !== undefined ? rankLink(it.rank) : structureLink(it.structure)}`)}${of.length > MOST_LINKS ? ', \u2026' : ''}</p>
     <p class="remedy">${remedy}</p>
-    <details><summary>Each of them</summary><ul>${of.map((it) => html`<li>${it.title}: ${it.cause}.${since(it)}</li>`)}</ul></details></div></li>`;
+    <details><summary>Each of them</summary><ul>${of.map((it) => html`<li>${it.title}. ${sentenceOf(it)}${since(it)}</li>`)}</ul></details></div></li>`;
 }
 
 const hasPlace = (it) => (it.rank !== null && it.rank !== undefined) || it.structure;
