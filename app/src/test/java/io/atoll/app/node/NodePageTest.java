@@ -58,6 +58,7 @@ class NodePageTest {
 
                 browser.go("overview");
                 browser.await("document.querySelector('.beat.live')");
+                browser.await("document.querySelectorAll('.spark').length === 4");
                 ProcessHandle killed = nodes.children().getFirst();
                 long killedNanos = System.nanoTime();
                 killed.destroyForcibly();
@@ -70,6 +71,9 @@ class NodePageTest {
                                 .getFirst());
                 assertThat(browser.text(".problem")).contains("Rank " + lost + " is lost");
                 assertThat(browser.text("#news")).contains("Rank " + lost + " is lost");
+                browser.awaitText(".pictures .lost", "rank " + lost);
+                browser.resize(1100, 720);
+                browser.photograph("console"); // the picture of the documentation
 
                 // A page that is opened now shows what was before, of the killed rank, too.
                 browser.load("ranks/" + lost);
