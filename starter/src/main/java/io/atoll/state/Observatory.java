@@ -3,12 +3,14 @@ package io.atoll.state;
 import io.atoll.Inspection;
 import io.atoll.World;
 import io.atoll.background.Trouble;
+import io.atoll.collective.log.CollectiveLog;
 import io.atoll.epoch.EpochSettings;
 import io.atoll.epoch.local.LocalEpochManager;
 import io.atoll.epoch.observation.EpochSnapshot;
 import io.atoll.fabric.Connections;
 import io.atoll.fabric.metering.VerbCounts;
 import io.atoll.failure.FabricException;
+import io.atoll.failure.FencedException;
 import io.atoll.heap.HeapUsage;
 import io.atoll.history.Event;
 import io.atoll.history.Origin;
@@ -75,6 +77,9 @@ public final class Observatory implements AutoCloseable {
     /** With a look that reads one rank after the other. */
     private static final Duration PATIENCE_WITH_ALL = Duration.ofSeconds(1);
 
+    /** From here on it is looked up who is late in a collective. */
+    private static final Duration LONG_COLLECTIVE = Duration.ofMillis(100);
+
     private static final String LOCK_TABLE = "lock-table";
     private static final SortedMap<String, Placed> NONE_PLACED = Collections.emptySortedMap();
 
@@ -99,6 +104,7 @@ public final class Observatory implements AutoCloseable {
     private final Map<Integer, Sight<Boolean>> histories = new ConcurrentHashMap<>();
     private final Map<Integer, SeenHistory> knownHistories = new ConcurrentHashMap<>();
     private final Map<Integer, Seen<HeapUsage>> knownHeaps = new ConcurrentHashMap<>(); // as they were when they could be read
+    private final Sight<List<LateRanks>> lateRanks = new Sight<>();
     private final Sight<List<LockTableState>> recentLockTables = new Sight<>();
     private final Sight<List<StructureState>> recentStructures = new Sight<>();
     private final Patrol patrol;
@@ -192,9 +198,54 @@ public final class Observatory implements AutoCloseable {
         return ConnectionsState.of(world, connections());
     }
 
-    /** The collectives that this process has begun. Cost: none. */
+    /**
+     * The collectives that this process has begun. Ranks that do not answer are waited for together, for a second at most.
+     * Cost: R for each member of a collective that is under way for 100 ms; else none.
+     */
     public CollectivesState collectives() {
-        return CollectivesState.of(world.collectives().log());
+        CollectiveLog log = world.collectives().log();
+        List<LateRanks> late = log.running().stream().anyMatch(Observatory::takesLong)
+                ? recent("collectives", lateRanks, KEPT, this::lateRanks)
+                : List.of();
+        return CollectivesState.of(log, running -> late.stream()
+                .filter(each -> each.isOf(running))
+                .flatMap(each -> each.ranks().stream())
+                .distinct()
+                .toList());
+    }
+
+    private static boolean takesLong(CollectiveLog.Running running) {
+        return running.since().compareTo(LONG_COLLECTIVE) >= 0;
+    }
+
+    /** The members for which a thread waits in a collective. */
+    private record LateRanks(String name, String operation, String thread, List<CollectivesState.LateRank> ranks) {
+
+        boolean isOf(CollectiveLog.Running running) {
+            return name.equals(running.name()) && operation.equals(running.operation())
+                    && thread.equals(running.thread());
+        }
+    }
+
+    private List<LateRanks> lateRanks() {
+        return world.collectives()
+                .log()
+                .running()
+                .stream()
+                .filter(Observatory::takesLong)
+                .map(running -> new LateRanks(running.name(), running.operation(), running.thread(), late(running)))
+                .toList();
+    }
+
+    /** One that cannot be reached is late, too. */
+    private static List<CollectivesState.LateRank> late(CollectiveLog.Running running) {
+        try {
+            return running.latecomers().look().stream().map(CollectivesState.LateRank::of).toList();
+        } catch (FencedException out) {
+            return List.of();
+        } catch (FabricException unreachable) {
+            return List.of(new CollectivesState.LateRank(unreachable.rank(), running.since().toMillis()));
+        }
     }
 
     /**

@@ -14,7 +14,9 @@ import io.atoll.world.waiting.Waits;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.StructLayout;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.function.LongBinaryOperator;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -43,6 +45,7 @@ import org.jspecify.annotations.Nullable;
 public class Barrier {
 
     private static final int LOOKS_BEFORE_DOUBT = 16;
+    private static final long NOT_IN_ONE = 0;
 
     private static final int ROUNDS = 16; // for 65,536 ranks
 
@@ -71,6 +74,8 @@ public class Barrier {
     private @Nullable Object unfinished; // what this rank has left in the middle of the era, and may go on with
     private long era;
     private long passed; // barriers of the era
+    private volatile long awaited; // the number of the one that this rank is in; read by anyone, as is what follows
+    private volatile long awaitedSinceNanos = NOT_IN_ONE;
     private volatile long last; // the number of the last one that was passed; read by anyone
 
     /** @param incarnations of all ranks at the moment, 0 for one that is not there */
@@ -424,6 +429,18 @@ public class Barrier {
 
     private void pass() throws InterruptedException {
         long number = next();
+        awaited = number;
+        awaitedSinceNanos = System.nanoTime() | 1; // never what stands for none
+        try {
+            pass(number);
+        } finally {
+            awaitedSinceNanos = NOT_IN_ONE;
+        }
+        passed++;
+        last = number;
+    }
+
+    private void pass(long number) throws InterruptedException {
         // (1) flush: what this rank wrote has arrived before anyone is told that it has entered.
         flushBeforeTelling();
         int size = members.length;
@@ -436,8 +453,45 @@ public class Barrier {
             });
             awaitTold(areas[own] + told, number, members[Math.floorMod(own - distance, size)]);
         }
-        passed++;
-        last = number;
+    }
+
+    /** A rank that has not entered the barrier that this one is in, and for how long this one has waited for it. */
+    public record Awaited(int rank, Duration since) {}
+
+    /**
+     * The members that have not entered the barrier that this rank is in at the moment: none if it is in none. Each
+     * member has told the next one in the first round, so that is where it is looked up. For those who look on; any
+     * thread may call it. Cost: R for each member, in batches.
+     *
+     * @throws FabricException when a member cannot be reached
+     */
+    public List<Awaited> awaited() {
+        long since = awaitedSinceNanos;
+        long number = awaited;
+        if (since == NOT_IN_ONE || since != awaitedSinceNanos) {
+            return List.of();
+        }
+        List<Awaited> missing = new ArrayList<>();
+        Duration waited = Duration.ofNanos(System.nanoTime() - since);
+        Reach reach = latest;
+        int wordsInBatch = (int) (Batch.THREAD_BUFFER_BYTES / Layouts.WORD);
+        for (int first = 0; first < members.length; first += wordsInBatch) {
+            int end = Math.min(members.length, first + wordsInBatch);
+            try (Batch batch = reach.endpoint.batch()) {
+                for (int position = first; position < end; position++) {
+                    int listener = (position + 1) % members.length;
+                    batch.read(members[listener], reach.areas[listener] + TOLD, (position - first) * Layouts.WORD,
+                            Layouts.WORD);
+                }
+                batch.complete();
+                for (int position = first; position < end; position++) {
+                    if (position != own && !isTold(batch.word((position - first) * Layouts.WORD), number)) {
+                        missing.add(new Awaited(members[position], waited));
+                    }
+                }
+            }
+        }
+        return awaitedSinceNanos == since ? missing : List.of();
     }
 
     /** @see Participant#lastBarrier() */

@@ -378,6 +378,8 @@ class ApiTest {
                         assertThat(running.members()).isEqualTo(2);
                         assertThat(running.bytes()).isEqualTo(16);
                         assertThat(running.thread()).isEqualTo("waits for the other");
+                        assertThat(running.late()).extracting(CollectivesState.LateRank::rank).containsExactly(1);
+                        assertThat(running.late().getFirst().sinceMillis()).isPositive();
                     }));
             other.collectives().exchange("sums").open().allReduce(new long[]{1, 2}, Long::sum);
             waiting.join();
@@ -388,6 +390,10 @@ class ApiTest {
                 assertThat(kind.finished()).isEqualTo(1);
                 assertThat(kind.failed()).isZero();
                 assertThat(kind.meanNanos()).isPositive().isEqualTo(kind.longestNanos());
+                assertThat(kind.histogram()).singleElement().satisfies(range -> {
+                    assertThat(range.count()).isEqualTo(1);
+                    assertThat(range.upToNanos()).isBetween(kind.longestNanos(), 2 * kind.longestNanos());
+                });
             });
         }
     }

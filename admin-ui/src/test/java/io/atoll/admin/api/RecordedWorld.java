@@ -387,11 +387,18 @@ final class RecordedWorld {
     static CollectivesState collectives() {
         return new CollectivesState(
                 List.of(new CollectivesState.RunningCollective("sums", "allReduce", RANKS, 4_096, "nightly-report",
-                        3_200)),
+                        3_200, List.of(new CollectivesState.LateRank(31, 3_190),
+                                new CollectivesState.LateRank(REFUSED, 3_190)))),
                 List.of(new CollectivesState.CollectiveKind("catalog", "broadcast", 340, 1, 90_000_000, 2_300_000,
-                        19_000_000),
+                        19_000_000, durations(9, 12, 200, 110, 15, 3)),
                         new CollectivesState.CollectiveKind("sums", "allReduce", 12_000, 2, 49_000_000, 410_000,
-                                88_000_000)));
+                                88_000_000, durations(6, 40, 9_000, 2_500, 300, 120, 30, 9, 0, 0, 0, 0, 0, 1))));
+    }
+
+    private static List<CollectivesState.DurationRange> durations(int first, int... counts) {
+        return IntStream.range(0, counts.length)
+                .mapToObj(at -> new CollectivesState.DurationRange(1_024L << first + at, counts[at]))
+                .toList();
     }
 
     static ConnectionsState connections() {

@@ -2,6 +2,7 @@ package io.atoll.collective.broadcast;
 
 import io.atoll.collective.broadcast.words.BroadcastBlock;
 import io.atoll.collective.log.CollectiveLog;
+import io.atoll.collective.log.CollectiveLog.Late;
 import io.atoll.collective.model.Algorithm;
 import io.atoll.collective.model.LogGP;
 import io.atoll.collective.team.Team;
@@ -18,6 +19,7 @@ import io.atoll.world.directory.Replacement;
 import io.atoll.world.waiting.Waits;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -161,7 +163,9 @@ public final class Broadcast {
                     .orElseGet(() -> Algorithm.fastest(costs.get(), window.team().size(), length));
             await("open a window", window::absent, () -> 0, _ -> begins(window, place, length, chosen));
             Sending sending = Objects.requireNonNull(window.last(), "begun");
-            sending.logTo(log.begin(name, "broadcast", window.team().size(), length));
+            long beginNanos = System.nanoTime();
+            sending.logTo(log.begin(name, "broadcast", window.team().size(), length,
+                    () -> late(window, sending, beginNanos)));
             own = sending;
             await("broadcast", window::straggler, sending::sent, _ -> window.sendOn());
             refuseIfGivenUp(window);
@@ -169,6 +173,13 @@ public final class Broadcast {
         } finally {
             window.senders().unlock();
         }
+    }
+
+    private static List<Late> late(Window window, Sending sending, long beginNanos) {
+        return window.unfinished(sending)
+                .stream()
+                .map(rank -> new Late(rank, Duration.ofNanos(System.nanoTime() - beginNanos)))
+                .toList();
     }
 
     private static boolean begins(Window window, long place, long length, Algorithm chosen) {

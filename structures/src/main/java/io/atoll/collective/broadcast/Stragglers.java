@@ -8,6 +8,8 @@ import io.atoll.collective.team.Team;
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
 import io.atoll.memory.Layouts;
+import java.util.ArrayList;
+import java.util.List;
 
 /** What a root that has waited for long finds out in the other members' segments. */
 final class Stragglers {
@@ -39,15 +41,19 @@ final class Stragglers {
 
     /** Whether all others have finished with a broadcast of this rank, as each has noted in its own segment. Cost: R for each, in one batch. */
     boolean haveFinished(Era era, long number) {
-        for (int first = 0; first < team.size(); first += MEMBERS_OF_A_BATCH) {
-            if (!haveFinished(era.number() + number, first, Math.min(team.size(), first + MEMBERS_OF_A_BATCH))) {
-                return false;
-            }
-        }
-        return true;
+        return unfinished(era, number).isEmpty();
     }
 
-    private boolean haveFinished(long word, int first, int end) {
+    /** The ranks that have not finished with a broadcast of this rank. Cost: R for each other, in batches. */
+    List<Integer> unfinished(Era era, long number) {
+        List<Integer> ranks = new ArrayList<>();
+        for (int first = 0; first < team.size(); first += MEMBERS_OF_A_BATCH) {
+            addUnfinished(era.number() + number, first, Math.min(team.size(), first + MEMBERS_OF_A_BATCH), ranks);
+        }
+        return ranks;
+    }
+
+    private void addUnfinished(long word, int first, int end, List<Integer> ranks) {
         try (Batch batch = endpoint.batch()) {
             for (int position = first; position < end; position++) {
                 if (position != own) {
@@ -58,10 +64,9 @@ final class Stragglers {
             batch.complete();
             for (int position = first; position < end; position++) {
                 if (position != own && batch.word((position - first) * Layouts.WORD) != word) {
-                    return false;
+                    ranks.add(team.rank(position));
                 }
             }
-            return true;
         }
     }
 

@@ -508,6 +508,16 @@ class Window {
 
     // --- who does not go on ---
 
+    /**
+     * The ranks that do not have a broadcast of this one yet; none if it is over, or if nobody notes that, as in a linear
+     * one. Any thread may call it. Cost: R for each other member, in batches.
+     */
+    List<Integer> unfinished(Sending begun) {
+        return sending != begun || begun.algorithm == Algorithm.LINEAR
+                ? List.of()
+                : stragglers.unfinished(begun.era, begun.number);
+    }
+
     /** A rank that has not entered the era. */
     int absent() {
         return team.rank(Math.min(assembly.firstAbsent(), team.size() - 1));

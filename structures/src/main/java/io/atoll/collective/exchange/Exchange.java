@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import com.dynatrace.hash4j.hashing.Hashing;
 import io.atoll.collective.log.CollectiveLog;
+import io.atoll.collective.log.CollectiveLog.Late;
 import io.atoll.collective.log.CollectiveLog.Run;
 import io.atoll.collective.model.LogGP;
 import io.atoll.collective.model.Reduction;
@@ -23,6 +24,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.DoubleBinaryOperator;
 import java.util.function.IntBinaryOperator;
@@ -88,12 +90,16 @@ public final class Exchange {
 
     private void together(String operation, Part part, long bytes, Barrier.Together acting)
             throws InterruptedException {
-        try (Run run = log.begin(name, operation, part.team().size(), bytes)) {
+        try (Run run = log.begin(name, operation, part.team().size(), bytes, () -> late(part))) {
             part.barrier().together(acting);
             run.finish();
         } catch (FabricException failure) {
             throw failure.in(new StructureName(name, KIND));
         }
+    }
+
+    private static List<Late> late(Part part) {
+        return part.barrier().awaited().stream().map(each -> new Late(each.rank(), each.since())).toList();
     }
 
     // --- moving ---

@@ -18,8 +18,28 @@ public final class CollectiveLog {
      * @param bytes that this process hands over, or receives
      * @param thread that has begun it
      * @param since for how long
+     * @param latecomers finds out who has not arrived
      */
-    public record Running(String name, String operation, int members, long bytes, String thread, Duration since) {}
+    public record Running(String name, String operation, int members, long bytes, String thread, Duration since,
+            Latecomers latecomers) {}
+
+    /** A member that has not come to where the others wait for it, and for how long this one has waited. */
+    public record Late(int rank, Duration since) {}
+
+    /** Who has not arrived. */
+    @FunctionalInterface
+    public interface Latecomers {
+
+        /** Nobody knows. */
+        Latecomers UNKNOWN = List::of;
+
+        /**
+         * Looks, while the collective is under way. Any thread may call it. Cost: R for each other member, in batches.
+         *
+         * @throws io.atoll.failure.FabricException when a member cannot be reached
+         */
+        List<Late> look();
+    }
 
     /** Is told when one is over, by the thread that finds out. */
     public interface Listener {
@@ -38,14 +58,16 @@ public final class CollectiveLog {
         private final Kind kind;
         private final int members;
         private final long bytes;
+        private final Latecomers latecomers;
         private final String thread = Thread.currentThread().getName();
         private final long beginNanos = System.nanoTime();
         private final AtomicBoolean over = new AtomicBoolean();
 
-        private Run(Kind kind, int members, long bytes) {
+        private Run(Kind kind, int members, long bytes, Latecomers latecomers) {
             this.kind = kind;
             this.members = members;
             this.bytes = bytes;
+            this.latecomers = latecomers;
         }
 
         public void finish() {
@@ -74,12 +96,18 @@ public final class CollectiveLog {
         }
 
         private Running show() {
-            return new Running(kind.name(), kind.operation(), members, bytes, thread, took());
+            return new Running(kind.name(), kind.operation(), members, bytes, thread, took(), latecomers);
         }
     }
 
+    /** As below, of which nobody knows who is late. */
     public Run begin(String name, String operation, int members, long bytes) {
-        Run run = new Run(new Kind(name, operation), members, bytes);
+        return begin(name, operation, members, bytes, Latecomers.UNKNOWN);
+    }
+
+    /** One begins. */
+    public Run begin(String name, String operation, int members, long bytes, Latecomers latecomers) {
+        Run run = new Run(new Kind(name, operation), members, bytes, latecomers);
         running.add(run);
         return run;
     }

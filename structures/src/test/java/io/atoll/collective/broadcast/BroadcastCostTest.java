@@ -15,6 +15,7 @@ import io.atoll.world.Participant;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -97,6 +98,23 @@ class BroadcastCostTest {
         assertThat(journal.writes()).isEqualTo(2 * 4);
         assertThat(journal.roundTrips()).isEqualTo(1);
         assertThat(journal.verbs().size()).isEqualTo(2 * 4);
+    }
+
+    @Test
+    void thoseThatDoNotHaveABroadcastYetAreFoundByOneReadOfEach() {
+        List<Window> windows = enter(Team.all(4));
+        Window root = windows.get(1);
+        root.begin(0, 64, Algorithm.BINOMIAL);
+        root.sendOn();
+        Sending sending = Objects.requireNonNull(root.sending());
+        assertThat(root.unfinished(sending)).containsExactly(0, 2, 3);
+        windows.get(2).passOn();
+        Journal look = costOf(1, () -> assertThat(root.unfinished(sending)).containsExactly(0, 3));
+        assertThat(look.reads()).isEqualTo(3);
+        assertThat(look.roundTrips()).isEqualTo(1);
+        windows.get(3).passOn();
+        windows.get(0).passOn();
+        assertThat(root.unfinished(sending)).isEmpty();
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.atoll.Fabrics;
 import io.atoll.World;
+import io.atoll.collective.log.CollectiveLog.Late;
 import io.atoll.collective.model.LogGP;
 import io.atoll.collective.model.Reduction;
 import io.atoll.collective.team.Team;
@@ -198,5 +199,40 @@ class ExchangeTest {
                 MemorySegment.ofArray(new long[3]))).hasMessageEndingWith("rank=7");
         assertThatThrownBy(() -> worlds.getFirst().collectives().exchange("odd").room(12).open())
                 .hasMessageEndingWith("roomBytes=12");
+    }
+
+    @Test
+    void whoIsLateIsKnownAsLongAsItIs() throws Exception {
+        atOnce(world -> world.collectives().exchange("steps").open()); // all have the same era from here on
+        try (ExecutorService executor = Executors.newCachedThreadPool()) {
+            List<Future<?>> inTime = new ArrayList<>();
+            for (World world : worlds.subList(0, 2)) {
+                inTime.add(executor.submit(() -> {
+                    world.collectives().exchange("steps").open().barrier();
+                    return null;
+                }));
+            }
+            for (World world : worlds.subList(0, 2)) {
+                await().untilAsserted(() -> assertThat(late(world)).containsExactly(2));
+                Late late = world.collectives().log().running().getFirst().latecomers().look().getFirst();
+                assertThat(late.since()).isPositive();
+            }
+            assertThat(late(worlds.get(2))).as("it has not begun").isEmpty();
+            worlds.get(2).collectives().exchange("steps").open().barrier();
+            for (Future<?> each : inTime) {
+                each.get();
+            }
+        }
+        worlds.forEach(world -> assertThat(late(world)).isEmpty());
+    }
+
+    private static List<Integer> late(World world) {
+        return world.collectives()
+                .log()
+                .running()
+                .stream()
+                .flatMap(running -> running.latecomers().look().stream())
+                .map(Late::rank)
+                .toList();
     }
 }

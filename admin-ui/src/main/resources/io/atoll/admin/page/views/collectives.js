@@ -10,6 +10,7 @@ export const title = 'Collectives';
 export const load = (read) => read('collectives');
 
 const LATE_MILLIS = 1000;
+const SHOWN_LATE = 8;
 
 const named = (it) => html`<strong>${it.name}</strong> ${it.operation}`;
 
@@ -30,7 +31,7 @@ const RUNNING = [
   { label: 'size', figure: true, cell: (it) => bytes(it.bytes) },
   { label: 'for', figure: true, cell: (it) => html`<span class=${it.sinceMillis > LATE_MILLIS ? 'bad' : ''}>${duration(it.sinceMillis)}</span>` },
   { label: 'thread', cell: (it) => it.thread },
-  { label: 'late', cell: (it) => it.late?.length ? html`<span class="bad">${it.late.map((rank, index) => html`${index ? ', ' : nothing}${rankLink(rank)}`)}</span>` : '' },
+  { label: 'late', cell: (it) => it.late?.length ? html`<span class="bad">${it.late.slice(0, SHOWN_LATE).map((rank, index) => html`${index ? ', ' : nothing}${rankLink(rank.rank)} for ${duration(rank.sinceMillis)}`)}${it.late.length > SHOWN_LATE ? html` and ${whole(it.late.length - SHOWN_LATE)} more` : nothing}</span>` : '' },
 ];
 
 const KINDS = [
