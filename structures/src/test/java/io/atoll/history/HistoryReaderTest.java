@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class HistoryReaderTest {
 
-    private static final HistoryBlock BLOCK = new HistoryBlock(3, 2);
+    private static final HistoryBlock BLOCK = new HistoryBlock(3, 2, 2);
     private static final long SEGMENT_BYTES = 4 << 10;
     private static final long WORD = 64;
     private static final long AT = 128;

@@ -20,8 +20,8 @@ class HistoryRunTest {
 
     static final List<Guarantees> EVERY_FABRIC = SimOptions.EVERY_FABRIC;
 
-    private static final HistoryBlock SMALL = new HistoryBlock(3, 2);
-    private static final HistoryBlock LARGE = new HistoryBlock(30, 20);
+    private static final HistoryBlock SMALL = new HistoryBlock(3, 2, 2);
+    private static final HistoryBlock LARGE = new HistoryBlock(30, 20, 2);
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final int MOST_ACCESSES = 1_000;
     private static final int RANK = 0;

@@ -216,6 +216,20 @@ class RecordedPageTest {
     }
 
     @Test
+    void collectivesTellWhoIsLateAndHowLongOthersTook() {
+        browser.load("collectives");
+        assertThat(browser.text("#view")).contains("rank 31 for 3.2 s", "rank 77 for 3.2 s");
+        assertThat(browser.count(".histogram")).isEqualTo(2);
+        assertThat((String) browser.run("return document.querySelector('.histogram').getAttribute('aria-label')"))
+                .startsWith("12 up to 524.3 \u00b5s, 200 up to 1 ms");
+        assertThat((Double) browser.run("""
+                const bars = [...document.querySelectorAll('.histogram i')];
+                return bars[1].getBoundingClientRect().height / bars[2].getBoundingClientRect().height"""))
+                .as("a bar is as high as its share")
+                .isBetween(1.5, 2.1);
+    }
+
+    @Test
     void eventsAreFilteredByKindAndRank() {
         browser.load("events?kind=lost");
         assertThat(browser.texts("tbody tr")).hasSize(1);

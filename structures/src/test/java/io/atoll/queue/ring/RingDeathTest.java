@@ -9,6 +9,7 @@ import io.atoll.fabric.sim.Simulation;
 import io.atoll.memory.WorldIdentity;
 import io.atoll.queue.ring.RingChain.Place;
 import io.atoll.queue.words.RingBlock;
+import io.atoll.world.Operations;
 import io.atoll.world.Participant;
 import io.atoll.world.waiting.ControlPath;
 import java.time.Duration;
@@ -142,7 +143,8 @@ class RingDeathTest {
                 rank.simulation()::isFenced,
                 Duration.ofSeconds(10), () -> new int[QueueWorld.RANKS], ControlPath.UNOBSERVED,
                 new BackgroundThreads(),
-                (_, structure, where, change) -> told.add(structure + " " + change + ", " + where), Optional.empty());
+                (_, structure, where, change) -> told.add(structure + " " + change + ", " + where), Optional.empty(),
+                new Operations());
     }
 
     @Test
