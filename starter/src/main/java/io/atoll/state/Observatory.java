@@ -205,7 +205,7 @@ public final class Observatory implements AutoCloseable {
     public CollectivesState collectives() {
         CollectiveLog log = world.collectives().log();
         List<LateRanks> late = log.running().stream().anyMatch(Observatory::takesLong)
-                ? recent("collectives", lateRanks, KEPT, this::lateRanks)
+                ? recent(Kind.COLLECTIVES, lateRanks, KEPT, this::lateRanks)
                 : List.of();
         return CollectivesState.of(log, running -> late.stream()
                 .filter(each -> each.isOf(running))

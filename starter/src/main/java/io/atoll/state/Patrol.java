@@ -29,7 +29,7 @@ final class Patrol implements AutoCloseable {
 
     /** What looks are for. */
     enum Kind {
-        SEGMENT, DIRECTORY, HEAP, HISTORY, EPOCHS, LOCKS, RECENT_LOCKS, RECENT_STRUCTURES
+        SEGMENT, DIRECTORY, HEAP, HISTORY, EPOCHS, LOCKS, COLLECTIVES, RECENT_LOCKS, RECENT_STRUCTURES
     }
 
     private record Look(Kind kind, int rank) {}

@@ -155,7 +155,7 @@ class RecordedPageTest {
         String name = api.strangeName();
         browser.load("structures");
         browser.find("#q").sendKeys(name);
-        browser.awaitText(".pages", "1 to 1 of 1 ");
+        browser.awaitText(".pages", "1 to 1 of 1");
         browser.click("tbody a");
         browser.awaitText("h1", name);
         String address = browser.address();
@@ -206,7 +206,7 @@ class RecordedPageTest {
             collectives | allReduce | nightly-report
             traffic | compare-and-exchange | 310.0
             traffic | Operations on structures | Verbs to other ranks
-            structures/hits | operations, all ranks | operations a second, all ranks
+            structures/hits | operations, all ranks | entries
             connections | no answer for 2 s | unproved
             events | lock recovered | 312 objects wait
             """)

@@ -44,7 +44,7 @@ class BrokenPromiseTest {
         try (World world = open(0); World other = open(1); Observatory seen = new Observatory(world)) {
             LongLongMap reading = world.longMap("hits").capacity(100).checkedPromises().open();
             LongLongMap writing = other.longMap("hits").capacity(100).checkedPromises().open();
-            var watch = new OverviewWatch(seen, () -> -1);
+            var watch = new OverviewWatch(seen);
             assertThat(brokenPromises(watch)).isEmpty();
             reading.find(7, -1, Promise.onlyFinds());
             for (int attempt = 0; attempt < 3; attempt++) {
