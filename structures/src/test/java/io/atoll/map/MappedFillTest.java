@@ -66,15 +66,23 @@ class MappedFillTest {
         }));
     }
 
+    /** What maps the segments below a fabric is watched as well. */
+    private static Fabric watchedFabric(Fabric fabric, Access access) {
+        return watched(Fabric.class, fabric, (method, _, answer) -> {
+            if (answer instanceof Fabric mapping) {
+                return watchedFabric(mapping, access);
+            }
+            return method.equals("mapped") && answer instanceof LocalMemory memory
+                    ? watched(LocalMemory.class, memory, access)
+                    : answer;
+        });
+    }
+
     /** Runs the action while the accesses of that rank to mapped segments of others are watched. */
     private void watch(int rank, Access access, Runnable action) {
         Endpoint endpoint = worlds.get(rank).participant().endpoint();
         Fabric fabric = endpoint.fabric();
-        endpoint.replaceFabric(present -> watched(Fabric.class, present, (method, _, answer) -> {
-            return method.equals("mapped") && answer instanceof LocalMemory memory
-                    ? watched(LocalMemory.class, memory, access)
-                    : answer;
-        }));
+        endpoint.replaceFabric(present -> watchedFabric(present, access));
         try {
             action.run();
         } finally {

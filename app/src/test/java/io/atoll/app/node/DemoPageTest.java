@@ -242,7 +242,7 @@ class DemoPageTest {
             assertThat(browser.count("button.act")).isZero();
             assertThat(browser
                     .run("""
-                            return fetch('api/epochs/reclaim', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}' })
+                            return fetch('api/actions/reclaim', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}' })
                               .then((answer) => answer.status)"""))
                     .isEqualTo(403L);
             assertThat(auditor.run(() -> {

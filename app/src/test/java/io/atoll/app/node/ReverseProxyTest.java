@@ -19,7 +19,7 @@ import org.springframework.boot.web.server.servlet.context.ServletWebServerAppli
 @Timeout(120)
 class ReverseProxyTest {
 
-    private static final String RECLAIM = "/atoll/api/epochs/reclaim";
+    private static final String RECLAIM = "/atoll/api/actions/reclaim";
     private static final String WORLD = "/atoll/api/world";
     private static final String BELIEVES = "--server.forward-headers-strategy=framework";
     private static final String ADA = "Basic YWRhOmFuYWx5dGljYWw=";

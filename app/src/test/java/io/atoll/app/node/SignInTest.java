@@ -31,7 +31,7 @@ import org.springframework.boot.web.server.servlet.context.ServletWebServerAppli
 @Timeout(120)
 class SignInTest {
 
-    private static final String RECLAIM = "/atoll/api/epochs/reclaim";
+    private static final String RECLAIM = "/atoll/api/actions/reclaim";
     private static final String WORLD = "/atoll/api/world";
     private static final String TOKENS = "--spring.security.oauth2.resourceserver.jwt.";
     private static final String ADA = "Basic YWRhOmFuYWx5dGljYWw=";
