@@ -13,7 +13,7 @@ package io.atoll.lock;
  * closed tail has the number of the repair among those of its rank. In the local cohort, whose queue nobody repairs, the epoch is the turn of a descriptor that found the lock free, see
  * {@link #inTurn}.
  */
-public final class Tail {
+final class Tail {
 
     public static final long FREE = 0;
 

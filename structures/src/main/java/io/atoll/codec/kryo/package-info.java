@@ -1,4 +1,6 @@
-/** Objects of any class that is allowed, and no others, in bytes. The only package that knows Kryo. */
+/**
+ * Objects of any allowed class, and of no other class, in bytes. The only package that knows Kryo.
+ */
 @NullMarked
 package io.atoll.codec.kryo;
 

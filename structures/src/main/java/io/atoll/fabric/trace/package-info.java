@@ -1,4 +1,7 @@
-/** A network that is simulated: verbs that take as long as on one that is slower than this machine's memory. */
+/**
+ * Fabrics around a fabric: they record verbs ({@code RecordingFabric}), count them ({@code MeteredFabric}) or delay
+ * them as a slower network would ({@code DelayedFabric}).
+ */
 @NullMarked
 package io.atoll.fabric.trace;
 
