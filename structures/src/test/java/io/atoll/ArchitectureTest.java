@@ -128,8 +128,9 @@ class ArchitectureTest {
                     + "|FullTables|Lease|Liveness|NamedStructure|OnLoss|Replacement|Reservations|WaitingLine|Waits)")
             .should()
             .dependOnClassesThat()
-            .haveNameMatching("io\\.atoll\\.world\\.(Barrier|Departures|FencedFabric|Handle|Member|Membership|Participant"
-                    + "|Peers|Rejoining|SegmentLayout|hazelcast\\..*)");
+            .haveNameMatching(
+                    "io\\.atoll\\.world\\.(Barrier|Departures|FencedFabric|Handle|Member|Membership|Participant"
+                            + "|Peers|Rejoining|SegmentLayout|hazelcast\\..*)");
 
     @ArchTest
     static final ArchRule structuresDoNotKnowEachOther = slices().matching("io.atoll.(map|filter|linked|queue|array)..")

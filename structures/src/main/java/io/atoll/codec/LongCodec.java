@@ -1,6 +1,5 @@
 package io.atoll.codec;
 
-
 /** The values of {@code long}, which are words. */
 final class LongCodec implements WordCodec<Long> {
 

@@ -1,6 +1,5 @@
 package io.atoll.collective;
 
-
 /**
  * What sending costs on a fabric, in nanoseconds, by the model LogGP (Alexandrov and others, 1995), and what a broadcast takes by it (Paznikov, section 3). LogP
  * (Culler and others, 1993) is the same for messages of one byte, which have no {@link #gapPerByte}.

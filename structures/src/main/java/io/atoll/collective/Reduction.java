@@ -1,6 +1,5 @@
 package io.atoll.collective;
 
-
 /** How the values of all are combined for all. */
 enum Reduction {
 

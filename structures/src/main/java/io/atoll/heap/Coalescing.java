@@ -1,6 +1,5 @@
 package io.atoll.heap;
 
-
 /**
  * Makes a run of what is free but in pieces of the wrong length: joins neighbours, and splits off what is too much. For
  * when no free run fits and no fresh slab is left.

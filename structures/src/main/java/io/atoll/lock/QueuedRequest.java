@@ -1,6 +1,5 @@
 package io.atoll.lock;
 
-
 /** A request that waits in a queue. */
 final class QueuedRequest extends Request {
 

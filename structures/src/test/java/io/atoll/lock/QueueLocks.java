@@ -1,6 +1,5 @@
 package io.atoll.lock;
 
-
 /** The locks whose requests wait in queues, as trials make them. */
 final class QueueLocks {
 

@@ -1,6 +1,5 @@
 package io.atoll.map;
 
-
 /** A bucket of three cache lines, which arrives whole on no fabric; nor does either place of the value. */
 class WideMapSimulationTest extends DistributedMapSimulation {
 
