@@ -60,7 +60,7 @@ class NodePageTest {
                 browser.await("document.querySelector('.beat.live')");
                 // These nodes share memory, so no verb crosses the fabric: that line is not drawn.
                 browser.await("document.querySelectorAll('.cards .card').length === 4");
-                browser.await("document.querySelectorAll('.spark').length >= 3");
+                browser.await("document.querySelectorAll('.spark').length === 3");
                 ProcessHandle killed = nodes.children().getFirst();
                 long killedNanos = System.nanoTime();
                 killed.destroyForcibly();
