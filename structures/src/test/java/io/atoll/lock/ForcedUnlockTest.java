@@ -120,6 +120,7 @@ class ForcedUnlockTest extends TwoRanks {
     void aRankThatHasNeverOpenedTheTableMayAsk() throws Exception {
         LockTable table = worlds.getFirst().lockTable(NAME).locks(4).open();
         Acquisition held = table.lockAt(2);
+        Awaitility.await().until(() -> blocks(1).size() == RANKS); // rank 1 may not have met rank 0 yet
         assertThat(force(1, 2, held.fencingToken(), PATIENCE)).isEqualTo(ForcedUnlock.DONE);
         assertThat(held.isHeld()).isFalse();
     }

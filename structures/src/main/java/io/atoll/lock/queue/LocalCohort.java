@@ -63,7 +63,8 @@ class LocalCohort extends Cohort {
     }
 
     /**
-     * (release) Whether nobody stands behind it: it has left then. One of all threads that try: the tail names the turn, which leaves once.
+     * (release) Returns if nobody stands behind it: it has left then. One of all threads that try does: the tail names
+     * the turn, which leaves once. No request, and nobody who stands behind another one, has a name of that kind.
      */
     boolean leave(LocalMemory own, long line, long self) {
         // (4) releases what its holder did with the lock, the token among it, to whoever finds the tail free, of either cohort.

@@ -3,15 +3,20 @@ package io.atoll.lock.words;
 /**
  * The tail of a cohort's queue: free, or the last descriptor in it, or under repair.
  * <pre>
- *    63          48 47            32 31          16 15        2 1      0
- *   +--------------+----------------+--------------+-----------+--------+
- *   |     rank     |  incarnation   |  descriptor  |   epoch   |  kind  |     all zero: FREE
- *   +--------------+----------------+--------------+-----------+--------+
+ *    63          48 47            32 31          16 15      3    2     1      0
+ *   +--------------+----------------+--------------+---------+-------+--------+
+ *   |     rank     |  incarnation   |  descriptor  |  epoch  | alone |  kind  |     all zero: FREE
+ *   +--------------+----------------+--------------+---------+-------+--------+
  * </pre>
- * The epoch is 0, or the number of the repair since which the queue has not been empty: who enqueues takes over that of the tail before. So links from before a repair
- * are known for what they are. (Should one lock be repaired 2^14 times while one request holds it, one would be mistaken.) In the place of the descriptor, a
- * closed tail has the number of the repair among those of its rank. In the local cohort, whose queue nobody repairs, the epoch is the turn of a descriptor that found the lock free, see
- * {@link #inTurn}.
+ * The epoch is 0, or the number of the repair since which the queue has not been empty. A request that enqueues takes
+ * over the epoch of the tail before it. So links from before a repair are known for what they are. (One of them would
+ * be mistaken if a lock were repaired 2^13 times while one request holds it.) In the place of the descriptor, a closed
+ * tail has the number of the repair among those of its rank.
+ *
+ * <p>Nobody repairs the local cohort's queue. Its epochs begin with {@link #inTurn}: the turn of a descriptor that found
+ * the queue empty, and stands there alone. Those behind it take over that epoch, but not the bit: a descriptor that
+ * stands behind others, or is used by a request, may have any epoch, and so that of a former turn of its own. The bit
+ * tells the two apart for a thread that releases a former turn late.
  */
 public final class Tail {
 
@@ -23,8 +28,9 @@ public final class Tail {
 
     private static final long KIND_MASK = 0b11;
     private static final long SHORT_MASK = 0xFFFF;
-    private static final int EPOCH_SHIFT = 2;
-    private static final long EPOCH_MASK = SHORT_MASK & ~KIND_MASK;
+    private static final int EPOCH_SHIFT = 3;
+    private static final long ALONE = 1L << 2;
+    private static final long EPOCH_MASK = SHORT_MASK & ~KIND_MASK & ~ALONE;
     private static final int INDEX_SHIFT = 16;
     private static final int INCARNATION_SHIFT = 32;
     private static final int RANK_SHIFT = 48;
@@ -54,22 +60,22 @@ public final class Tail {
         return (tail & KIND_MASK) >= CLOSED;
     }
 
-    /** The descriptor, in the epoch of another tail. */
+    /** Returns the descriptor, in the epoch of another tail. */
     public static long inEpochOf(long tail, long descriptor) {
-        return descriptor & ~EPOCH_MASK | tail & EPOCH_MASK;
+        return nameOf(descriptor) | tail & EPOCH_MASK;
     }
 
-    /** The descriptor, in the epoch of the repair of that number. */
+    /** Returns the descriptor, in the epoch of the repair of that number. */
     public static long inEpoch(long repair, long descriptor) {
-        return descriptor & ~EPOCH_MASK | repair << EPOCH_SHIFT & EPOCH_MASK;
+        return nameOf(descriptor) | repair << EPOCH_SHIFT & EPOCH_MASK;
     }
 
-    /** The descriptor, in that turn of it, as it stands in the tail of an owner's lock that it alone wants; of the turn there are 14 bits. */
+    /** Returns the descriptor, alone in the tail of an owner's lock, in that turn of it. The word has 13 bits of the turn. */
     public static long inTurn(long turn, long descriptor) {
-        return inEpoch(turn, descriptor);
+        return inEpoch(turn, descriptor) | ALONE;
     }
 
-    /** What stands there in no turn until the one after. */
+    /** Returns what stands there in no turn until the one after. */
     public static long ofNextTurn(long tail) {
         return inTurn(((tail & EPOCH_MASK) >>> EPOCH_SHIFT) + 1, tail);
     }
@@ -78,9 +84,13 @@ public final class Tail {
         return ((tail ^ other) & EPOCH_MASK) == 0;
     }
 
-    /** Whether both are the same descriptor, of whatever epoch. */
+    /** Returns if both are the same descriptor, of any epoch. */
     public static boolean isSameDescriptor(long tail, long other) {
-        return ((tail ^ other) & ~EPOCH_MASK) == 0;
+        return nameOf(tail) == nameOf(other);
+    }
+
+    private static long nameOf(long tail) {
+        return tail & ~(EPOCH_MASK | ALONE);
     }
 
     /** Whose descriptor it is, or who repairs. */

@@ -29,6 +29,11 @@ class OwnReleaseModelTest {
     }
 
     @Test
+    void oneThatStandsBehindOthersByTheNameOfATurnIsReleasedByWhoComesLate() throws Exception {
+        assertThat(Model.checkRelease(folder, "alone")).contains("is violated");
+    }
+
+    @Test
     void forceThatDoesNotChangeTheTailReleasesItASecondTime() throws Exception {
         assertThat(Model.checkRelease(folder, "seize")).contains("is violated");
     }

@@ -107,10 +107,22 @@ class LockWordsTest {
     @Test
     void aTailOfAnOwnersThreadNamesTheTurn() {
         long descriptor = Tail.descriptor(0xFFFF, 0xFFFE, 0xFFFD);
-        long tail = Tail.inTurn(0x7FFF, descriptor);
-        assertThat(tail).isEqualTo(Tail.inTurn(0x3FFF, descriptor)).isNotEqualTo(Tail.inTurn(0x3FFE, descriptor));
+        long tail = Tail.inTurn(0x3FFF, descriptor);
+        assertThat(tail).isEqualTo(Tail.inTurn(0x1FFF, descriptor)).isNotEqualTo(Tail.inTurn(0x1FFE, descriptor));
         assertThat(Tail.isSameDescriptor(tail, descriptor)).isTrue();
-        assertThat(Tail.ofNextTurn(tail)).isEqualTo(Tail.inTurn(0x8000, descriptor));
+        assertThat(Tail.ofNextTurn(tail)).isEqualTo(Tail.inTurn(0x4000, descriptor));
+    }
+
+    @Test
+    void aTailOfOneThatStandsBehindOthersIsNoneOfOneThatIsAlone() {
+        long descriptor = Tail.descriptor(1, 2, 3);
+        long alone = Tail.inTurn(5, descriptor);
+        long behind = Tail.inEpochOf(Tail.inEpochOf(alone, Tail.descriptor(1, 2, 4)), descriptor);
+        assertThat(behind).isNotEqualTo(alone);
+        assertThat(Tail.isOfSameEpoch(behind, alone)).isTrue();
+        assertThat(Tail.isSameDescriptor(behind, alone)).isTrue();
+        assertThat(Tail.inTurn(0, descriptor)).isNotEqualTo(Tail.inEpochOf(Tail.FREE, descriptor));
+        assertThat(Tail.isClosed(alone)).isFalse();
     }
 
     @Test
