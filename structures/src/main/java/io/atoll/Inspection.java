@@ -256,7 +256,7 @@ public final class Inspection {
      *
      * <p>The holder's process ends the hold. So it must live, and look: it does so some times a second. Holds of a process that has ended end by themselves.
      *
-     * <p>Cost: as {@link LockView#holder}, and R for each entry of the holder's directory; R + 4W in two round trips, and R for each look at the answer. Holders pay nothing for that, when they lock or unlock.
+     * <p>Cost: as {@link LockView#holder}, and R for each entry of the holder's directory; 4W in one round trip, and R for each look at the answer. Holders pay nothing for that, when they lock or unlock.
      *
      * @param table its name
      * @param blocks of the table, as for {@link #locks}
@@ -311,7 +311,7 @@ public final class Inspection {
         }
         var layout = TableLayout.of(present.size(), present.maxSize(), block.get().configuration());
         Duration rest = Duration.ofNanos(Math.max(0, deadlineNanos - System.nanoTime()));
-        ForcedUnlock outcome = new Demander(present.endpoint(), present.incarnation()).demand(rank,
+        ForcedUnlock outcome = new Demander(present).demand(rank,
                 block.get().offset() + layout.demands(), Descriptor.lock(FencingToken.born(token), index),
                 FencingToken.token(token), rest);
         boolean isAnothers = outcome == ForcedUnlock.NOT_HELD && view.holder(index).isPresent();

@@ -29,6 +29,7 @@ final class Scheduler {
     private volatile @Nullable SimThread current;
     private volatile long steps;
     private long nowNanos;
+    private int nextNumber; // of a thread
     private int livingThreads;
     private @Nullable SimThread last;
     private boolean stay;
@@ -38,6 +39,7 @@ final class Scheduler {
     Scheduler(long seed, SimOptions options) {
         this.options = options;
         this.fate = new Fate(seed, options);
+        this.nextNumber = (int) seed;
     }
 
     // --- the run ---
@@ -70,6 +72,11 @@ final class Scheduler {
             Thread.currentThread().interrupt();
             throw new AssertionError("interrupted\n" + report(), interruption);
         }
+    }
+
+    /** Returns the seed for the first thread, and one more for each that follows. */
+    int numberOfThread() {
+        return nextNumber++;
     }
 
     void add(SimThread thread) {

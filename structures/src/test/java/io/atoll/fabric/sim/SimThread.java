@@ -14,6 +14,9 @@ final class SimThread implements Agent {
         void run() throws Exception;
     }
 
+    /** A power of two, and not less than a structure has places for threads. */
+    private static final int NUMBERS = 1 << 8;
+
     private final Scheduler scheduler;
     private final SimRank rank;
     private final String name;
@@ -33,11 +36,23 @@ final class SimThread implements Agent {
         this.scheduler = scheduler;
         this.rank = rank;
         this.name = "rank " + rank.rank() + (index == 0 ? "" : " thread " + index);
-        this.thread = Thread.ofVirtual().name(name).unstarted(() -> live(body));
+        this.thread = numbered(scheduler.numberOfThread(), Thread.ofVirtual().name(name), () -> live(body));
         this.channels = rank.openChannels(this);
         this.storeBuffer = new Channel(scheduler, this, "stored by the cpu");
         this.earlyLoads = new EarlyLoads(this, scheduler.fate().random(), scheduler.changes());
         this.errors = new Errors(scheduler.fate());
+    }
+
+    /**
+     * Returns a thread whose number ends like that one. Structures spread threads by the low bits of their numbers, so a
+     * seed gives the same run whatever threads the virtual machine has made before.
+     */
+    private static Thread numbered(int number, Thread.Builder builder, Runnable body) {
+        Thread thread = builder.unstarted(body);
+        while ((thread.threadId() - number & NUMBERS - 1) != 0) {
+            thread = builder.unstarted(body);
+        }
+        return thread;
     }
 
     private void live(Body body) {

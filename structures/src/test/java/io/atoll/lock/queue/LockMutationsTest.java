@@ -216,14 +216,6 @@ class LockMutationsTest {
         }, Demander::new);
     }
 
-    @Test
-    void aDemandThatDoesNotTakeTheOneBeforeBackIsFound() {
-        assertIsFound(Demands::new, (endpoint, incarnation) -> new Demander(endpoint, incarnation) {
-            @Override
-            protected void takeBack(Batch batch, int holder, long demand) {}
-        });
-    }
-
     /** The holder's release counts as well. */
     @Test
     void aDemandThatDoesNotContendWithTheHolderIsFound() {

@@ -190,6 +190,19 @@ class LockSimulationTest {
         return trial.demandsDone();
     }
 
+    @ParameterizedTest
+    @FieldSource("EVERY_FABRIC")
+    void whatAnotherRankDemandsToEndEndsOnceWhoeverDies(Guarantees guarantees) {
+        SimOptions dying = pausing(guarantees).longestPause(Duration.ofMillis(20)).kills(0.002, 0, 1, 2);
+        int[] done = {0};
+        int[] trials = {0};
+        Seeds.each(SEEDS, seed -> {
+            trials[0]++;
+            done[0] += demanding(seed, dying, QueueLocks::asymmetric) + demanding(seed, dying, QueueLocks::symmetric);
+        });
+        assertThat(done[0]).as("holds that have ended by demand").isGreaterThan(trials[0] / 2);
+    }
+
     @Test
     void whoTakesItByForceFindsTheHoldersTokenWhereTheCpuDelaysStores() {
         SimOptions weak = pausing(SimOptions.WEAKEST).pauses(0.1).cpuOrder(CpuOrder.WEAK);

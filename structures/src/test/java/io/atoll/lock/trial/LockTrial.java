@@ -2,7 +2,6 @@ package io.atoll.lock.trial;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.SimRank;
@@ -18,6 +17,7 @@ import io.atoll.lock.request.Locking;
 import io.atoll.lock.request.Parts;
 import io.atoll.lock.request.Patience;
 import io.atoll.lock.request.Request;
+import io.atoll.lock.words.Demand;
 import io.atoll.lock.words.Descriptor;
 import io.atoll.lock.words.FencingToken;
 import io.atoll.lock.words.LockLine;
@@ -56,7 +56,7 @@ public final class LockTrial {
 
     /** Makes what demands of other ranks to end holds. */
     public interface Demanding {
-        Demander open(Endpoint endpoint, int incarnation);
+        Demander open(Participant self);
     }
 
     private static final int RANKS = 3;
@@ -64,6 +64,7 @@ public final class LockTrial {
     private static final int DESCRIPTORS = 8;
     private static final int HOLDING_STEPS = 60;
     private static final int DEMANDS_EACH = 3;
+    private static final int LOOKS_AT_MAILBOX = 50;
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final long SEGMENT_BYTES = 192 << 10;
     private static final long TABLE = SEGMENT_BYTES - (8 << 10); // where nothing lies as long as nothing is opened by name
@@ -107,7 +108,8 @@ public final class LockTrial {
         private long lastToken;
         private final Map<Long, Integer> ends = new HashMap<>(); // of holds, by token
         private final Set<Long> demanded = new HashSet<>(); // tokens of which a rank has demanded the end
-        private final Set<Long> unanswered = new HashSet<>();
+        private final Map<Long, Integer> unanswered = new HashMap<>(); // demands, by token
+        private final Map<Long, SimRank> holders = new HashMap<>(); // by token
 
         private TriedLock(int number) {
             this.number = number;
@@ -271,9 +273,14 @@ public final class LockTrial {
         }
         locks.forEach(lock -> lock.ends.forEach((token, ends) -> assertThat(ends)
                 .as("ended once: token=%s lock=%s", token, lock.number)
-                .isBetween(lock.unanswered.contains(token) ? 0 : 1, 1)));
+                .isBetween(lock.unanswered.getOrDefault(token, 0) > 0 || hasDied(lock, token) ? 0 : 1, 1)));
         releases.forEach(ofRank -> assertThat(ofRank).as("released once").allMatch(each -> each.count == 1));
         return count;
+    }
+
+    private boolean hasDied(TriedLock lock, long token) {
+        SimRank holder = lock.holders.get(token);
+        return holder != null && simulation.isDead(holder.rank(), holder.incarnation());
     }
 
     /** Whoever has a lock that was lost may not know it yet. */
@@ -342,7 +349,7 @@ public final class LockTrial {
                     } else if (disputes) {
                         disputeSeveralTimes(rank, locking, number == 0);
                     } else if (demanding != null && number == 0) {
-                        demandSeveralTimes(rank, self, demanding.open(rank.endpoint(), rank.incarnation()));
+                        demandSeveralTimes(rank, self, demanding.open(self));
                     } else if (demanding != null) {
                         holdSeveralTimes(rank, locking);
                     } else if (looks && number == 0) {
@@ -458,6 +465,7 @@ public final class LockTrial {
             enter(rank, lock, claim);
             long token = claim.token();
             lock.ends.merge(token, 0, Integer::sum);
+            lock.holders.put(token, rank);
             for (int steps = rank.random().nextInt(HOLDING_STEPS); steps > 0 && locking.isHeld(claim); steps--) {
                 simulation.step();
             }
@@ -467,7 +475,7 @@ public final class LockTrial {
             }
             if (locking.release(claim)) {
                 lock.ends.merge(token, 1, Integer::sum);
-            } else {
+            } else if (!isShutOut(rank, lock)) {
                 assertThat(lock.demanded).as("tokens whose end was demanded: lock=%s", lock.number).contains(token);
             }
         }
@@ -484,17 +492,45 @@ public final class LockTrial {
                 continue;
             }
             lock.demanded.add(token);
+            lock.unanswered.merge(token, 1, Integer::sum);
             boolean waits = rank.random().nextBoolean();
             ForcedUnlock outcome = demander.demand(holder.rank(),
                     TABLE + Descriptor.demands(self.maxSize(), DESCRIPTORS), Descriptor.lock(1, lock.number), token,
                     waits ? TIMEOUT : Duration.ofNanos(2_000));
+            if (outcome == ForcedUnlock.HOLDER_SILENT) {
+                assertThat(waits && !breaks && !simulation.isDead(holder.rank(), holder.incarnation()))
+                        .as("no answer")
+                        .isFalse();
+                checkIsTakenBack(rank, self, holder.rank());
+                continue;
+            }
+            lock.unanswered.merge(token, -1, Integer::sum);
             if (outcome == ForcedUnlock.DONE) {
                 lock.ends.merge(token, 1, Integer::sum);
                 demandsDone++;
-            } else if (outcome == ForcedUnlock.HOLDER_SILENT) {
-                assertThat(waits && !breaks).as("no answer").isFalse();
-                lock.unanswered.add(token);
             }
+        }
+    }
+
+    /** Soon nothing is asked any more that is not answered, unless that is still to be taken back. */
+    private static void checkIsTakenBack(SimRank rank, Participant self, int holder) {
+        long mailbox = TABLE + Descriptor.demands(self.maxSize(), DESCRIPTORS) + rank.rank() * Demand.SIZE;
+        for (int attempt = 0; attempt < LOOKS_AT_MAILBOX; attempt++) {
+            if (asksNothing(rank, holder, mailbox)) {
+                return;
+            }
+            rank.endpoint().clock().pause(attempt);
+        }
+        assertThat(self.reservations().inDoubt()).as("demands to be taken back").isPositive();
+    }
+
+    private static boolean asksNothing(SimRank rank, int holder, long mailbox) {
+        try {
+            long asked = rank.endpoint().readWord(holder, mailbox + Demand.ASKED);
+            return asked == Demand.NOTHING
+                    || Demand.isAnswered(asked, rank.endpoint().readWord(holder, mailbox + Demand.ANSWER));
+        } catch (RankUnreachableException broken) {
+            return false;
         }
     }
 
@@ -626,8 +662,10 @@ public final class LockTrial {
     private void enter(SimRank rank, TriedLock lock, Claim claim) {
         SimRank holder = lock.holder;
         if (holder != null && demanding != null) {
-            assertThat(lock.demanded).as("tokens whose end was demanded, where %s held it", holder)
-                    .contains(lock.lastToken);
+            if (!isShutOut(holder, lock)) {
+                assertThat(lock.demanded).as("tokens whose end was demanded, where %s held it", holder)
+                        .contains(lock.lastToken);
+            }
             assertThat(claim.recovered()).as("told that the lock was taken from the former holder").isTrue();
         } else if (holder != null) {
             assertThat(isShutOut(holder, lock))
