@@ -1,11 +1,11 @@
 package io.atoll;
 
 import io.atoll.fabric.FabricType;
-import io.atoll.fabric.delay.Delay;
-import io.atoll.fabric.delay.Delayed;
+import io.atoll.fabric.rdma.Verbs;
 import io.atoll.fabric.shm.SharedMemory;
 import io.atoll.fabric.tcp.Tcp;
-import io.atoll.fabric.verbs.Verbs;
+import io.atoll.fabric.trace.Delay;
+import io.atoll.fabric.trace.Delayed;
 import java.nio.file.Path;
 import java.util.List;
 

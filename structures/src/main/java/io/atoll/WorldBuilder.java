@@ -1,22 +1,22 @@
 package io.atoll;
 
-import io.atoll.codec.variable.TypeCodecs;
+import io.atoll.codec.TypeCodecs;
 import io.atoll.collective.CollectiveSettings;
 import io.atoll.epoch.EpochSettings;
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.Fabric;
 import io.atoll.fabric.FabricType;
-import io.atoll.fabric.metering.MeteredFabric;
-import io.atoll.fabric.metering.VerbCounts;
+import io.atoll.fabric.trace.MeteredFabric;
+import io.atoll.fabric.trace.VerbCounts;
 import io.atoll.failure.JoinRefusedException;
 import io.atoll.failure.JoinRefusedException.Reason;
 import io.atoll.history.Notes;
 import io.atoll.memory.WorldIdentity;
+import io.atoll.world.ControlPath;
 import io.atoll.world.Membership;
 import io.atoll.world.Operations;
 import io.atoll.world.StructureListener;
-import io.atoll.world.waiting.ControlPath;
 import java.nio.channels.ClosedByInterruptException;
 import java.security.SecureRandom;
 import java.time.Duration;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.atoll.background.Trouble;
-import io.atoll.collective.broadcast.Broadcast;
-import io.atoll.collective.model.Algorithm;
+import io.atoll.collective.Algorithm;
+import io.atoll.collective.Broadcast;
 import io.atoll.epoch.EpochSettings;
 import io.atoll.fabric.Fabric;
 import io.atoll.world.Member;

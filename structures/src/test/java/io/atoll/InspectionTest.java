@@ -3,8 +3,8 @@ package io.atoll;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.atoll.codec.FixedHash;
-import io.atoll.fabric.recording.Journal;
-import io.atoll.world.directory.NamedStructure;
+import io.atoll.fabric.trace.Journal;
+import io.atoll.world.NamedStructure;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;

@@ -2,19 +2,19 @@ package io.atoll;
 
 import static org.awaitility.Awaitility.await;
 
-import io.atoll.collective.broadcast.Broadcast;
-import io.atoll.collective.exchange.Exchange;
+import io.atoll.collective.Broadcast;
+import io.atoll.collective.Exchange;
 import io.atoll.fabric.FabricType;
 import io.atoll.failure.RankUnreachableException;
+import io.atoll.linked.LinkedQueue;
+import io.atoll.linked.LinkedStack;
 import io.atoll.map.DistributedMap;
 import io.atoll.map.HashMapBuffer;
 import io.atoll.process.Program;
 import io.atoll.queue.CircularQueue;
-import io.atoll.queue.LinkedQueue;
+import io.atoll.queue.FastQueue;
 import io.atoll.queue.LongCircularQueue;
-import io.atoll.queue.fast.FastQueue;
-import io.atoll.stack.LinkedStack;
-import io.atoll.world.directory.OnLoss;
+import io.atoll.world.OnLoss;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -7,7 +7,7 @@ import io.atoll.fabric.tcp.Security;
 import io.atoll.fabric.tcp.Tcp;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.map.LongLongMap;
-import io.atoll.world.directory.OnLoss;
+import io.atoll.world.OnLoss;
 import io.atoll.world.hazelcast.HazelcastMembership;
 import io.atoll.world.hazelcast.HazelcastSettings;
 import java.io.IOException;

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.map.LongLongMap;
-import io.atoll.world.directory.OnLoss;
+import io.atoll.world.OnLoss;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;

@@ -9,7 +9,7 @@ import io.atoll.fabric.tcp.Tcp;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.map.LongLongMap;
 import io.atoll.process.Program;
-import io.atoll.world.directory.OnLoss;
+import io.atoll.world.OnLoss;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.atoll.epoch.Pin;
 import io.atoll.epoch.Token;
+import io.atoll.linked.LinkedQueue;
+import io.atoll.linked.LinkedStack;
 import io.atoll.lock.Acquisition;
 import io.atoll.lock.Acquisitions;
 import io.atoll.lock.LockAlgorithm;
 import io.atoll.lock.LockTable;
 import io.atoll.map.DistributedMap;
-import io.atoll.queue.LinkedQueue;
-import io.atoll.stack.LinkedStack;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

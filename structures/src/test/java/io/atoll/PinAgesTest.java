@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.atoll.epoch.EpochSettings;
+import io.atoll.epoch.EpochSnapshot.TokenState;
 import io.atoll.epoch.Pin;
 import io.atoll.epoch.Token;
-import io.atoll.epoch.observation.EpochSnapshot.TokenState;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

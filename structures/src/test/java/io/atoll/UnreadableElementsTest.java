@@ -5,15 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.atoll.codec.Codec;
-import io.atoll.codec.fixed.Codecs;
-import io.atoll.codec.variable.VariableCodec;
-import io.atoll.codec.variable.VariableCodecs;
+import io.atoll.codec.Codecs;
+import io.atoll.codec.VariableCodec;
+import io.atoll.codec.VariableCodecs;
 import io.atoll.failure.CodecException;
+import io.atoll.linked.LinkedQueue;
+import io.atoll.linked.LinkedStack;
 import io.atoll.map.DistributedMap;
 import io.atoll.queue.CircularQueue;
-import io.atoll.queue.LinkedQueue;
-import io.atoll.queue.fast.FastQueue;
-import io.atoll.stack.LinkedStack;
+import io.atoll.queue.FastQueue;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.atoll.fabric.FabricType;
-import io.atoll.fabric.delay.Delay;
 import io.atoll.fabric.tcp.Security;
 import io.atoll.fabric.tcp.Tcp;
+import io.atoll.fabric.trace.Delay;
 import io.atoll.failure.JoinRefusedException;
 import io.atoll.failure.JoinRefusedException.Reason;
 import java.nio.file.Path;

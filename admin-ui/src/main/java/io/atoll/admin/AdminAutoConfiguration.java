@@ -2,10 +2,10 @@ package io.atoll.admin;
 
 import io.atoll.admin.api.ActionGuard;
 import io.atoll.admin.api.ApiConfiguration;
-import io.atoll.admission.AdminProperties;
-import io.atoll.admission.Admission;
-import io.atoll.autoconfigure.AtollAutoConfiguration;
-import io.atoll.state.Observatory;
+import io.atoll.spring.admission.AdminProperties;
+import io.atoll.spring.admission.Admission;
+import io.atoll.spring.autoconfigure.AtollAutoConfiguration;
+import io.atoll.spring.state.Observatory;
 import java.net.InetAddress;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;

@@ -1,7 +1,7 @@
 package io.atoll.admin;
 
-import io.atoll.state.EpochState;
-import io.atoll.state.EpochSummary;
+import io.atoll.spring.state.EpochState;
+import io.atoll.spring.state.EpochSummary;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.BindingReflectionHintsRegistrar;
 import org.springframework.aot.hint.RuntimeHints;

@@ -1,7 +1,7 @@
 package io.atoll.admin;
 
 import io.atoll.admin.api.ActionGuard;
-import io.atoll.admission.Admission;
+import io.atoll.spring.admission.Admission;
 import java.time.Duration;
 import java.util.List;
 import org.springframework.http.CacheControl;

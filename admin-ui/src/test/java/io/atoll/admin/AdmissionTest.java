@@ -55,7 +55,7 @@ class AdmissionTest {
 
     @Test
     void elsewhereItIsClosedAndSaysHowToOpenIt(CapturedOutput output) {
-        try (Console console = Console.startWithoutSecurity(world, "--logging.level.io.atoll.admission=info")) {
+        try (Console console = Console.startWithoutSecurity(world, "--logging.level.io.atoll.spring.admission=info")) {
             ProblemDetail problem = console.client()
                     .get()
                     .uri("/atoll/api/world")

@@ -1,10 +1,10 @@
 package io.atoll.app;
 
-import io.atoll.fabric.verbs.device.Survey;
-import io.atoll.fabric.verbs.device.Survey.DeviceState;
-import io.atoll.fabric.verbs.device.Survey.Gid;
-import io.atoll.fabric.verbs.device.Survey.PortState;
-import io.atoll.fabric.verbs.provider.device.DeviceAttributes;
+import io.atoll.disni.DeviceAttributes;
+import io.atoll.fabric.rdma.Survey;
+import io.atoll.fabric.rdma.Survey.DeviceState;
+import io.atoll.fabric.rdma.Survey.Gid;
+import io.atoll.fabric.rdma.Survey.PortState;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;

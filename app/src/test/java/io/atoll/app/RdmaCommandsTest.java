@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.atoll.app.job.ThisProgram;
-import io.atoll.fabric.verbs.device.Survey;
+import io.atoll.fabric.rdma.Survey;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

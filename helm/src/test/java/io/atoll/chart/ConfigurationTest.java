@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.gson.Gson;
-import io.atoll.autoconfigure.AtollProperties;
-import io.atoll.autoconfigure.property.PropertyCheck;
+import io.atoll.spring.autoconfigure.AtollProperties;
+import io.atoll.spring.autoconfigure.property.PropertyCheck;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.Reader;

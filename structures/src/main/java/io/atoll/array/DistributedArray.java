@@ -1,12 +1,11 @@
 package io.atoll.array;
 
 import io.atoll.codec.Codec;
-import io.atoll.codec.fixed.Codecs;
+import io.atoll.codec.Codecs;
 import io.atoll.memory.GlobalPointer;
-import io.atoll.pointer.Pointer;
 import io.atoll.world.Handle;
+import io.atoll.world.OnLoss;
 import io.atoll.world.Participant;
-import io.atoll.world.directory.OnLoss;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Objects;

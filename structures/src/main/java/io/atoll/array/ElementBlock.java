@@ -2,7 +2,6 @@ package io.atoll.array;
 
 import io.atoll.codec.Codec;
 import io.atoll.fabric.Batch;
-import io.atoll.pointer.Pointer;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 

@@ -1,12 +1,12 @@
 package io.atoll.array;
 
 import io.atoll.codec.Codec;
-import io.atoll.codec.fixed.Codecs;
+import io.atoll.codec.Codecs;
 import io.atoll.fabric.Endpoint;
 import io.atoll.memory.Layouts;
 import io.atoll.world.Handle;
+import io.atoll.world.OnLoss;
 import io.atoll.world.Participant;
-import io.atoll.world.directory.OnLoss;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import java.util.function.Supplier;

@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * How the values of one type are stored in a fixed number of whole words: the ObjectContainer of BCL (section 6) for
- * types whose values all have the same size. {@link io.atoll.codec.fixed.Codecs} has those of the common types and makes those of
+ * types whose values all have the same size. {@link io.atoll.codec.Codecs} has those of the common types and makes those of
  * records; a type of one's own implements this.
  *
  * <p>Structures compare, hash and exchange the words, never the values. So <strong>equal values must have equal words,

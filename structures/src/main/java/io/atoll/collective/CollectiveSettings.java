@@ -1,7 +1,5 @@
 package io.atoll.collective;
 
-import io.atoll.collective.model.Algorithm;
-import io.atoll.collective.model.LogGP;
 import io.atoll.fabric.Batch;
 import io.atoll.memory.Layouts;
 import java.time.Duration;

@@ -1,14 +1,6 @@
 package io.atoll.collective;
 
 import io.atoll.background.BackgroundThreads;
-import io.atoll.collective.broadcast.Broadcast;
-import io.atoll.collective.broadcast.Broadcaster;
-import io.atoll.collective.exchange.Exchange;
-import io.atoll.collective.log.CollectiveLog;
-import io.atoll.collective.measurement.CostMeasurement;
-import io.atoll.collective.model.Algorithm;
-import io.atoll.collective.model.LogGP;
-import io.atoll.collective.team.Team;
 import io.atoll.fabric.Endpoint;
 import io.atoll.memory.Layouts;
 import io.atoll.world.Participant;

@@ -1,8 +1,7 @@
 package io.atoll.epoch;
 
+import io.atoll.epoch.EpochSnapshot.TokenState;
 import io.atoll.epoch.GlobalEpoch.Outcome;
-import io.atoll.epoch.observation.EpochSnapshot;
-import io.atoll.epoch.observation.EpochSnapshot.TokenState;
 import io.atoll.fabric.Backoff;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.SegmentFullException;

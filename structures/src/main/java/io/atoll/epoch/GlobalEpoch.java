@@ -1,13 +1,11 @@
 package io.atoll.epoch;
 
-import io.atoll.epoch.words.Announcement;
-import io.atoll.epoch.words.EpochBlock;
 import io.atoll.fabric.Batch;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.memory.LocalMemory;
+import io.atoll.world.Liveness;
 import io.atoll.world.Participant;
-import io.atoll.world.waiting.Liveness;
 import java.util.Optional;
 
 /**

@@ -2,7 +2,7 @@ package io.atoll.epoch;
 
 import io.atoll.failure.FabricException;
 import io.atoll.failure.FabricTimeoutException;
-import io.atoll.world.waiting.WaitingLine;
+import io.atoll.world.WaitingLine;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicReferenceArray;

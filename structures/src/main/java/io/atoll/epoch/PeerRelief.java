@@ -1,8 +1,6 @@
 package io.atoll.epoch;
 
-import io.atoll.epoch.observation.EpochSnapshot;
-import io.atoll.epoch.observation.EpochSnapshot.TokenState;
-import io.atoll.epoch.words.EpochBlock;
+import io.atoll.epoch.EpochSnapshot.TokenState;
 import io.atoll.fabric.Backoff;
 import io.atoll.failure.FabricException;
 import io.atoll.memory.LocalMemory;

@@ -1,22 +1,14 @@
 package io.atoll.epoch;
 
-import io.atoll.epoch.limbo.BagEntries;
-import io.atoll.epoch.limbo.LimboLists;
-import io.atoll.epoch.limbo.ScatterList;
-import io.atoll.epoch.limbo.SegmentIdentities;
-import io.atoll.epoch.words.Announcement;
-import io.atoll.epoch.words.Bag;
-import io.atoll.epoch.words.EpochBlock;
-import io.atoll.epoch.words.EpochStructure;
 import io.atoll.failure.Aftermath;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.SegmentFullException;
 import io.atoll.failure.StructureName;
 import io.atoll.heap.Heap;
 import io.atoll.memory.LocalMemory;
+import io.atoll.world.OnLoss;
 import io.atoll.world.Participant;
-import io.atoll.world.directory.OnLoss;
-import io.atoll.world.waiting.WaitingLine;
+import io.atoll.world.WaitingLine;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -1,7 +1,5 @@
 package io.atoll.epoch;
 
-import io.atoll.epoch.words.Announcement;
-import io.atoll.epoch.words.EpochBlock;
 import io.atoll.world.Participant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -2,7 +2,7 @@ package io.atoll.epoch;
 
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.heap.Heap;
-import io.atoll.heap.run.Runs;
+import io.atoll.heap.Runs;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.LongSupplier;
 

@@ -1,6 +1,5 @@
 package io.atoll.epoch;
 
-import io.atoll.epoch.words.Bag;
 import io.atoll.memory.GlobalPointer;
 import io.atoll.memory.StackRoom;
 

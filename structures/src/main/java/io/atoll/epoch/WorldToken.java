@@ -1,9 +1,5 @@
 package io.atoll.epoch;
 
-import io.atoll.epoch.limbo.BagEntries;
-import io.atoll.epoch.words.Announcement;
-import io.atoll.epoch.words.Bag;
-import io.atoll.epoch.words.EpochBlock;
 import io.atoll.failure.Aftermath;
 import io.atoll.failure.FabricException;
 import io.atoll.memory.GlobalPointer;

@@ -2,14 +2,9 @@ package io.atoll.filter;
 
 import io.atoll.codec.Codec;
 import io.atoll.codec.KeyHash;
-import io.atoll.filter.block.FilterBlocks;
-import io.atoll.filter.block.ManyElements;
-import io.atoll.filter.block.WholeFilter;
-import io.atoll.filter.size.FilterSize;
-import io.atoll.filter.size.Occupancy;
 import io.atoll.world.Handle;
+import io.atoll.world.OnLoss;
 import io.atoll.world.Participant;
-import io.atoll.world.directory.OnLoss;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;

@@ -1,10 +1,10 @@
 package io.atoll.filter;
 
 import io.atoll.codec.Codec;
+import io.atoll.codec.Codecs;
 import io.atoll.codec.KeyHash;
-import io.atoll.codec.fixed.Codecs;
-import io.atoll.codec.variable.VariableCodec;
-import io.atoll.codec.variable.VariableCodecs;
+import io.atoll.codec.VariableCodec;
+import io.atoll.codec.VariableCodecs;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import java.util.function.ToLongBiFunction;

@@ -2,12 +2,9 @@ package io.atoll.filter;
 
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
-import io.atoll.filter.block.FilterBlocks;
-import io.atoll.filter.size.FilterSize;
-import io.atoll.filter.size.Occupancy;
 import io.atoll.memory.Layouts;
-import io.atoll.world.directory.Figures;
-import io.atoll.world.directory.NamedStructure;
+import io.atoll.world.Figures;
+import io.atoll.world.NamedStructure;
 import java.util.LinkedHashMap;
 import java.util.Map;
 

@@ -1,8 +1,5 @@
 package io.atoll.heap;
 
-import io.atoll.heap.table.HeapArea;
-import io.atoll.heap.table.SizeClass;
-import io.atoll.heap.table.SlabWord;
 import io.atoll.memory.LocalMemory;
 
 /**

@@ -1,9 +1,5 @@
 package io.atoll.heap;
 
-import io.atoll.heap.object.ObjectSlab;
-import io.atoll.heap.table.SizeClass;
-import io.atoll.heap.table.SlabTable;
-import io.atoll.heap.table.SlabWord;
 import java.util.Arrays;
 
 /**

@@ -1,7 +1,7 @@
 package io.atoll.history;
 
-import io.atoll.epoch.words.Announcement;
-import io.atoll.epoch.words.EpochBlock;
+import io.atoll.epoch.Announcement;
+import io.atoll.epoch.EpochBlock;
 import io.atoll.memory.LocalMemory;
 import java.util.concurrent.TimeUnit;
 

@@ -1,7 +1,7 @@
 package io.atoll.history;
 
-import io.atoll.lock.observation.CountSums;
-import io.atoll.lock.words.CountLine;
+import io.atoll.lock.CountLine;
+import io.atoll.lock.CountSums;
 import io.atoll.memory.LocalMemory;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

@@ -1,7 +1,7 @@
 package io.atoll.history;
 
+import io.atoll.world.ControlPath;
 import io.atoll.world.StructureListener;
-import io.atoll.world.waiting.ControlPath;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;

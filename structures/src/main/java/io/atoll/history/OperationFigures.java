@@ -1,8 +1,8 @@
 package io.atoll.history;
 
+import io.atoll.world.NamedStructure;
 import io.atoll.world.OperationCounter;
 import io.atoll.world.Operations;
-import io.atoll.world.directory.NamedStructure;
 import java.util.Arrays;
 import java.util.List;
 

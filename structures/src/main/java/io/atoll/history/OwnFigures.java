@@ -1,14 +1,14 @@
 package io.atoll.history;
 
-import io.atoll.epoch.words.EpochStructure;
+import io.atoll.epoch.EpochStructure;
 import io.atoll.fabric.Verb;
-import io.atoll.fabric.metering.Locality;
-import io.atoll.fabric.metering.VerbCounts;
+import io.atoll.fabric.trace.Locality;
+import io.atoll.fabric.trace.VerbCounts;
 import io.atoll.heap.HeapCount;
-import io.atoll.lock.words.TableLayout;
+import io.atoll.lock.TableLayout;
 import io.atoll.memory.LocalMemory;
+import io.atoll.world.NamedStructure;
 import io.atoll.world.Participant;
-import io.atoll.world.directory.NamedStructure;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;

@@ -2,7 +2,7 @@ package io.atoll.history;
 
 import io.atoll.background.BackgroundThread;
 import io.atoll.background.BackgroundThreads;
-import io.atoll.fabric.metering.VerbCounts;
+import io.atoll.fabric.trace.VerbCounts;
 import io.atoll.failure.FencedException;
 import io.atoll.failure.SegmentFullException;
 import io.atoll.world.Participant;

@@ -1,6 +1,6 @@
 package io.atoll.history;
 
-import io.atoll.world.directory.NamedStructure;
+import io.atoll.world.NamedStructure;
 import java.util.List;
 import java.util.OptionalDouble;
 

@@ -2,13 +2,10 @@ package io.atoll.lock;
 
 import io.atoll.fabric.Endpoint;
 import io.atoll.failure.StructureName;
-import io.atoll.lock.request.Parts;
-import io.atoll.lock.words.LockLine;
-import io.atoll.lock.words.TableLayout;
 import io.atoll.memory.Layouts;
+import io.atoll.world.OnLoss;
 import io.atoll.world.Participant;
-import io.atoll.world.directory.OnLoss;
-import io.atoll.world.directory.Replacement;
+import io.atoll.world.Replacement;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
@@ -33,7 +30,7 @@ record LockBlocks(String name, String configuration, TableLayout layout) {
         return Parts.read(self.endpoint(), blocks, Arrays.stream(blocks).map(this::requests).toArray());
     }
 
-    /** The parts with that of a rank that has lost its one. Cost: as {@link io.atoll.world.directory.Directory#replace}, and R. */
+    /** The parts with that of a rank that has lost its one. Cost: as {@link io.atoll.world.Directory#replace}, and R. */
     Parts replace(Parts parts, Participant latest, int rank) {
         long block = latest.directory().replace(rank, name, configuration, layout.bytes(), this::begin);
         return parts.with(rank, block, requests(block));

@@ -1,17 +1,6 @@
 package io.atoll.lock;
 
-import io.atoll.codec.variable.VariableCodecs;
-import io.atoll.lock.observation.LockState;
-import io.atoll.lock.queue.QueueLock;
-import io.atoll.lock.request.Descriptors;
-import io.atoll.lock.request.HeldByThisThread;
-import io.atoll.lock.request.Keeper;
-import io.atoll.lock.request.Locking;
-import io.atoll.lock.request.Parts;
-import io.atoll.lock.request.Patience;
-import io.atoll.lock.spin.SpinLock;
-import io.atoll.lock.words.Grant;
-import io.atoll.lock.words.TableLayout;
+import io.atoll.codec.VariableCodecs;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
 import java.time.Duration;

@@ -3,9 +3,9 @@ package io.atoll.map;
 import io.atoll.failure.ConfigurationMismatchException;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.memory.Layouts;
+import io.atoll.world.OnLoss;
 import io.atoll.world.Participant;
-import io.atoll.world.directory.OnLoss;
-import io.atoll.world.directory.Replacement;
+import io.atoll.world.Replacement;
 import java.util.List;
 import java.util.stream.IntStream;
 

@@ -1,15 +1,13 @@
 package io.atoll.map;
 
-import io.atoll.codec.fixed.Codecs;
+import io.atoll.codec.Codecs;
 import io.atoll.failure.AtollException;
-import io.atoll.map.entry.Entries;
-import io.atoll.map.entry.Message;
 import io.atoll.promise.Promise;
-import io.atoll.queue.fast.FastQueue;
+import io.atoll.queue.FastQueue;
 import io.atoll.world.Barrier;
 import io.atoll.world.Handle;
+import io.atoll.world.OnLoss;
 import io.atoll.world.Participant;
-import io.atoll.world.directory.OnLoss;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Objects;

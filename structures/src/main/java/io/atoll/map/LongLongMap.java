@@ -1,16 +1,10 @@
 package io.atoll.map;
 
 import io.atoll.epoch.EpochManager;
-import io.atoll.map.block.Placement;
-import io.atoll.map.growth.Capacity;
-import io.atoll.map.longs.LongBucket;
-import io.atoll.map.longs.LongTable;
-import io.atoll.map.longs.LongVisitor;
-import io.atoll.map.watch.WatchedLongTable;
 import io.atoll.promise.Promise;
 import io.atoll.world.Handle;
+import io.atoll.world.OnLoss;
 import io.atoll.world.Participant;
-import io.atoll.world.directory.OnLoss;
 import java.util.function.Supplier;
 
 /**

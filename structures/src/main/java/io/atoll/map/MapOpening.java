@@ -1,13 +1,10 @@
 package io.atoll.map;
 
 import io.atoll.epoch.EpochManager;
-import io.atoll.map.growth.Blocks;
-import io.atoll.map.growth.Capacity;
-import io.atoll.map.watch.MapUse;
 import io.atoll.promise.PromiseWatch;
 import io.atoll.world.Handle;
+import io.atoll.world.OnLoss;
 import io.atoll.world.Participant;
-import io.atoll.world.directory.OnLoss;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;

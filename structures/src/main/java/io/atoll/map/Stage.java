@@ -1,7 +1,5 @@
 package io.atoll.map;
 
-import io.atoll.map.entry.Entries;
-import io.atoll.map.entry.Message;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.function.BiConsumer;

@@ -3,15 +3,13 @@ package io.atoll.queue;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.atoll.codec.Codec;
-import io.atoll.codec.fixed.Codecs;
+import io.atoll.codec.Codecs;
 import io.atoll.fabric.Backoff;
 import io.atoll.fabric.Batch;
 import io.atoll.promise.Promise;
-import io.atoll.queue.ring.RingOpening;
-import io.atoll.queue.ring.TicketQueue;
 import io.atoll.world.Handle;
+import io.atoll.world.OnLoss;
 import io.atoll.world.Participant;
-import io.atoll.world.directory.OnLoss;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.function.Supplier;

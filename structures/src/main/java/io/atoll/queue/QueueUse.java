@@ -3,7 +3,6 @@ package io.atoll.queue;
 import io.atoll.fabric.Batch;
 import io.atoll.promise.Promise;
 import io.atoll.promise.Use;
-import io.atoll.queue.ring.TicketQueue;
 
 /** What users do with a queue, and promise that others do not (BCL, table 4). */
 enum QueueUse implements Use {

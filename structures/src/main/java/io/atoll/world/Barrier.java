@@ -10,7 +10,6 @@ import io.atoll.failure.RankUnreachableException;
 import io.atoll.failure.SegmentLostException;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.StackSafeLock;
-import io.atoll.world.waiting.Waits;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.StructLayout;
 import java.time.Duration;

@@ -5,7 +5,6 @@ import io.atoll.failure.FabricTimeoutException;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.failure.SegmentFullException;
 import io.atoll.failure.SegmentLostException;
-import io.atoll.world.directory.OnLoss;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;

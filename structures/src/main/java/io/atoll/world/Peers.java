@@ -19,7 +19,6 @@ import io.atoll.memory.SegmentHeader;
 import io.atoll.memory.StackSafeLock;
 import io.atoll.memory.WorldIdentity;
 import io.atoll.view.Views;
-import io.atoll.world.waiting.Liveness;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

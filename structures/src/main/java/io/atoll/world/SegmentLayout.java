@@ -2,7 +2,6 @@ package io.atoll.world;
 
 import io.atoll.memory.Layouts;
 import io.atoll.memory.SegmentHeader;
-import io.atoll.world.directory.Directory;
 
 /**
  * Where the parts of a segment lie, the same in every segment of a world.

@@ -1,4 +1,17 @@
-/** Who takes part in a world, what they can rely on of each other, and the directory of named structures. */
+/**
+ * A rank's part in a world: what ranks rely on of each other, and the directory of named structures.
+ *
+ * <p>Read in this order:
+ * <ol>
+ * <li>{@code Participant}: a rank, with its segment, its peers and its services. {@code Peers}: which ranks it has met.
+ * {@code Membership} and {@code Member}: how ranks find each other.
+ * <li>{@code Directory}, {@code DirectoryEntry}, {@code Creation}: named structures are created or found from any rank,
+ * although a rank may die on the way. {@code Handle} opens a structure on first use.
+ * <li>{@code Waits}, {@code Doing}, {@code Reservations}: how a rank waits for what another is in the middle of, and
+ * when it may repair instead.
+ * <li>{@code FencedFabric}, {@code Rejoining}: how a rank that was removed is kept out, and how it comes back.
+ * </ol>
+ */
 @NullMarked
 package io.atoll.world;
 

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.Guarantees;
-import io.atoll.fabric.recording.Journal;
-import io.atoll.fabric.recording.RecordingFabric;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.Simulation;
+import io.atoll.fabric.trace.Journal;
+import io.atoll.fabric.trace.RecordingFabric;
 import io.atoll.memory.GlobalPointer;
 import org.junit.jupiter.api.Test;
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.atoll.Fabrics;
 import io.atoll.World;
 import io.atoll.fabric.FabricType;
-import io.atoll.fabric.delay.Delay;
+import io.atoll.fabric.trace.Delay;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.ExecutorService;

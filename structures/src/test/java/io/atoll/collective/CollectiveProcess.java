@@ -4,8 +4,6 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.atoll.Fabrics;
 import io.atoll.World;
-import io.atoll.collective.broadcast.Broadcast;
-import io.atoll.collective.exchange.Exchange;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.process.Program;
 import java.lang.foreign.MemorySegment;

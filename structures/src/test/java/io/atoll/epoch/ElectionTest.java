@@ -5,12 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.atoll.epoch.GlobalEpoch.Attempt;
 import io.atoll.epoch.GlobalEpoch.Outcome;
-import io.atoll.epoch.words.EpochBlock;
 import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.Simulation;
+import io.atoll.world.Liveness;
 import io.atoll.world.Participant;
-import io.atoll.world.waiting.Liveness;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;

@@ -2,15 +2,13 @@ package io.atoll.epoch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.atoll.epoch.words.Bag;
-import io.atoll.epoch.words.EpochBlock;
 import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.Guarantees;
-import io.atoll.fabric.recording.Journal;
-import io.atoll.fabric.recording.Journal.Verb;
-import io.atoll.fabric.recording.RecordingFabric;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.Simulation;
+import io.atoll.fabric.trace.Journal;
+import io.atoll.fabric.trace.Journal.Verb;
+import io.atoll.fabric.trace.RecordingFabric;
 import io.atoll.memory.GlobalPointer;
 import io.atoll.memory.Layouts;
 import io.atoll.world.Participant;

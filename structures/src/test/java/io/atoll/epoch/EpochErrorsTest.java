@@ -6,8 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.atoll.Fabrics;
 import io.atoll.World;
-import io.atoll.epoch.words.EpochBlock;
-import io.atoll.epoch.words.EpochStructure;
 import io.atoll.map.DistributedMap;
 import io.atoll.world.Participant;
 import java.nio.file.Path;

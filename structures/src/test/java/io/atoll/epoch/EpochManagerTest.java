@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
-import io.atoll.epoch.observation.EpochSnapshot;
-import io.atoll.epoch.words.Bag;
 import io.atoll.memory.GlobalPointer;
 import java.time.Duration;
 import java.util.ArrayList;

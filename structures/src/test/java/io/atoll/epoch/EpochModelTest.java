@@ -2,9 +2,6 @@ package io.atoll.epoch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.atoll.epoch.limbo.LimboLists;
-import io.atoll.epoch.words.Announcement;
-import io.atoll.epoch.words.EpochBlock;
 import io.atoll.fabric.Fabric;
 import io.atoll.fabric.exhaustive.Exploration;
 import io.atoll.fabric.exhaustive.Exploration.Outcome;

@@ -5,12 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 import io.atoll.World;
-import io.atoll.epoch.observation.EpochSnapshot;
-import io.atoll.epoch.words.EpochBlock;
 import io.atoll.failure.FabricException;
 import io.atoll.memory.GlobalPointer;
+import io.atoll.world.OnLoss;
 import io.atoll.world.Participant;
-import io.atoll.world.directory.OnLoss;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,8 +2,6 @@ package io.atoll.epoch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.atoll.epoch.limbo.LimboLists;
-import io.atoll.epoch.observation.EpochSnapshot;
 import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.sim.SimOptions;
@@ -11,8 +9,8 @@ import io.atoll.fabric.sim.SimRank;
 import io.atoll.fabric.sim.Simulation;
 import io.atoll.failure.FabricException;
 import io.atoll.memory.GlobalPointer;
+import io.atoll.world.Liveness;
 import io.atoll.world.Participant;
-import io.atoll.world.waiting.Liveness;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;

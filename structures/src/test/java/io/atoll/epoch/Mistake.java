@@ -1,9 +1,5 @@
 package io.atoll.epoch;
 
-import io.atoll.epoch.limbo.LimboLists;
-import io.atoll.epoch.limbo.ScatterList;
-import io.atoll.epoch.words.Announcement;
-import io.atoll.epoch.words.EpochBlock;
 import io.atoll.world.Participant;
 import java.util.Optional;
 import java.util.function.LongSupplier;

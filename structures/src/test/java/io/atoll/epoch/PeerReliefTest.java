@@ -3,10 +3,8 @@ package io.atoll.epoch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.atoll.epoch.words.EpochBlock;
-import io.atoll.epoch.words.EpochStructure;
+import io.atoll.world.OnLoss;
 import io.atoll.world.Participant;
-import io.atoll.world.directory.OnLoss;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,8 +1,5 @@
 package io.atoll.epoch;
 
-import io.atoll.epoch.limbo.LimboLists;
-import io.atoll.epoch.limbo.ScatterList;
-import io.atoll.epoch.limbo.SegmentIdentities;
 import io.atoll.failure.FabricException;
 import io.atoll.memory.GlobalPointer;
 import io.atoll.world.Participant;

@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.atoll.epoch.words.EpochBlock;
-import io.atoll.epoch.words.EpochStructure;
 import io.atoll.failure.FabricTimeoutException;
 import io.atoll.heap.Heap;
 import io.atoll.memory.GlobalPointer;

@@ -2,7 +2,6 @@ package io.atoll.epoch;
 
 import io.atoll.Fabrics;
 import io.atoll.World;
-import io.atoll.epoch.observation.EpochSnapshot;
 import io.atoll.heap.Heap;
 import io.atoll.memory.GlobalPointer;
 import java.nio.file.Path;

@@ -5,7 +5,7 @@ import static io.atoll.fabric.ConcurrentRanks.words;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.atoll.fabric.recording.RecordingFabric;
+import io.atoll.fabric.trace.RecordingFabric;
 import io.atoll.memory.LocalMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;

@@ -3,8 +3,6 @@ package io.atoll.filter;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.atoll.filter.size.FilterSize;
-import io.atoll.filter.size.Occupancy;
 import java.nio.file.Path;
 import java.util.SplittableRandom;
 import java.util.function.LongUnaryOperator;

@@ -4,10 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.atoll.codec.FixedHash;
-import io.atoll.filter.block.FilterBlocks;
-import io.atoll.filter.block.WholeFilter;
-import io.atoll.filter.size.FilterSize;
-import io.atoll.filter.size.Occupancy;
 import java.nio.file.Path;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;

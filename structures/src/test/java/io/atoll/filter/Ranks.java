@@ -4,8 +4,6 @@ import io.atoll.codec.FixedHash;
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.shm.SharedMemory;
-import io.atoll.filter.block.FilterBlocks;
-import io.atoll.filter.size.FilterSize;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.SegmentHeader;
 import io.atoll.memory.WorldIdentity;

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.Simulation;
-import io.atoll.heap.table.HeapArea;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.Fabric;
 import io.atoll.failure.SegmentFullException;
-import io.atoll.heap.table.SizeClass;
 import io.atoll.memory.GlobalPointer;
 import java.nio.file.Path;
 import java.util.ArrayList;

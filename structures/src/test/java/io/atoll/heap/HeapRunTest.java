@@ -8,8 +8,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.atoll.fabric.Endpoint;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.failure.SegmentFullException;
-import io.atoll.heap.run.Runs;
-import io.atoll.heap.table.SlabWord;
 import io.atoll.memory.GlobalPointer;
 import io.atoll.memory.Layouts;
 import java.lang.foreign.MemorySegment;

@@ -6,8 +6,6 @@ import io.atoll.fabric.Fabric;
 import io.atoll.fabric.sim.Seeds;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.Simulation;
-import io.atoll.heap.table.HeapArea;
-import io.atoll.heap.table.SlabWord;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;

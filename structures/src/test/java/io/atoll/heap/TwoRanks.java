@@ -3,7 +3,6 @@ package io.atoll.heap;
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.shm.SharedMemory;
-import io.atoll.heap.table.HeapArea;
 import io.atoll.memory.WorldIdentity;
 import java.nio.file.Path;
 import java.util.List;

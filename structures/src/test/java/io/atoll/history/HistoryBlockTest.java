@@ -2,7 +2,7 @@ package io.atoll.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.atoll.world.directory.NamedStructure;
+import io.atoll.world.NamedStructure;
 import org.junit.jupiter.api.Test;
 
 /** Where everything of a history lies: ranks of one layout version agree on these numbers. */

@@ -2,7 +2,7 @@ package io.atoll.history;
 
 import com.sun.management.ThreadMXBean;
 import io.atoll.World;
-import io.atoll.fabric.metering.VerbCounts;
+import io.atoll.fabric.trace.VerbCounts;
 import io.atoll.lock.Acquisition;
 import io.atoll.lock.LockTable;
 import io.atoll.map.DistributedMap;

@@ -2,7 +2,7 @@ package io.atoll.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.atoll.lock.words.CountLine;
+import io.atoll.lock.CountLine;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.LocalMemory;
 import io.atoll.memory.MappedMemory;

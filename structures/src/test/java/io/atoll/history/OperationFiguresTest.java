@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.atoll.AllocatedBytes;
 import io.atoll.world.CountedOperations;
+import io.atoll.world.NamedStructure;
 import io.atoll.world.Operations;
-import io.atoll.world.directory.NamedStructure;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -6,13 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.atoll.Inspection;
 import io.atoll.TwoRanks;
-import io.atoll.fabric.recording.Journal;
-import io.atoll.lock.observation.ForcedUnlock;
-import io.atoll.lock.observation.LockCohort;
-import io.atoll.lock.observation.LockRequest;
-import io.atoll.lock.observation.LockState;
-import io.atoll.lock.observation.WaitGraph;
-import io.atoll.world.directory.NamedStructure;
+import io.atoll.fabric.trace.Journal;
+import io.atoll.world.NamedStructure;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;

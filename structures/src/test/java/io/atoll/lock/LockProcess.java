@@ -4,7 +4,7 @@ import io.atoll.Fabrics;
 import io.atoll.World;
 import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.FabricType;
-import io.atoll.fabric.verbs.Verbs;
+import io.atoll.fabric.rdma.Verbs;
 import io.atoll.failure.FabricTimeoutException;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.process.Program;

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.atoll.TwoRanks;
 import io.atoll.World;
 import io.atoll.failure.RankUnreachableException;
-import io.atoll.lock.observation.LockState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

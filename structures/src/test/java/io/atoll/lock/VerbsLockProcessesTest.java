@@ -2,7 +2,7 @@ package io.atoll.lock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.atoll.fabric.verbs.NeedsRdmaDevice;
+import io.atoll.fabric.rdma.NeedsRdmaDevice;
 import io.atoll.process.ChildProcess;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.atoll.AllocatedBytes;
 import io.atoll.codec.FixedHash;
-import io.atoll.map.block.Placement;
 import io.atoll.promise.Promise;
 import java.nio.file.Path;
 import java.util.ArrayList;

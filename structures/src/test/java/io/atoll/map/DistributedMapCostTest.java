@@ -3,10 +3,9 @@ package io.atoll.map;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.atoll.codec.Codecs;
 import io.atoll.codec.FixedHash;
-import io.atoll.codec.fixed.Codecs;
 import io.atoll.fabric.Guarantees;
-import io.atoll.map.block.Placement;
 import io.atoll.promise.Promise;
 import java.util.HashSet;
 import java.util.List;

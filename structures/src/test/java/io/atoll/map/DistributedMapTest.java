@@ -5,13 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.atoll.codec.Codec;
+import io.atoll.codec.Codecs;
 import io.atoll.codec.FixedHash;
 import io.atoll.codec.KeyHash;
-import io.atoll.codec.fixed.Codecs;
 import io.atoll.failure.ConfigurationMismatchException;
 import io.atoll.failure.TableFullException;
-import io.atoll.map.block.Placement;
-import io.atoll.map.table.BucketTable;
 import io.atoll.promise.Promise;
 import java.nio.file.Path;
 import java.time.DayOfWeek;

@@ -3,7 +3,7 @@ package io.atoll.map;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.atoll.codec.ChosenKeys;
-import io.atoll.codec.fixed.Codecs;
+import io.atoll.codec.Codecs;
 import io.atoll.fabric.sim.SimOptions;
 import java.util.UUID;
 import java.util.function.Consumer;

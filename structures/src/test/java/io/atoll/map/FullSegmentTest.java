@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.atoll.World;
+import io.atoll.epoch.EpochSnapshot;
 import io.atoll.epoch.Token;
-import io.atoll.epoch.observation.EpochSnapshot;
 import io.atoll.failure.SegmentFullException;
 import io.atoll.heap.Heap;
 import io.atoll.heap.HeapUsage;
-import io.atoll.queue.LinkedQueue;
-import io.atoll.stack.LinkedStack;
+import io.atoll.linked.LinkedQueue;
+import io.atoll.linked.LinkedStack;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

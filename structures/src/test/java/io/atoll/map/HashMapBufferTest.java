@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.atoll.codec.Codec;
+import io.atoll.codec.Codecs;
 import io.atoll.codec.FixedHash;
 import io.atoll.codec.KeyHash;
-import io.atoll.codec.fixed.Codecs;
 import io.atoll.epoch.EpochManager;
 import io.atoll.epoch.EpochSettings;
 import io.atoll.fabric.Guarantees;
@@ -16,15 +16,10 @@ import io.atoll.fabric.sim.Seeds;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.Simulation;
 import io.atoll.failure.ConfigurationMismatchException;
-import io.atoll.map.bucket.Bucket;
-import io.atoll.map.entry.Message;
-import io.atoll.map.growth.Capacity;
-import io.atoll.map.inline.InlineEntries;
-import io.atoll.map.inline.InlineForm;
 import io.atoll.promise.BrokenPromiseException;
 import io.atoll.promise.Promise;
+import io.atoll.world.OnLoss;
 import io.atoll.world.Participant;
-import io.atoll.world.directory.OnLoss;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;

@@ -8,7 +8,7 @@ import io.atoll.World;
 import io.atoll.epoch.Token;
 import io.atoll.failure.SegmentFullException;
 import io.atoll.heap.Heap;
-import io.atoll.queue.LinkedQueue;
+import io.atoll.linked.LinkedQueue;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.atoll.failure.SegmentFullException;
 import io.atoll.heap.HeapUsage;
-import io.atoll.map.longs.LongBucket;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;

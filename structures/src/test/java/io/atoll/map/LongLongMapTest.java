@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.atoll.codec.FixedHash;
 import io.atoll.codec.KeyHash;
 import io.atoll.failure.TableFullException;
-import io.atoll.map.block.Placement;
 import io.atoll.promise.Promise;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,7 +1,5 @@
 package io.atoll.map;
 
-import io.atoll.map.entry.Entries;
-import io.atoll.map.longs.LongTable;
 import io.atoll.world.Handle;
 import java.util.List;
 import java.util.Map;

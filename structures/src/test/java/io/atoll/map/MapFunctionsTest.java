@@ -4,11 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.atoll.codec.Codecs;
 import io.atoll.codec.FixedHash;
 import io.atoll.codec.KeyHash;
-import io.atoll.codec.fixed.Codecs;
 import io.atoll.fabric.sim.SimOptions;
-import io.atoll.map.block.Placement;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

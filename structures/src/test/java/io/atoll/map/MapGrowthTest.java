@@ -3,10 +3,9 @@ package io.atoll.map;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.atoll.epoch.observation.EpochSnapshot.TokenState;
+import io.atoll.epoch.EpochSnapshot.TokenState;
 import io.atoll.failure.SegmentFullException;
 import io.atoll.heap.HeapUsage;
-import io.atoll.map.payload.PayloadEntries;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;

@@ -1,7 +1,6 @@
 package io.atoll.map;
 
 import io.atoll.fabric.sim.SequentialSpecification;
-import io.atoll.map.table.Outcome;
 import java.util.List;
 import java.util.SplittableRandom;
 

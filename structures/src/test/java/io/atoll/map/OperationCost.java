@@ -1,9 +1,6 @@
 package io.atoll.map;
 
 import io.atoll.World;
-import io.atoll.map.growth.Capacity;
-import io.atoll.map.longs.LongBucket;
-import io.atoll.map.longs.LongTable;
 import io.atoll.world.Handle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;

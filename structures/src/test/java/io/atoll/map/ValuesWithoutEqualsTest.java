@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import io.atoll.World;
-import io.atoll.codec.object.AllowedClasses;
-import io.atoll.codec.object.ObjectCodec;
-import io.atoll.codec.variable.VariableCodecs;
+import io.atoll.codec.VariableCodecs;
+import io.atoll.codec.kryo.AllowedClasses;
+import io.atoll.codec.kryo.ObjectCodec;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentMap;

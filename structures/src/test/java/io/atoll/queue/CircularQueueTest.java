@@ -7,8 +7,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.atoll.AllocatedBytes;
 import io.atoll.World;
-import io.atoll.fabric.delay.Delay;
-import io.atoll.fabric.delay.Delayed;
+import io.atoll.fabric.trace.Delay;
+import io.atoll.fabric.trace.Delayed;
 import io.atoll.failure.ConfigurationMismatchException;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.failure.SegmentFullException;

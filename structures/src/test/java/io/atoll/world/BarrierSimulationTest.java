@@ -10,7 +10,6 @@ import io.atoll.fabric.sim.Simulation;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.memory.Layouts;
 import io.atoll.world.BarrierTrial.Maker;
-import io.atoll.world.waiting.Waits;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;

@@ -8,7 +8,6 @@ import io.atoll.fabric.sim.SimRank;
 import io.atoll.fabric.sim.Simulation;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.memory.Layouts;
-import io.atoll.world.waiting.Waits;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -11,7 +11,6 @@ import io.atoll.failure.ConfigurationMismatchException;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.failure.SegmentFullException;
-import io.atoll.world.directory.OnLoss;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;

@@ -19,7 +19,6 @@ import io.atoll.failure.MissingRanksException;
 import io.atoll.memory.SegmentHeader;
 import io.atoll.memory.WorldIdentity;
 import io.atoll.world.Peers.Standing;
-import io.atoll.world.waiting.Liveness;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -1,8 +1,8 @@
 package io.atoll.admin.api;
 
 import io.atoll.failure.AtollException;
-import io.atoll.lock.observation.ForcedUnlock;
-import io.atoll.state.Observatory;
+import io.atoll.lock.ForcedUnlock;
+import io.atoll.spring.state.Observatory;
 import jakarta.servlet.http.HttpServletRequest;
 import java.security.Principal;
 import java.time.Duration;

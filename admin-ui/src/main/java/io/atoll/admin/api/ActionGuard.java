@@ -1,7 +1,7 @@
 package io.atoll.admin.api;
 
-import io.atoll.admission.ForeignPages;
-import io.atoll.admission.Refusal;
+import io.atoll.spring.admission.ForeignPages;
+import io.atoll.spring.admission.Refusal;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;

@@ -1,11 +1,11 @@
 package io.atoll.admin.api;
 
-import io.atoll.admission.AdminProperties;
-import io.atoll.fabric.metering.VerbCounts;
-import io.atoll.meters.StructureWatch;
-import io.atoll.state.Observatory;
-import io.atoll.state.VerbLatencies;
-import io.atoll.state.overview.OverviewWatch;
+import io.atoll.fabric.trace.VerbCounts;
+import io.atoll.spring.admission.AdminProperties;
+import io.atoll.spring.meters.StructureWatch;
+import io.atoll.spring.state.Observatory;
+import io.atoll.spring.state.VerbLatencies;
+import io.atoll.spring.state.overview.OverviewWatch;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Supplier;

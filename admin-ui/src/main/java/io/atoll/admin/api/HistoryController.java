@@ -1,13 +1,13 @@
 package io.atoll.admin.api;
 
-import io.atoll.fabric.metering.VerbCounts;
+import io.atoll.fabric.trace.VerbCounts;
 import io.atoll.history.Series;
-import io.atoll.meters.StructureWatch;
-import io.atoll.state.HistoryState;
-import io.atoll.state.Observatory;
-import io.atoll.state.RankEvent;
-import io.atoll.state.TrafficState;
-import io.atoll.state.VerbLatencies;
+import io.atoll.spring.meters.StructureWatch;
+import io.atoll.spring.state.HistoryState;
+import io.atoll.spring.state.Observatory;
+import io.atoll.spring.state.RankEvent;
+import io.atoll.spring.state.TrafficState;
+import io.atoll.spring.state.VerbLatencies;
 import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalInt;

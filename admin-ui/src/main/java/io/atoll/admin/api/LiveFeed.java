@@ -1,6 +1,6 @@
 package io.atoll.admin.api;
 
-import io.atoll.state.overview.OverviewWatch;
+import io.atoll.spring.state.overview.OverviewWatch;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -1,8 +1,8 @@
 package io.atoll.admin.api;
 
-import io.atoll.state.overview.Overview;
-import io.atoll.state.overview.OverviewWatch;
-import io.atoll.state.overview.Problem;
+import io.atoll.spring.state.overview.Overview;
+import io.atoll.spring.state.overview.OverviewWatch;
+import io.atoll.spring.state.overview.Problem;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.util.List;

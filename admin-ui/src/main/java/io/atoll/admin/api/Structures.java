@@ -1,14 +1,14 @@
 package io.atoll.admin.api;
 
-import io.atoll.admission.ForeignPages;
 import io.atoll.filter.BloomFilter;
 import io.atoll.filter.LongBloomFilter;
 import io.atoll.map.DistributedMap;
 import io.atoll.map.LongLongMap;
 import io.atoll.queue.CircularQueue;
+import io.atoll.queue.FastQueue;
 import io.atoll.queue.LongCircularQueue;
-import io.atoll.queue.fast.FastQueue;
-import io.atoll.state.Observatory;
+import io.atoll.spring.admission.ForeignPages;
+import io.atoll.spring.state.Observatory;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.ArrayList;
 import java.util.List;

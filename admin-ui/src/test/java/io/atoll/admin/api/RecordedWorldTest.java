@@ -2,8 +2,8 @@ package io.atoll.admin.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.atoll.state.RankState;
-import io.atoll.state.overview.Problem;
+import io.atoll.spring.state.RankState;
+import io.atoll.spring.state.overview.Problem;
 import io.atoll.world.Peers.Standing;
 import java.io.IOException;
 import java.nio.file.Files;

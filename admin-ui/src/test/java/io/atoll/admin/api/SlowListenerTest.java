@@ -7,7 +7,7 @@ import com.sun.management.HotSpotDiagnosticMXBean;
 import com.sun.management.HotSpotDiagnosticMXBean.ThreadDumpFormat;
 import io.atoll.World;
 import io.atoll.admin.Console;
-import io.atoll.state.overview.Overview;
+import io.atoll.spring.state.overview.Overview;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,7 +1,7 @@
 package io.atoll.app.demo;
 
 import io.atoll.World;
-import io.atoll.collective.broadcast.Broadcast;
+import io.atoll.collective.Broadcast;
 import java.lang.foreign.MemorySegment;
 import java.util.random.RandomGenerator;
 

@@ -1,7 +1,7 @@
 package io.atoll.app.demo;
 
 import io.atoll.World;
-import io.atoll.queue.LinkedQueue;
+import io.atoll.linked.LinkedQueue;
 import java.util.random.RandomGenerator;
 
 /** Lets mail pile up, and takes all of it out. Nodes that were popped are retired. */

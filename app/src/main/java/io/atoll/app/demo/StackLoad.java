@@ -1,7 +1,7 @@
 package io.atoll.app.demo;
 
 import io.atoll.World;
-import io.atoll.stack.LinkedStack;
+import io.atoll.linked.LinkedStack;
 import java.util.random.RandomGenerator;
 
 /** Notes steps that could be undone, and undoes all of them. Nodes that were popped are retired. */

@@ -3,7 +3,7 @@ package io.atoll.app.isx;
 import io.atoll.World;
 import io.atoll.app.job.JobException;
 import io.atoll.app.job.JobRank;
-import io.atoll.queue.fast.FastQueue;
+import io.atoll.queue.FastQueue;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;

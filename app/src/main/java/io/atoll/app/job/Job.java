@@ -6,7 +6,7 @@ import io.atoll.app.job.RankEvent.Failure;
 import io.atoll.app.job.RankEvent.Output;
 import io.atoll.app.job.RankEvent.Progress;
 import io.atoll.app.job.RankEvent.Ready;
-import io.atoll.fabric.delay.Delay;
+import io.atoll.fabric.trace.Delay;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

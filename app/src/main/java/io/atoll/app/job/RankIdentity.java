@@ -1,6 +1,6 @@
 package io.atoll.app.job;
 
-import io.atoll.fabric.delay.Delay;
+import io.atoll.fabric.trace.Delay;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

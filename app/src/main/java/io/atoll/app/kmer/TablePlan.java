@@ -2,7 +2,7 @@ package io.atoll.app.kmer;
 
 import com.sun.management.OperatingSystemMXBean;
 import io.atoll.app.job.JobException;
-import io.atoll.filter.size.FilterSize;
+import io.atoll.filter.FilterSize;
 import io.atoll.map.LongLongMap;
 import java.io.IOException;
 import java.io.Serializable;

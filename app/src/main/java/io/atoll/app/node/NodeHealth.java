@@ -1,6 +1,6 @@
 package io.atoll.app.node;
 
-import io.atoll.admission.Admission;
+import io.atoll.spring.admission.Admission;
 import java.net.InetAddress;
 import java.util.function.Function;
 import java.util.stream.Collectors;

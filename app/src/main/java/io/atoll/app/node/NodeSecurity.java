@@ -1,6 +1,6 @@
 package io.atoll.app.node;
 
-import io.atoll.admission.Refusal;
+import io.atoll.spring.admission.Refusal;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package io.atoll.app.node;
 
-import io.atoll.admission.Admission;
-import io.atoll.admission.ForeignPages;
+import io.atoll.spring.admission.Admission;
+import io.atoll.spring.admission.ForeignPages;
 import java.net.InetAddress;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.stereotype.Component;

@@ -1,6 +1,6 @@
 package io.atoll.app.node;
 
-import io.atoll.admission.ForeignPages;
+import io.atoll.spring.admission.ForeignPages;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletRequest;

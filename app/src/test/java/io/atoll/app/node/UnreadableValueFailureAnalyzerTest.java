@@ -3,7 +3,7 @@ package io.atoll.app.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.atoll.autoconfigure.AtollProperties.MembershipType;
+import io.atoll.spring.autoconfigure.AtollProperties.MembershipType;
 import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

@@ -2,9 +2,6 @@ package io.atoll.fabric.shm;
 
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.FabricType;
-import io.atoll.fabric.shm.file.Kernel;
-import io.atoll.fabric.shm.file.SegmentFile;
-import io.atoll.fabric.shm.file.WorldFiles;
 import io.atoll.memory.WorldIdentity;
 import java.nio.file.Path;
 import java.util.OptionalInt;

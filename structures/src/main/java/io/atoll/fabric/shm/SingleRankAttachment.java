@@ -3,8 +3,6 @@ package io.atoll.fabric.shm;
 import io.atoll.background.BackgroundThread;
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Fabric;
-import io.atoll.fabric.shm.file.RankLock;
-import io.atoll.fabric.shm.file.WorldFiles;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.FencedException;
 import io.atoll.failure.JoinRefusedException;

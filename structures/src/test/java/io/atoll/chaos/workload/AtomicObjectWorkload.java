@@ -1,13 +1,13 @@
 package io.atoll.chaos.workload;
 
 import io.atoll.array.LongArray;
+import io.atoll.array.Pointer;
 import io.atoll.atomic.Aba;
 import io.atoll.atomic.AtomicObject;
 import io.atoll.atomic.ObjectType;
 import io.atoll.chaos.history.Structure;
 import io.atoll.chaos.history.Verb;
 import io.atoll.memory.GlobalPointer;
-import io.atoll.pointer.Pointer;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

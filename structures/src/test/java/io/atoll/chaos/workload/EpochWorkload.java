@@ -1,12 +1,12 @@
 package io.atoll.chaos.workload;
 
 import io.atoll.array.LongArray;
+import io.atoll.array.Pointer;
 import io.atoll.chaos.history.Structure;
 import io.atoll.chaos.history.Verb;
 import io.atoll.epoch.Pin;
 import io.atoll.epoch.Token;
 import io.atoll.memory.GlobalPointer;
-import io.atoll.pointer.Pointer;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;

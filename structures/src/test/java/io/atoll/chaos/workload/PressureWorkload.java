@@ -1,9 +1,9 @@
 package io.atoll.chaos.workload;
 
+import io.atoll.array.Pointer;
 import io.atoll.chaos.history.Structure;
 import io.atoll.chaos.history.Verb;
 import io.atoll.failure.SegmentFullException;
-import io.atoll.pointer.Pointer;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -2,7 +2,7 @@ package io.atoll.chaos.workload;
 
 import io.atoll.chaos.history.Structure;
 import io.atoll.chaos.history.Verb;
-import io.atoll.collective.broadcast.Broadcast;
+import io.atoll.collective.Broadcast;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.Arrays;

@@ -10,7 +10,7 @@ import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.Fabric;
 import io.atoll.fabric.MappedSegment;
-import io.atoll.fabric.recording.RecordingFabric;
+import io.atoll.fabric.trace.RecordingFabric;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.memory.SegmentHeader;
 import io.atoll.memory.WorldIdentity;

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Attachment.State;
 import io.atoll.fabric.FabricType;
-import io.atoll.fabric.shm.file.WorldFiles;
 import io.atoll.failure.JoinRefusedException;
 import io.atoll.failure.LayoutMismatchException;
 import io.atoll.memory.WorldIdentity;

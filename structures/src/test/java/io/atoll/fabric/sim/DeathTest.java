@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Fabric;
 import io.atoll.failure.RankUnreachableException;
-import io.atoll.world.waiting.Liveness;
+import io.atoll.world.Liveness;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashSet;

@@ -1,8 +1,8 @@
 package io.atoll.fabric.tcp;
 
 import io.atoll.fabric.FabricType;
+import io.atoll.fabric.rdma.StructureUseContract;
 import io.atoll.fabric.shm.SharedMemory;
-import io.atoll.fabric.verbs.StructureUseContract;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Timeout;
 

@@ -4,9 +4,9 @@ import io.atoll.World;
 import io.atoll.app.bench.measurement.Rounds;
 import io.atoll.app.bench.measurement.Sizes;
 import io.atoll.app.job.JobRank;
-import io.atoll.collective.broadcast.Broadcast;
-import io.atoll.collective.model.Algorithm;
-import io.atoll.collective.model.LogGP;
+import io.atoll.collective.Algorithm;
+import io.atoll.collective.Broadcast;
+import io.atoll.collective.LogGP;
 import java.util.List;
 
 /**

@@ -1,8 +1,8 @@
 package io.atoll.app.bench.broadcast;
 
-import io.atoll.collective.broadcast.Broadcast;
-import io.atoll.collective.model.Algorithm;
-import io.atoll.collective.model.LogGP;
+import io.atoll.collective.Algorithm;
+import io.atoll.collective.Broadcast;
+import io.atoll.collective.LogGP;
 import java.util.Locale;
 
 /** By what algorithm a broadcast goes: one, or the one that should be faster by what sending costs. */

@@ -4,7 +4,7 @@ import io.atoll.World;
 import io.atoll.app.bench.measurement.Report;
 import io.atoll.app.bench.measurement.Rounds;
 import io.atoll.app.job.JobRank;
-import io.atoll.collective.model.LogGP;
+import io.atoll.collective.LogGP;
 
 /**
  * What the ranks do: measure what sending costs, again and again.

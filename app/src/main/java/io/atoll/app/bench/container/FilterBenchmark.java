@@ -4,8 +4,8 @@ import io.atoll.World;
 import io.atoll.app.bench.measurement.Rounds;
 import io.atoll.app.bench.raw.RawWords;
 import io.atoll.app.job.JobRank;
+import io.atoll.filter.FilterSize;
 import io.atoll.filter.LongBloomFilter;
-import io.atoll.filter.size.FilterSize;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 

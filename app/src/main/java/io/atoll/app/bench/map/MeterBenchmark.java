@@ -4,7 +4,7 @@ import io.atoll.World;
 import io.atoll.app.bench.measurement.Rounds;
 import io.atoll.app.job.JobRank;
 import io.atoll.codec.KeyHash;
-import io.atoll.fabric.metering.VerbCounts;
+import io.atoll.fabric.trace.VerbCounts;
 import io.atoll.map.DistributedMap;
 import io.atoll.map.LongLongMap;
 import java.lang.management.ManagementFactory;

@@ -1,7 +1,7 @@
 package io.atoll.app.bench.measurement;
 
 import io.atoll.app.job.JobException;
-import io.atoll.fabric.delay.Delay;
+import io.atoll.fabric.trace.Delay;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
 import java.util.Map;

@@ -1,5 +1,0 @@
-/** A world in Spring Boot's health and in an actuator endpoint. */
-@NullMarked
-package io.atoll.actuate;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Auto-configuration of what Spring Boot's actuator shows of a world. */
-@NullMarked
-package io.atoll.autoconfigure.actuate;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** What Atoll's refusals mean for the properties of an application. */
-@NullMarked
-package io.atoll.autoconfigure.diagnostics;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Spring Integration's registry of locks, over a table of the world. */
-@NullMarked
-package io.atoll.autoconfigure.integration;
-
-import org.jspecify.annotations.NullMarked;

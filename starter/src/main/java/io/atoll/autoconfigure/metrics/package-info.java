@@ -1,5 +1,0 @@
-/** Auto-configuration of a world's meters. */
-@NullMarked
-package io.atoll.autoconfigure.metrics;
-
-import org.jspecify.annotations.NullMarked;

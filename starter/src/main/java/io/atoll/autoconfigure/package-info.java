@@ -1,5 +1,0 @@
-/** Auto-configuration of a world and its named structures. */
-@NullMarked
-package io.atoll.autoconfigure;
-
-import org.jspecify.annotations.NullMarked;

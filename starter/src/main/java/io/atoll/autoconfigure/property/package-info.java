@@ -1,5 +1,0 @@
-/** Refuses properties under {@code atoll.} that nothing reads: a mistyped name would be a default that nobody meant. */
-@NullMarked
-package io.atoll.autoconfigure.property;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Beans of the structures that properties name. */
-@NullMarked
-package io.atoll.autoconfigure.structure;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Spring's caches in maps of the world. */
-@NullMarked
-package io.atoll.cache;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Locks of the world where Spring Integration asks for some. */
-@NullMarked
-package io.atoll.integration;
-
-import org.jspecify.annotations.NullMarked;

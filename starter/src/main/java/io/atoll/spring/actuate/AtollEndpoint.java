@@ -1,0 +1,25 @@
+package io.atoll.spring.actuate;
+
+import io.atoll.spring.state.AtollState;
+import io.atoll.spring.state.Observatory;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+
+/**
+ * Shows the world, its segments, structures and fabric, as this rank sees them. Where Spring MVC serves it, it is guarded as the console is. Elsewhere, as with WebFlux, it answers
+ * whomever the application shows its endpoints to.
+ */
+@Endpoint(id = "atoll")
+public class AtollEndpoint {
+
+    private final Observatory observatory;
+
+    public AtollEndpoint(Observatory observatory) {
+        this.observatory = observatory;
+    }
+
+    @ReadOperation
+    public AtollState atoll() {
+        return observatory.all();
+    }
+}

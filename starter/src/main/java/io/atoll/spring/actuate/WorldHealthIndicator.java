@@ -1,0 +1,107 @@
+package io.atoll.spring.actuate;
+
+import io.atoll.background.Trouble;
+import io.atoll.spring.state.LastEpochs;
+import io.atoll.spring.state.Observatory;
+import io.atoll.spring.state.WorldState;
+import io.atoll.world.Peers.Peer;
+import io.atoll.world.Peers.Standing;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.springframework.boot.health.contributor.AbstractHealthIndicator;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.Status;
+
+/**
+ * Up when every rank is there. Out of service until all have joined for the first time, and while this process joins
+ * again that the others had removed: the detail {@code world} says what it waits for. Down when one that had joined is
+ * gone or does not answer, since what lies
+ * in its segment cannot be reached, when this process itself must not take part any more, and while a thread
+ * that works for the world in the background cannot. Waits for no other rank: what is told of others is what was seen
+ * last, with its age. Costs no verb where the own memory may be read directly.
+ */
+public final class WorldHealthIndicator extends AbstractHealthIndicator {
+
+    private final Observatory observatory;
+
+    public WorldHealthIndicator(Observatory observatory) {
+        super("the state of the world cannot be read");
+        this.observatory = observatory;
+    }
+
+    @Override
+    protected void doHealthCheck(Health.Builder health) {
+        WorldState world = observatory.world();
+        Map<Integer, String> silent = silent();
+        List<Trouble> troubles = observatory.troubles();
+        LastEpochs epochs = observatory.lastEpochs();
+        // Ranks that do not answer are a reason to be down, broken connections are none. A connection is made again
+        // only when it is used, so a process that gets no requests because it is down would stay down.
+        observatory.connections().ifPresent(connections -> health.withDetail("connections", connections));
+        // Connections go on with the certificates before: no reason to be down.
+        observatory.refusedReload().ifPresent(refused -> health.withDetail("refusedReload", refused));
+        boolean isWell = world.rejoining() != null || silent.isEmpty() && troubles.isEmpty();
+        health.status(isWell ? status(world) : Status.DOWN)
+                .withDetail("world", world)
+                .withDetail("view", observatory.view())
+                .withDetail("fabric", observatory.fabric().type())
+                .withDetail("incarnations", incarnations())
+                .withDetail("silent", silent)
+                .withDetail("troubles", troubles)
+                .withDetail("segment", observatory.segment(world.rank()))
+                // No reason to be down, which would take a rank that works from its users.
+                .withDetail("warnings", observatory.warnings())
+                // They keep objects from being freed, and nothing else: no reason to be down.
+                .withDetail("pinnedTooLong", observatory.pinnedTooLong(epochs))
+                .withDetail("stranded", epochs.state().stranded())
+                .withDetail("lostObjects", epochs.state().lost())
+                .withDetail("epochs", look(epochs));
+    }
+
+    /** Returns how old the details about epochs are, and which ranks do not answer. */
+    private static Map<String, Object> look(LastEpochs epochs) {
+        Map<String, Object> look = new LinkedHashMap<>();
+        if (epochs.ageMillis() != null) {
+            look.put("ageMillis", epochs.ageMillis());
+        }
+        look.put("unread", epochs.unread());
+        if (epochs.overdue() != null) {
+            look.put("overdue", epochs.overdue());
+        }
+        return look;
+    }
+
+    private static Status status(WorldState world) {
+        if (world.rejoining() != null) {
+            return Status.OUT_OF_SERVICE;
+        }
+        if (world.refusal() != null || !world.lost().isEmpty()) {
+            return Status.DOWN;
+        }
+        return world.whole() ? Status.UP : Status.OUT_OF_SERVICE;
+    }
+
+    /** Of the ranks that had joined and do not answer, what follows from that. */
+    private Map<Integer, String> silent() {
+        Map<Integer, String> silent = new TreeMap<>();
+        for (Peer peer : observatory.ranks()) {
+            if (peer.standing() == Standing.JOINED && peer.refusal() != null) {
+                silent.put(peer.rank(), peer.refusal());
+            }
+        }
+        return silent;
+    }
+
+    /** Of the ranks that have ever been met. */
+    private Map<Integer, Integer> incarnations() {
+        Map<Integer, Integer> incarnations = new TreeMap<>();
+        for (Peer peer : observatory.ranks()) {
+            if (peer.incarnation() > 0) {
+                incarnations.put(peer.rank(), peer.incarnation());
+            }
+        }
+        return incarnations;
+    }
+}

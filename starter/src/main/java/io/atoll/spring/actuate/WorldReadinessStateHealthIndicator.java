@@ -1,0 +1,46 @@
+package io.atoll.spring.actuate;
+
+import io.atoll.World;
+import io.atoll.view.View;
+import io.atoll.view.ViewStatus;
+import io.atoll.world.Peers.Standing;
+import org.springframework.boot.availability.ApplicationAvailability;
+import org.springframework.boot.availability.AvailabilityState;
+import org.springframework.boot.availability.ReadinessState;
+import org.springframework.boot.health.application.ReadinessStateHealthIndicator;
+
+/**
+ * The readiness of an application whose structures can be used only when every rank has joined: it refuses traffic
+ * until then. Later it does on the side without a quorum, as long as a decision waits for electors that do not answer, and while no
+ * view has this process as a member: then its memory is counted on by nobody, and the next one must not be started anew.
+ *
+ * <p>At no other time. Were a rank that is lost to make all others unready, one restart would take the whole application out of service, and
+ * not only what needs that rank. Health says that it is lost.
+ */
+public class WorldReadinessStateHealthIndicator extends ReadinessStateHealthIndicator {
+
+    private final World world;
+
+    public WorldReadinessStateHealthIndicator(ApplicationAvailability availability, World world) {
+        super(availability);
+        this.world = world;
+    }
+
+    /** In a world that this process has joined again all were there before. */
+    private boolean isWaiting() {
+        boolean isMissed = world.rejoins() == 0
+                && world.peers().snapshot().stream().anyMatch(peer -> peer.standing() == Standing.MISSING);
+        return isMissed || world.rejoining().isPresent()
+                || world.inspection().views().filter(this::keepsOut).isPresent();
+    }
+
+    private boolean keepsOut(ViewStatus status) {
+        View view = status.view();
+        return status.waiting().isPresent() || view == null || !view.isMember(world.rank(), world.incarnation());
+    }
+
+    @Override
+    protected AvailabilityState getState(ApplicationAvailability availability) {
+        return isWaiting() ? ReadinessState.REFUSING_TRAFFIC : super.getState(availability);
+    }
+}

@@ -1,0 +1,5 @@
+/** A world in Spring Boot's health and in an actuator endpoint. */
+@NullMarked
+package io.atoll.spring.actuate;
+
+import org.jspecify.annotations.NullMarked;

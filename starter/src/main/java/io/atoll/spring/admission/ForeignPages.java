@@ -1,0 +1,74 @@
+package io.atoll.spring.admission;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.net.URI;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
+import org.springframework.web.servlet.HandlerInterceptor;
+
+/**
+ * Refuses what a page of another origin would have changed through a user's browser, which sends what that user is
+ * authenticated by. The browser says of which page a request is. Who is no browser says nothing, and is let through.
+ */
+public final class ForeignPages implements HandlerInterceptor {
+
+    private static final Set<String> READING = Set.of("GET", "HEAD", "OPTIONS", "TRACE");
+    private static final Set<String> OWN_SITES = Set.of("same-origin", "none");
+    private static final Pattern UNSAFE = Pattern.compile("[^A-Za-z0-9.:/\\-\\[\\]]");
+    private static final int LONGEST_TOLD = 100;
+    private static final int UNTOLD = -1;
+    private static final int HTTP = 80;
+    private static final int HTTPS = 443;
+
+    /** Returns why the request may be of a page of another origin, in words that JSON need not escape; null if it is not. */
+    public static @Nullable String refusal(HttpServletRequest request) {
+        String site = request.getHeader("Sec-Fetch-Site");
+        if (site != null && !OWN_SITES.contains(site)) {
+            return "a page of another site must not act: Sec-Fetch-Site=" + told(site);
+        }
+        String origin = request.getHeader(HttpHeaders.ORIGIN);
+        String own = origin(request.getScheme(), request.getServerName(), request.getServerPort());
+        if (origin != null && !own.equals(normalized(origin))) {
+            return "a page of another origin must not act; behind a proxy that ends TLS, set"
+                    + " server.forward-headers-strategy=framework: Origin=" + told(origin) + " own=" + told(own);
+        }
+        return null;
+    }
+
+    private static @Nullable String normalized(String origin) {
+        try {
+            URI uri = URI.create(origin);
+            return uri.getScheme() == null || uri.getHost() == null
+                    ? null
+                    : origin(uri.getScheme(), uri.getHost(), uri.getPort());
+        } catch (IllegalArgumentException unreadable) {
+            return null;
+        }
+    }
+
+    private static String origin(String scheme, String host, int port) {
+        String lowerCase = scheme.toLowerCase(Locale.ROOT);
+        int usual = lowerCase.equals("https") ? HTTPS : HTTP;
+        return lowerCase + "://" + host.toLowerCase(Locale.ROOT) + ":" + (port == UNTOLD ? usual : port);
+    }
+
+    private static String told(String header) {
+        return UNSAFE.matcher(header.substring(0, Math.min(header.length(), LONGEST_TOLD))).replaceAll("?");
+    }
+
+    @Override
+    public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object handler)
+            throws IOException {
+        String refusal = READING.contains(request.getMethod()) ? null : refusal(request);
+        if (refusal == null) {
+            return true;
+        }
+        Refusal.answer(response, HttpServletResponse.SC_FORBIDDEN, "Forbidden", refusal);
+        return false;
+    }
+}

@@ -1,0 +1,5 @@
+/** Which requests over HTTP learn something of a world. */
+@NullMarked
+package io.atoll.spring.admission;
+
+import org.jspecify.annotations.NullMarked;

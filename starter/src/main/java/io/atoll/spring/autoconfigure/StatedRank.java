@@ -1,0 +1,55 @@
+package io.atoll.spring.autoconfigure;
+
+import io.atoll.memory.WorldIdentity;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.cloud.CloudPlatform;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.core.env.Environment;
+
+/**
+ * What this process was told about which rank it is, and by what: the property; else the ordinal in its pod's name, if a StatefulSet gave it
+ * one; else Slurm or MPI's launcher. A world of one rank does not listen to its surroundings: its rank is 0, whichever pod it runs in.
+ */
+record StatedRank(String source, String value) {
+
+    private static final String HOST_NAME = "HOSTNAME"; // of a pod: its name
+    private static final Pattern ORDINAL = Pattern.compile(".+-([0-9]+)");
+
+    static Optional<StatedRank> find(Environment environment, @Nullable Integer property, int worldSize) {
+        if (property != null) {
+            return Optional.of(new StatedRank("atoll.world.rank", property.toString()));
+        }
+        if (worldSize == 1) {
+            return Optional.empty();
+        }
+        return podOrdinal(environment).or(() -> launcher(environment, "SLURM_PROCID"))
+                .or(() -> launcher(environment, "PMI_RANK"));
+    }
+
+    private static Optional<StatedRank> podOrdinal(Environment environment) {
+        return CloudPlatform.KUBERNETES.isActive(environment)
+                ? Optional.ofNullable(environment.getProperty(HOST_NAME))
+                        .map(ORDINAL::matcher)
+                        .filter(Matcher::matches)
+                        .map(name -> new StatedRank(HOST_NAME, name.group(1)))
+                : Optional.empty();
+    }
+
+    private static Optional<StatedRank> launcher(Environment environment, String variable) {
+        return Optional.ofNullable(environment.getProperty(variable)).map(value -> new StatedRank(variable, value));
+    }
+
+    /** @throws InvalidConfigurationPropertyValueException if it is no rank of that world */
+    int in(WorldIdentity world) {
+        try {
+            int rank = Integer.parseInt(value);
+            world.checkRank(rank);
+            return rank;
+        } catch (IllegalArgumentException failure) {
+            throw new InvalidConfigurationPropertyValueException(source, value, String.valueOf(failure.getMessage()));
+        }
+    }
+}

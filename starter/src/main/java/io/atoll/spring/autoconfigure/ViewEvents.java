@@ -1,0 +1,44 @@
+package io.atoll.spring.autoconfigure;
+
+import io.atoll.World;
+import io.atoll.background.BackgroundThread;
+import io.atoll.spring.state.Observatory;
+import io.atoll.spring.state.ViewChangedEvent;
+import io.atoll.spring.state.ViewState;
+import org.springframework.context.ApplicationEventPublisher;
+
+/** Publishes the view of the world by which this process acts whenever that has changed, see {@link ViewChangedEvent}. */
+class ViewEvents implements AutoCloseable {
+
+    private final World world;
+    private final Observatory observatory;
+    private final ApplicationEventPublisher publisher;
+    private final BackgroundThread thread;
+    private long told; // the number of the last; of the thread
+
+    ViewEvents(World world, Observatory observatory, ApplicationEventPublisher publisher) {
+        this.world = world;
+        this.observatory = observatory;
+        this.publisher = publisher;
+        this.thread = world.background()
+                .add(new BackgroundThread("atoll-view-events-" + world.name() + "-" + world.rank(), this::publish));
+        world.whenViewChanges(thread::wake);
+        if (observatory.view().decided()) {
+            thread.wake(); // there may be one already
+        }
+    }
+
+    private long publish() {
+        ViewState view = observatory.view();
+        if (view.number() != told) {
+            told = view.number();
+            publisher.publishEvent(new ViewChangedEvent(world.name(), world.rank(), view));
+        }
+        return BackgroundThread.UNTIL_WOKEN;
+    }
+
+    @Override
+    public void close() {
+        thread.close();
+    }
+}

@@ -1,0 +1,26 @@
+package io.atoll.spring.autoconfigure.actuate;
+
+import io.atoll.spring.actuate.WorldHealthIndicator;
+import io.atoll.spring.autoconfigure.AtollAutoConfiguration;
+import io.atoll.spring.state.Observatory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.context.annotation.Bean;
+
+/** The world's part in the application's health. */
+@AutoConfiguration(after = AtollAutoConfiguration.class)
+@ConditionalOnClass({HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})
+@ConditionalOnBean(Observatory.class)
+@ConditionalOnEnabledHealthIndicator("atoll")
+public final class AtollHealthContributorAutoConfiguration {
+
+    @Bean
+    @ConditionalOnMissingBean(name = "atollHealthIndicator")
+    WorldHealthIndicator atollHealthIndicator(Observatory observatory) {
+        return new WorldHealthIndicator(observatory);
+    }
+}

@@ -1,0 +1,5 @@
+/** Caches that properties name. */
+@NullMarked
+package io.atoll.spring.autoconfigure.cache;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,26 @@
+package io.atoll.spring.autoconfigure.diagnostics;
+
+import java.util.List;
+
+/** There is no fabric of the name that the properties ask for. */
+public final class UnknownFabricException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final String type;
+    private final transient List<String> known;
+
+    public UnknownFabricException(String type, String... known) {
+        super("no such fabric: type=" + type + " known=" + List.of(known));
+        this.type = type;
+        this.known = List.of(known);
+    }
+
+    public String type() {
+        return type;
+    }
+
+    public List<String> known() {
+        return known;
+    }
+}

@@ -1,0 +1,24 @@
+package io.atoll.spring.autoconfigure.integration;
+
+import io.atoll.lock.LockTable;
+import io.atoll.spring.autoconfigure.structure.StructureAutoConfiguration;
+import io.atoll.spring.integration.LockTableRegistry;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.context.annotation.Bean;
+import org.springframework.integration.support.locks.LockRegistry;
+
+/** Makes the only table of locks that the application has, or its primary one, its registry of locks. */
+@AutoConfiguration(after = StructureAutoConfiguration.class)
+@ConditionalOnClass(LockRegistry.class)
+@ConditionalOnSingleCandidate(LockTable.class)
+public final class AtollIntegrationAutoConfiguration {
+
+    @Bean
+    @ConditionalOnMissingBean(LockRegistry.class)
+    LockTableRegistry atollLockRegistry(LockTable table) {
+        return new LockTableRegistry(table);
+    }
+}

@@ -1,0 +1,156 @@
+package io.atoll.spring.autoconfigure.metrics;
+
+import io.atoll.World;
+import io.atoll.fabric.trace.VerbCounts;
+import io.atoll.spring.autoconfigure.AtollAutoConfiguration;
+import io.atoll.spring.autoconfigure.WorldCustomizer;
+import io.atoll.spring.cache.MapCache;
+import io.atoll.spring.meters.CollectiveMeters;
+import io.atoll.spring.meters.ConnectionMeters;
+import io.atoll.spring.meters.ContentMeters;
+import io.atoll.spring.meters.EpochMeters;
+import io.atoll.spring.meters.FabricMeters;
+import io.atoll.spring.meters.LockMeters;
+import io.atoll.spring.meters.MapCacheMeters;
+import io.atoll.spring.meters.StructureMeters;
+import io.atoll.spring.meters.StructureWatch;
+import io.atoll.spring.meters.WorldMeters;
+import io.atoll.spring.state.Observatory;
+import io.atoll.spring.state.VerbLatencies;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import io.micrometer.core.instrument.config.MeterFilter;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.cache.metrics.CacheMeterBinderProvider;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Meters of the world, where there is a registry for them. */
+@AutoConfiguration(after = AtollAutoConfiguration.class, afterName = "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")
+@ConditionalOnClass(MeterRegistry.class)
+@ConditionalOnBean({MeterRegistry.class, Observatory.class})
+public final class AtollMetricsAutoConfiguration {
+
+    /** What Atoll observes is rare, and is over soon: meters of what is under way would say nothing, at the price of four series each. */
+    @Bean
+    static MeterFilter atollNothingUnderWay() {
+        return MeterFilter.deny(meter -> meter.getName().startsWith("atoll.") && meter.getName().endsWith(".active"));
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    WorldMeters atollWorldMeters(World world, Observatory observatory) {
+        return new WorldMeters(world, observatory);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    EpochMeters atollEpochMeters(World world, Observatory observatory) {
+        return new EpochMeters(world, observatory);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    ConnectionMeters atollConnectionMeters(World world, Observatory observatory) {
+        return new ConnectionMeters(world, observatory);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    CollectiveMeters atollCollectiveMeters(World world) {
+        return new CollectiveMeters(world);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    StructureWatch atollStructureWatch(World world) {
+        return new StructureWatch(world);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    ContentMeters atollContentMeters(World world, StructureWatch watch) {
+        return new ContentMeters(world, watch);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    LockMeters atollLockMeters(World world, StructureWatch watch) {
+        return new LockMeters(world, watch);
+    }
+
+    /** Spring Boot binds the meters of caches, where its module for them is there. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(CacheMeterBinderProvider.class)
+    static class OfCaches {
+
+        @Bean
+        @ConditionalOnMissingBean
+        MapCacheMeterProvider atollCacheMeters() {
+            return new MapCacheMeterProvider();
+        }
+    }
+
+    /** No lambda: Spring Boot is to see which caches it is for. */
+    static final class MapCacheMeterProvider implements CacheMeterBinderProvider<MapCache> {
+
+        @Override
+        public MeterBinder getMeterBinder(MapCache cache, Iterable<Tag> tags) {
+            return new MapCacheMeters(cache, tags);
+        }
+    }
+
+    /** What has to be said of the world before it is opened; an application that opens it itself says it, too. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnBean(name = "atollWorld")
+    static class OfTheOwnWorld {
+
+        @Bean
+        @ConditionalOnMissingBean
+        StructureMeters atollStructureMeters(ObjectProvider<Observatory> observatory) {
+            return new StructureMeters(observatory::getObject);
+        }
+
+        @Bean
+        WorldCustomizer atollStructureMetersCustomizer(StructureMeters meters) {
+            return world -> world.controlPath(meters);
+        }
+    }
+
+    /** Where verbs are switched off as meters, or no registry keeps any and Spring Boot's stands in that has none behind it, they are not counted either. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnBean(name = "atollWorld")
+    @ConditionalOnMissingBean(name = "noOpMeterRegistry")
+    @ConditionalOnBooleanProperty(name = "management.metrics.enable.atoll.fabric", matchIfMissing = true)
+    static class OfTheFabric {
+
+        @Bean
+        @ConditionalOnMissingBean
+        VerbCounts atollVerbCounts() {
+            return new VerbCounts();
+        }
+
+        @Bean
+        WorldCustomizer atollVerbCountsCustomizer(VerbCounts counts) {
+            return world -> world.verbCounts(counts);
+        }
+
+        @Bean
+        @ConditionalOnMissingBean
+        VerbLatencies atollVerbLatencies() {
+            return new VerbLatencies();
+        }
+
+        @Bean
+        @ConditionalOnMissingBean
+        FabricMeters atollFabricMeters(VerbCounts counts, World world, VerbLatencies latencies) {
+            return new FabricMeters(counts, world).alsoTo(latencies);
+        }
+    }
+}

@@ -1,0 +1,62 @@
+package io.atoll.spring.meters;
+
+import io.atoll.spring.state.Observatory;
+import io.atoll.spring.state.WorldState;
+import io.atoll.world.ControlPath;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.BaseUnits;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
+
+/**
+ * {@code atoll.structure.size}: the bytes that a structure has in this rank's segment, from the moment on when this process has opened it. Tags: {@code world},
+ * {@code rank}, {@code structure}, its name. To be put on the world's control path, where it hears of them.
+ */
+public final class StructureMeters implements MeterBinder, ControlPath {
+
+    private final Supplier<Observatory> observatory;
+    private final Set<String> opened = ConcurrentHashMap.newKeySet();
+    private final List<MeterRegistry> registries = new CopyOnWriteArrayList<>();
+
+    /** @param observatory of the world, asked for when a structure has been opened: this one is there before the world is */
+    public StructureMeters(Supplier<Observatory> observatory) {
+        this.observatory = observatory;
+    }
+
+    @Override
+    public <T> T run(Step step, String subject, Supplier<T> work) {
+        T result = work.get();
+        if (step == Step.OPEN_STRUCTURE && opened.add(subject)) {
+            registries.forEach(registry -> register(registry, subject));
+        }
+        return result;
+    }
+
+    /** Either this sees a structure that is opened at the same time, or {@link #run} sees the registry; if both do, the second finds the first's meter. */
+    @Override
+    public void bindTo(MeterRegistry registry) {
+        registries.add(registry);
+        opened.forEach(structure -> register(registry, structure));
+    }
+
+    private void register(MeterRegistry registry, String structure) {
+        Observatory observed = observatory.get();
+        WorldState world = observed.world();
+        Gauge.builder("atoll.structure.size", observed, of -> bytes(of, structure))
+                .description("What a structure has in this rank's segment.")
+                .baseUnit(BaseUnits.BYTES)
+                .tags("world", world.name(), "rank", Integer.toString(world.rank()), "structure", structure)
+                .register(registry);
+    }
+
+    private static double bytes(Observatory observatory, String structure) {
+        OptionalLong bytes = observatory.bytes(structure);
+        return bytes.isPresent() ? bytes.getAsLong() : Double.NaN;
+    }
+}

@@ -1,0 +1,5 @@
+/** A world in Micrometer's meters. */
+@NullMarked
+package io.atoll.spring.meters;
+
+import org.jspecify.annotations.NullMarked;

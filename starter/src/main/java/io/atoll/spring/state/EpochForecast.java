@@ -1,0 +1,42 @@
+package io.atoll.spring.state;
+
+import io.atoll.history.Point;
+import io.atoll.history.RankHistory;
+import io.atoll.history.Series;
+import java.util.List;
+import java.util.Optional;
+
+/** When a segment will be full, if it goes on to fill up as in its last minute. */
+final class EpochForecast {
+
+    private static final long LOOKED_AT_MILLIS = 60_000;
+
+    /** Less says nothing about what comes. */
+    private static final long SHORTEST_MILLIS = 10_000;
+
+    private EpochForecast() {}
+
+    /**
+     * @param heapBytes of its heap
+     * @return nothing of a rank that is not known for long enough; of one that does not get fuller, no time
+     */
+    static Optional<EpochSummary.Forecast> of(RankHistory history, long heapBytes) {
+        List<Point> points = history.points();
+        if (points.isEmpty()) {
+            return Optional.empty();
+        }
+        Point last = points.getLast();
+        Point first = points.stream()
+                .filter(point -> last.atMillis() - point.atMillis() <= LOOKED_AT_MILLIS)
+                .findFirst()
+                .orElse(last);
+        long millis = last.atMillis() - first.atMillis();
+        if (millis < SHORTEST_MILLIS) {
+            return Optional.empty();
+        }
+        long used = last.value(Series.HEAP_USED_BYTES);
+        long grown = used - first.value(Series.HEAP_USED_BYTES);
+        return Optional.of(new EpochSummary.Forecast(history.rank(),
+                grown <= 0 ? null : Math.round((double) Math.max(0, heapBytes - used) * millis / grown)));
+    }
+}

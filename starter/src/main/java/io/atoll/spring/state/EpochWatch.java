@@ -1,0 +1,126 @@
+package io.atoll.spring.state;
+
+import io.atoll.background.BackgroundThread;
+import io.atoll.epoch.EpochSnapshot;
+import io.atoll.spring.state.Sight.Seen;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks at the reclamation of a world by a thread of its own, and keeps what it saw last. A look waits for each rank
+ * that does not answer; whoever asks for what was seen last waits for nobody. Any thread may use it.
+ * <pre>
+ *   thread: look ── look ── look ·········· waits for a rank ·········· ── look
+ *                 │       │       │                                    │
+ *                 known   known   known, older and older; overdue      known
+ * </pre>
+ */
+final class EpochWatch implements AutoCloseable {
+
+    // A pin is seen at most a quarter of the limit after it has begun.
+    static final int LOOKS_IN_A_LIMIT = 4;
+    private static final Duration SHORTEST_REST = Duration.ofMillis(100);
+
+    /** What is shown without a look is not older while all ranks answer, however long pins may last. */
+    private static final Duration LONGEST_REST = Duration.ofSeconds(5);
+
+    /** A rank that answers is read within milliseconds. */
+    private static final Duration PATIENCE = Duration.ofSeconds(2);
+
+    /** @param sinceNanos when the look under way has come to the rank */
+    private record Reading(int rank, long sinceNanos) {}
+
+    private final Function<IntPredicate, Optional<EpochSnapshot>> read;
+    private final IntPredicate isReadable;
+    private final Sight<Optional<EpochSnapshot>> sight = new Sight<>();
+    private final BackgroundThread thread;
+    private volatile @Nullable Seen<EpochSnapshot> known; // written by whoever looks: one at a time
+    private volatile @Nullable Reading reading; // likewise; null while nobody looks
+
+    /**
+     * @param read reads the ranks, asks for each right before it is read, and leaves out those that it may not read
+     * @param isReadable whether a rank may answer
+     * @param afterwards is done by the thread after each of its looks
+     */
+    EpochWatch(int rank, Duration pinLimit, Function<IntPredicate, Optional<EpochSnapshot>> read,
+            IntPredicate isReadable, Runnable afterwards) {
+        this.read = read;
+        this.isReadable = isReadable;
+        this.thread = new BackgroundThread("atoll-pins-" + rank, BackgroundThread.afterEvery(rest(pinLimit), () -> {
+            look(Duration.ZERO);
+            afterwards.run();
+        }));
+    }
+
+    private static Duration rest(Duration pinLimit) {
+        Duration rest = pinLimit.dividedBy(LOOKS_IN_A_LIMIT);
+        if (rest.compareTo(SHORTEST_REST) < 0) {
+            return SHORTEST_REST;
+        }
+        return rest.compareTo(LONGEST_REST) > 0 ? LONGEST_REST : rest;
+    }
+
+    /** To be woken once, so that it begins to look. */
+    BackgroundThread thread() {
+        return thread;
+    }
+
+    /**
+     * Returns what there is to see; empty if nobody has used it, or its epoch is out of reach. May wait for ranks.
+     *
+     * @param kept for how long nobody looks again
+     */
+    Optional<EpochSnapshot> look(Duration kept) {
+        return sight.look(kept, this::look);
+    }
+
+    /** Returns what the last look has seen. Empty if there was none yet, or it saw nothing. */
+    Optional<EpochSnapshot> last() {
+        Seen<Optional<EpochSnapshot>> last = sight.last();
+        return last == null ? Optional.empty() : last.what();
+    }
+
+    private Optional<EpochSnapshot> look() {
+        try {
+            Optional<EpochSnapshot> seen = read.apply(this::begin);
+            seen.ifPresent(snapshot -> known = new Seen<>(snapshot, System.nanoTime()));
+            return seen;
+        } finally {
+            reading = null;
+        }
+    }
+
+    private boolean begin(int rank) {
+        reading = new Reading(rank, System.nanoTime());
+        return isReadable.test(rank);
+    }
+
+    /** Returns what was seen last. Null if nothing ever was. */
+    @Nullable Seen<EpochSnapshot> known() {
+        return known;
+    }
+
+    /**
+     * Returns for which rank the look under way waits, if it has waited for longer than a rank takes that answers. Else
+     * null.
+     */
+    @Nullable String overdue() {
+        Reading now = reading;
+        if (now == null) {
+            return null;
+        }
+        Duration waited = Duration.ofNanos(System.nanoTime() - now.sinceNanos());
+        return waited.compareTo(PATIENCE) < 0
+                ? null
+                : "what is shown of epochs is old, since a rank does not answer: rank=" + now.rank() + " waitedMillis="
+                        + waited.toMillis();
+    }
+
+    @Override
+    public void close() {
+        thread.close();
+    }
+}

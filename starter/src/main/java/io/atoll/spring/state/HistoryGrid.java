@@ -1,0 +1,104 @@
+package io.atoll.spring.state;
+
+import io.atoll.history.Point;
+import io.atoll.history.Series;
+import io.atoll.spring.state.HistoryState.RankSeries;
+import io.atoll.spring.state.HistoryState.SeriesState;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts the points of ranks, which each has written when it came to it, on the same times. All are ages: clocks of hosts
+ * are not compared.
+ * <pre>
+ *                  interval
+ *              |--------------|
+ *    grid      t0             t1             t2            t3        now
+ *              |              |              |             |----------|  untilAge
+ *    points      x   x  x   x   x   x  x   x   x  (rank was lost)
+ *    value                    x              x             null
+ * </pre>
+ */
+final class HistoryGrid {
+
+    /** A point that is older than this by its time on the grid says nothing about it. */
+    private static final long STALE_MILLIS = 2_500;
+
+    private final int points;
+    private final long intervalMillis;
+    private final long untilAgeMillis;
+    private final long nowNanos;
+
+    /**
+     * @param seconds that are shown
+     * @param points in them
+     * @param nowMillis since when does not matter, but for all calls the same: the grid stands still between two of them
+     */
+    HistoryGrid(long seconds, int points, long nowMillis, long nowNanos) {
+        this.points = points;
+        this.intervalMillis = seconds * 1_000 / points;
+        this.untilAgeMillis = Math.floorMod(nowMillis, intervalMillis);
+        this.nowNanos = nowNanos;
+    }
+
+    HistoryState of(List<Series> series, List<SeenHistory> ranks) {
+        return new HistoryState(intervalMillis, untilAgeMillis,
+                series.stream().map(each -> new SeriesState(each.key(), each.unit().key(), each.isTotal())).toList(),
+                ranks.stream().map(each -> of(series, each)).toList());
+    }
+
+    private RankSeries of(List<Series> series, SeenHistory seen) {
+        @Nullable Point[] at = new Point[points + 1]; // the first one is only what rates begin with
+        @Nullable Point[] before = new Point[points + 1];
+        place(seen, at, before);
+        Map<String, List<@Nullable Double>> values = new LinkedHashMap<>();
+        for (Series each : series) {
+            List<@Nullable Double> row = new ArrayList<>(points);
+            for (int point = 1; point <= points; point++) {
+                Point now = at[point];
+                row.add(now == null
+                        ? null
+                        : each.isTotal() ? rate(each, begin(at, before, point), now) : Double.valueOf(now.value(each)));
+            }
+            values.put(each.key(), Collections.unmodifiableList(row));
+        }
+        return new RankSeries(seen.rank(), seen.origin(), seen.ageMillis(nowNanos), values);
+    }
+
+    /** Finds for each time the last point that is not later, and the one before that. */
+    private void place(SeenHistory seen, @Nullable Point[] at, @Nullable Point[] before) {
+        List<Point> written = seen.history().points();
+        int next = 0;
+        for (int point = 0; point <= points; point++) {
+            long ageMillis = untilAgeMillis + (points - point) * intervalMillis;
+            while (next < written.size() && seen.ageMillis(written.get(next).atMillis(), nowNanos) >= ageMillis) {
+                next++;
+            }
+            if (next > 0) {
+                Point last = written.get(next - 1);
+                if (seen.ageMillis(last.atMillis(), nowNanos) - ageMillis <= STALE_MILLIS) {
+                    at[point] = last;
+                    before[point] = next > 1 ? written.get(next - 2) : null;
+                }
+            }
+        }
+    }
+
+    /** What the rate at that time began with: the point at the time before, or the last one, if there was none in between. */
+    private static @Nullable Point begin(@Nullable Point[] at, @Nullable Point[] before, int point) {
+        Point earlier = at[point - 1];
+        return earlier == null || earlier.equals(at[point]) ? before[point] : earlier;
+    }
+
+    /** By second; null where the rank has begun to count anew. */
+    private static @Nullable Double rate(Series total, @Nullable Point from, Point to) {
+        if (from == null || to.atMillis() <= from.atMillis() || to.value(total) < from.value(total)) {
+            return null;
+        }
+        return (to.value(total) - from.value(total)) * 1_000.0 / (to.atMillis() - from.atMillis());
+    }
+}

@@ -1,0 +1,43 @@
+package io.atoll.spring.state;
+
+import io.atoll.history.StructureOperations;
+import io.atoll.world.NamedStructure;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Operations a second of structures, of all ranks together whose processes write down what they do. */
+final class OperationRates {
+
+    /** What was written longer ago says nothing of now. */
+    private static final long STALE_MILLIS = 5_000;
+
+    private final Map<Long, Double> byNameHash = new HashMap<>();
+    private boolean isAnyKnown;
+    private boolean areAllListed = true;
+
+    /** @param nowNanos by this process's clock of nanoseconds */
+    static OperationRates of(List<SeenHistory> histories, long nowNanos) {
+        OperationRates rates = new OperationRates();
+        histories.stream()
+                .filter(seen -> seen.origin() == HistoryState.Origin.LIVE && seen.ageMillis(nowNanos) <= STALE_MILLIS)
+                .forEach(seen -> rates.add(seen.history().operations()));
+        return rates;
+    }
+
+    private void add(StructureOperations operations) {
+        for (StructureOperations.Listed each : operations.listed()) {
+            operations.perSecond(each.counts())
+                    .ifPresent(rate -> byNameHash.merge(each.nameHash(), rate, Double::sum));
+        }
+        isAnyKnown |= operations.perSecond(operations.others()).isPresent();
+        areAllListed &= operations.isComplete();
+    }
+
+    /** Null where nobody knows: of what a rank uses so little that it does not list it, too. */
+    @Nullable Double of(String structure) {
+        Double rate = byNameHash.get(NamedStructure.hash(structure));
+        return rate != null ? rate : isAnyKnown && areAllListed ? Double.valueOf(0) : null;
+    }
+}

@@ -1,0 +1,21 @@
+package io.atoll.spring.state;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What each rank that can be read has of a structure, in their order. */
+record Shares(List<StructureDetails.RankBytes> ranks) {
+
+    static final Shares NONE = new Shares(List.of());
+
+    long totalBytes() {
+        return ranks.stream().mapToLong(StructureDetails.RankBytes::bytes).sum();
+    }
+
+    /** The largest share over their mean; null where there is none. */
+    @Nullable Double skew() {
+        long total = totalBytes();
+        long largest = ranks.stream().mapToLong(StructureDetails.RankBytes::bytes).max().orElse(0);
+        return total == 0 ? null : (double) largest * ranks.size() / total;
+    }
+}

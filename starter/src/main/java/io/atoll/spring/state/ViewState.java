@@ -1,0 +1,40 @@
+package io.atoll.spring.state;
+
+import io.atoll.view.View;
+import io.atoll.view.ViewStatus;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who is in the world, as the answering rank knows it.
+ *
+ * @param decided whether views decide who is dead; else the kernel knows, since all ranks share memory
+ * @param number of the view by which the rank acts; 0 until the world is founded, and where views decide nothing
+ * @param members the ranks in it, in their order
+ * @param electors the ranks that decide the next view, in their order
+ * @param quorum how many of those are needed at least; exactly half only with the lowest among them
+ * @param suspected the ranks that this one does not hear
+ * @param suspicions of each rank that somebody does not hear, who does not: this rank, and electors that it hears
+ * @param waiting what a decision waits for, if it has to
+ */
+public record ViewState(boolean decided, long number, List<Member> members, List<Integer> electors, int quorum,
+        List<Integer> suspected, Map<Integer, List<Integer>> suspicions, @Nullable String waiting) {
+
+    /** A rank, and how often it has been started, from 1. */
+    public record Member(int rank, int incarnation) {}
+
+    static final ViewState NONE = new ViewState(false, 0, List.of(), List.of(), 0, List.of(), Map.of(), null);
+
+    static ViewState of(ViewStatus status) {
+        View view = status.view();
+        if (view == null) {
+            return new ViewState(true, 0, List.of(), List.of(), 0, status.suspected(), status.suspicions(),
+                    null);
+        }
+        return new ViewState(true, view.number(),
+                view.members().stream().map(rank -> new Member(rank, view.incarnation(rank))).toList(),
+                view.electors(), view.quorum(), status.suspected(), status.suspicions(),
+                status.waiting().orElse(null));
+    }
+}

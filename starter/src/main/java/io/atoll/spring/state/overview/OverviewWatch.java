@@ -1,0 +1,114 @@
+package io.atoll.spring.state.overview;
+
+import io.atoll.history.Event;
+import io.atoll.history.Series;
+import io.atoll.spring.state.HistoryState;
+import io.atoll.spring.state.Observatory;
+import io.atoll.spring.state.RankState;
+import io.atoll.spring.state.Sight;
+import io.atoll.spring.state.WorldState;
+import io.atoll.spring.state.overview.Sighting.BrokenPromise;
+import io.atoll.world.Peers.Standing;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks a world over for whoever asks. However many ask, it does so once a second. Any thread may use it. Cost: that of
+ * {@link Observatory#rankStates}; every five seconds that of {@link Observatory#lockTables}, and every ten that of {@link
+ * Observatory#structures}.
+ */
+public final class OverviewWatch {
+
+    private static final int SECONDS = 60;
+
+    /** For how long a broken promise is a problem. */
+    private static final Duration PROMISES_SHOWN = Duration.ofMinutes(10);
+
+    private static final List<Series> SERIES = List.of(Series.REMOTE_READS, Series.REMOTE_WRITES,
+            Series.REMOTE_ATOMICS, Series.OPERATIONS, Series.HEAP_USED_BYTES, Series.LIMBO_BYTES);
+
+    private final Observatory observatory;
+    private final Sight<Overview> sight = new Sight<>();
+
+    public OverviewWatch(Observatory observatory) {
+        this.observatory = observatory;
+    }
+
+    /** The world in one look, at most a second old unless another look is under way. */
+    public Overview look() {
+        return sight.look(Observatory.KEPT, this::lookOver);
+    }
+
+    private Overview lookOver() {
+        List<RankState> ranks = observatory.rankStates();
+        WorldState world = observatory.world();
+        List<Problem> problems = ProblemFinder.in(new Sighting(world, observatory.view(), ranks,
+                observatory.lastEpochSummary(), observatory.pinLimit().toMillis(), observatory.recentLockTables(),
+                observatory.recentStructures(), observatory.troubles(), brokenPromises()));
+        return new Overview(world, ProblemFinder.sentence(world, problems),
+                problems.isEmpty() ? Severity.GOOD : problems.getFirst().severity(), problems,
+                new Overview.RankCounts(count(ranks, Standing.JOINED), count(ranks, Standing.LOST),
+                        count(ranks, Standing.MISSING)),
+                sparklines(ranks));
+    }
+
+    /** The last ones of each rank; what breaks again and again is one. */
+    private List<BrokenPromise> brokenPromises() {
+        Set<String> texts = new HashSet<>();
+        return observatory.recentEvents(Event.Kind.PROMISE_BROKEN, PROMISES_SHOWN)
+                .stream()
+                .filter(event -> texts.add(event.rank() + " " + event.text()))
+                .map(BrokenPromise::of)
+                .toList();
+    }
+
+    private static int count(List<RankState> ranks, Standing standing) {
+        return (int) ranks.stream().filter(rank -> rank.standing() == standing).count();
+    }
+
+    private Map<String, List<@Nullable Double>> sparklines(List<RankState> ranks) {
+        HistoryState seen = observatory.history(SERIES, OptionalInt.empty(), SECONDS, SECONDS);
+        long heapBytes = ranks.stream()
+                .map(RankState::usage)
+                .mapToLong(usage -> usage == null ? 0 : usage.totalBytes())
+                .max()
+                .orElse(0);
+        Map<String, List<@Nullable Double>> lines = new LinkedHashMap<>();
+        lines.put("remote-verbs",
+                sums(seen, List.of(Series.REMOTE_READS, Series.REMOTE_WRITES, Series.REMOTE_ATOMICS), false, 1));
+        lines.put("operations", sums(seen, List.of(Series.OPERATIONS), false, 1));
+        lines.put("memory-percent",
+                sums(seen, List.of(Series.HEAP_USED_BYTES), true, heapBytes == 0 ? Double.NaN : 100.0 / heapBytes));
+        lines.put("limbo-bytes", sums(seen, List.of(Series.LIMBO_BYTES), false, 1));
+        return lines;
+    }
+
+    /** Of all ranks together, or on average, as far as they are known. */
+    private static List<@Nullable Double> sums(HistoryState seen, List<Series> series, boolean isMean, double factor) {
+        List<@Nullable Double> sums = new ArrayList<>(SECONDS);
+        for (int second = 0; second < SECONDS; second++) {
+            double sum = 0;
+            int known = 0;
+            for (HistoryState.RankSeries rank : seen.ranks()) {
+                for (Series each : series) {
+                    Double value = rank.values().getOrDefault(each.key(), List.of()).get(second);
+                    if (value != null) {
+                        sum += value;
+                        known++;
+                    }
+                }
+            }
+            double shown = isMean ? sum / Math.max(1, known) * factor : sum * factor;
+            sums.add(known == 0 || !Double.isFinite(shown) ? null : shown);
+        }
+        return sums;
+    }
+}

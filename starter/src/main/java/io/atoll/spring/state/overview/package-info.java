@@ -1,0 +1,5 @@
+/** What is wrong with a world, why, and what helps: found from what one rank sees of it. */
+@NullMarked
+package io.atoll.spring.state.overview;
+
+import org.jspecify.annotations.NullMarked;

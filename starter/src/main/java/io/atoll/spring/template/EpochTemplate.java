@@ -1,0 +1,73 @@
+package io.atoll.spring.template;
+
+import io.atoll.epoch.EpochManager;
+import io.atoll.epoch.Token;
+import io.atoll.memory.GlobalPointer;
+import java.util.function.Supplier;
+
+/**
+ * Epochs for callers that keep no tokens. Work is done under a pin. The token is lent to the calling thread for that time, so any number of threads may use
+ * the template: a thread waits while all tokens are lent.
+ * <pre>{@code
+ * Order found = epochs.pinned(() -> read(nodes.find(key)));
+ * epochs.pinned(() -> {
+ *     ... unlink the node ...
+ *     epochs.retire(node);
+ * });
+ * }</pre>
+ */
+public final class EpochTemplate {
+
+    private final EpochManager epochs;
+
+    public EpochTemplate(EpochManager epochs) {
+        this.epochs = epochs;
+    }
+
+    /**
+     * Does the work; nothing is freed meanwhile that this thread finds. May be called within work.
+     *
+     * @throws io.atoll.failure.FabricTimeoutException when all tokens are lent, and no thread gives one back for as long as the operation timeout
+     */
+    public <T> T pinned(Supplier<T> work) {
+        Token token = epochs.begin();
+        try {
+            return work.get();
+        } finally {
+            token.unpin();
+        }
+    }
+
+    /**
+     * Does the work; nothing is freed meanwhile that this thread finds. May be called within work.
+     *
+     * @throws io.atoll.failure.FabricTimeoutException when all tokens are lent, and no thread gives one back for as long as the operation timeout
+     */
+    public void pinned(Runnable work) {
+        Token token = epochs.begin();
+        try {
+            work.run();
+        } finally {
+            token.unpin();
+        }
+    }
+
+    /**
+     * Frees an object that has been unlinked, when nobody can be using it any more.
+     *
+     * @throws IllegalStateException outside of {@link #pinned}
+     * @see Token#retire(GlobalPointer)
+     */
+    public void retire(GlobalPointer object) {
+        epochs.pinned().retire(object);
+    }
+
+    /**
+     * Frees what can be freed; see {@link EpochManager#sealAndTryReclaim()}.
+     *
+     * @return how many objects this call has freed
+     */
+    public long tryReclaim() {
+        return epochs.sealAndTryReclaim();
+    }
+}

@@ -1,5 +1,0 @@
-/** What is wrong with a world, why, and what helps: found from what one rank sees of it. */
-@NullMarked
-package io.atoll.state.overview;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** What a world looks like from one of its ranks: records for whoever shows it. */
-@NullMarked
-package io.atoll.state;
-
-import org.jspecify.annotations.NullMarked;

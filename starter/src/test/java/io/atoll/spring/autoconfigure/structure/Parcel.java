@@ -1,0 +1,18 @@
+package io.atoll.spring.autoconfigure.structure;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** A value of no shape that is known. */
+class Parcel {
+
+    String label = "";
+    List<String> contents = new ArrayList<>();
+
+    static Parcel of(String label, String... contents) {
+        Parcel parcel = new Parcel();
+        parcel.label = label;
+        parcel.contents.addAll(List.of(contents));
+        return parcel;
+    }
+}

@@ -1,0 +1,75 @@
+package io.atoll.spring.meters;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.atoll.World;
+import io.atoll.fabric.Attachment;
+import io.atoll.fabric.Connections;
+import io.atoll.fabric.Connections.Peer;
+import io.atoll.fabric.FabricType;
+import io.atoll.fabric.shm.SharedMemory;
+import io.atoll.memory.WorldIdentity;
+import io.atoll.spring.state.Observatory;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is measured of connections, where their device measures part of it by itself. */
+class ConnectionMetersTest {
+
+    private static final Connections SEEN = new Connections("verbs",
+            List.of(new Peer(1, 2, List.of("RETRY_EXC_ERR"), 3, null, null)), null, Map.of("unproved", 4L));
+
+    /** Ranks of a host as if they had queue pairs. */
+    private record AsByRdma(FabricType host) implements FabricType {
+
+        @Override
+        public String name() {
+            return "verbs";
+        }
+
+        @Override
+        public Attachment attach(WorldIdentity world, OptionalInt rank, long segmentBytes) {
+            Attachment attachment = host.attach(world, rank, segmentBytes);
+            return (Attachment) Proxy.newProxyInstance(Attachment.class.getClassLoader(),
+                    new Class<?>[]{Attachment.class}, (_, method, arguments) -> {
+                        if (method.getName().equals("connections")) {
+                            return Optional.of(SEEN);
+                        }
+                        try {
+                            return method.invoke(attachment, arguments);
+                        } catch (InvocationTargetException failure) {
+                            throw failure.getCause();
+                        }
+                    });
+        }
+    }
+
+    @Test
+    void whatTheDeviceMeasuresByItselfHasNoMeter(@TempDir Path folder) {
+        var registry = new SimpleMeterRegistry();
+        try (World world = World.named("by-rdma")
+                .size(2)
+                .rank(0)
+                .segment(4 << 20)
+                .fabric(new AsByRdma(new SharedMemory(folder, false)))
+                .open(); Observatory observatory = new Observatory(world)) {
+            new ConnectionMeters(world, observatory).bindTo(registry);
+
+            assertThat(registry.get("atoll.fabric.verbs.usable").tags("peer", "1").gauge().value()).isEqualTo(2);
+            assertThat(registry.get("atoll.fabric.verbs.unanswered").tags("peer", "1").gauge().value()).isEqualTo(3);
+            assertThat(registry.get("atoll.fabric.verbs.refused").tags("reason", "unproved").functionCounter().count())
+                    .isEqualTo(4);
+            assertThat(registry.getMeters()).extracting(meter -> meter.getId().getName())
+                    .containsOnly("atoll.fabric.verbs.usable", "atoll.fabric.verbs.unanswered",
+                            "atoll.fabric.verbs.refused");
+        }
+    }
+}

@@ -1,0 +1,86 @@
+package io.atoll.spring.state;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.atoll.epoch.EpochSnapshot;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.IntPredicate;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A watch over two ranks, of which the second may stand still. */
+@Timeout(120)
+class EpochWatchTest {
+
+    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final Duration LIMIT = Duration.ofMillis(400);
+
+    private volatile CountDownLatch answer = new CountDownLatch(0);
+    private volatile boolean isReadable = true;
+    private volatile long epoch = 1;
+    private final EpochWatch watch = new EpochWatch(0, LIMIT, this::read, rank -> rank == 0 || isReadable, () -> {});
+
+    /** As many ranks are shown as were read. */
+    private Optional<EpochSnapshot> read(IntPredicate isRead) {
+        List<EpochSnapshot.Rank> ranks = new ArrayList<>();
+        for (int rank = 0; rank < 2; rank++) {
+            if (isRead.test(rank)) {
+                if (rank == 1) {
+                    awaitAnswer();
+                }
+                ranks.add(new EpochSnapshot.Rank(rank, true, epoch, 1, List.of(), List.of(), 0, 0, 0, 0, 0, 0, 0));
+            }
+        }
+        return Optional.of(new EpochSnapshot(epoch, ranks));
+    }
+
+    private void awaitAnswer() {
+        try {
+            answer.await();
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @AfterEach
+    void end() {
+        answer.countDown();
+        watch.close();
+    }
+
+    private long known() {
+        return watch.known() == null ? 0 : watch.known().what().epoch();
+    }
+
+    @Test
+    void whatWasSeenLastIsShownWhileARankDoesNotAnswerAndTheRankIsNamed() {
+        watch.thread().wake();
+        await().atMost(SOON).until(() -> known() == 1);
+        assertThat(watch.overdue()).isNull();
+        CountDownLatch silence = new CountDownLatch(1);
+        answer = silence;
+        epoch = 2;
+        await().atMost(SOON).until(() -> watch.overdue() != null);
+        assertThat(watch.overdue()).startsWith("what is shown of epochs is old").contains(": rank=1 waitedMillis=");
+        assertThat(known()).isLessThan(3);
+        long before = known();
+        epoch = 3;
+        assertThat(known()).isEqualTo(before);
+        silence.countDown();
+        await().atMost(SOON).until(() -> known() == 3 && watch.overdue() == null);
+    }
+
+    @Test
+    void aRankThatIsKnownNotToAnswerIsLeftOut() {
+        isReadable = false;
+        answer = new CountDownLatch(1);
+        assertThat(watch.look(Duration.ZERO)).hasValueSatisfying(
+                seen -> assertThat(seen.ranks()).extracting(EpochSnapshot.Rank::rank).containsExactly(0));
+    }
+}

@@ -1,0 +1,101 @@
+package io.atoll.spring.state;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.atoll.Fabrics;
+import io.atoll.World;
+import io.atoll.history.Series;
+import io.atoll.map.LongLongMap;
+import io.atoll.spring.state.HistoryState.RankSeries;
+import io.atoll.spring.state.overview.OverviewWatch;
+import io.atoll.world.Peers.Standing;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(180)
+class HistoriesTest {
+
+    private static final Duration SOON = Duration.ofSeconds(60);
+
+    @TempDir
+    Path folder;
+
+    private World open(int rank) {
+        return World.named("shop")
+                .size(2)
+                .rank(rank)
+                .segment(8 << 20)
+                .fabric(Fabrics.sharedMemory(folder, false))
+                .history(true)
+                .open();
+    }
+
+    private static List<RankSeries> histories(Observatory observatory, OptionalInt rank) {
+        return observatory.history(List.of(Series.HEAP_USED_BYTES, Series.PROCESS_CPU_MILLIS), rank, 60, 60).ranks();
+    }
+
+    @Test
+    void whatAllRanksDoWithAStructureIsSeenAlsoWhereNoVerbIs() {
+        try (World first = open(0); World second = open(1); Observatory observatory = new Observatory(first)) {
+            LongLongMap hits = first.longMap("hits").open();
+            LongLongMap others = second.longMap("hits").open();
+            OverviewWatch overview = new OverviewWatch(observatory);
+            await().atMost(SOON).pollInterval(Duration.ofMillis(20)).untilAsserted(() -> {
+                for (long key = 0; key < 1_000; key++) {
+                    hits.put(key, 1);
+                    others.find(key, 0);
+                }
+                assertThat(observatory.summaries()).filteredOn(each -> each.name().equals("hits"))
+                        .singleElement()
+                        .satisfies(each -> assertThat(each.operationsPerSecond()).isGreaterThan(2_000));
+                assertThat(observatory.structure("hits").orElseThrow().operationsPerSecond()).isPositive();
+                assertThat(overview.look().sparklines().get("operations"))
+                        .anySatisfy(rate -> assertThat(rate).isNotNull().isGreaterThan(2_000));
+            });
+            assertThat(histories(observatory, OptionalInt.empty())).hasSize(2);
+        }
+    }
+
+    @Test
+    void aRankThatIsGoneIsShownAsItWasSeen() {
+        try (World first = open(0); Observatory observatory = new Observatory(first)) {
+            try (World _ = open(1)) {
+                await().atMost(SOON)
+                        .untilAsserted(() -> assertThat(histories(observatory, OptionalInt.empty())).hasSize(2)
+                                .allSatisfy(rank -> {
+                                    assertThat(rank.origin()).isEqualTo(HistoryState.Origin.LIVE);
+                                    assertThat(rank.values().get("heap-used-bytes")).hasSize(60)
+                                            .anyMatch(value -> value != null && value > 0);
+                                }));
+                assertThat(histories(observatory, OptionalInt.of(1))).extracting(RankSeries::rank).containsExactly(1);
+                assertThat(observatory.rankStates()).hasSize(2).allSatisfy(rank -> {
+                    assertThat(rank.host()).isNotBlank();
+                    assertThat(rank.pid()).isEqualTo(ProcessHandle.current().pid());
+                    assertThat(rank.uptimeMillis()).isPositive();
+                    assertThat(rank.lastSeenMillis()).isNull();
+                });
+                await().atMost(SOON)
+                        .untilAsserted(
+                                () -> assertThat(observatory.events()).extracting(RankEvent::kind).contains("joined"));
+            }
+            await().atMost(SOON)
+                    .until(() -> observatory.ranks().getLast().standing() == Standing.LOST);
+            // Its file is there as long as the world is.
+            assertThat(histories(observatory, OptionalInt.of(1))).singleElement()
+                    .satisfies(
+                            rank -> assertThat(rank.origin()).isIn(HistoryState.Origin.FILE, HistoryState.Origin.SEEN));
+            assertThat(observatory.rankStates().getLast()).satisfies(lost -> {
+                assertThat(lost.host()).isNotBlank();
+                assertThat(lost.uptimeMillis()).isNull();
+                assertThat(lost.usage()).isNotNull();
+                assertThat(lost.lastSeenMillis()).isNotNegative();
+            });
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package io.atoll.codec;
+
+import java.lang.invoke.MethodType;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * The codecs that need no line of a user's code:
+ * <ul>
+ * <li>{@link String}, {@code byte[]}, {@link java.math.BigInteger}, {@link java.math.BigDecimal};
+ * <li>every type of {@link Codecs};
+ * <li>records of these, and of such records; a component may be null if it is declared {@code @Nullable}, whichever annotation of that name it is; arrays among them are compared by
+ * their content, and an {@code equals} of a record's own is never asked.
+ * </ul>
+ */
+public final class VariableCodecs {
+
+    private static final ClassValue<VariableCodec<?>> OF_TYPES = new ClassValue<>() {
+        @Override
+        protected VariableCodec<?> computeValue(Class<?> type) {
+            return of(type, List.of(), "type=" + type.getName());
+        }
+    };
+
+    private VariableCodecs() {}
+
+    /**
+     * @param type one of those above; a primitive type and its box have the same codec
+     * @throws IllegalArgumentException if the type is unknown here, or a record's package is closed to Atoll
+     */
+    @SuppressWarnings("unchecked") // the codec of a class takes and gives that class
+    public static <T> VariableCodec<T> forType(Class<T> type) {
+        return (VariableCodec<T>) OF_TYPES.get(MethodType.methodType(type).wrap().returnType());
+    }
+
+    /** For values of fixed size that stand where others need not have one. */
+    public static <T> VariableCodec<T> of(Codec<T> codec) {
+        return new FixedSizeCodec<>(codec);
+    }
+
+    /**
+     * For values that differ in size and stand where all take as many bytes, in a queue for example. One that is larger is refused by {@link Codec#encode}. Where values are compared, or are keys,
+     * the codec must be {@linkplain VariableCodec#canonical canonical}.
+     *
+     * @param largest how many bytes a value takes at most, at least 1; filled up to whole words, and one word more for the length
+     */
+    public static <T> Codec<T> bounded(VariableCodec<T> codec, int largest) {
+        return new BoundedCodec<>(codec, largest);
+    }
+
+    /** Whether {@link #forType} knows the type. */
+    public static boolean has(Class<?> type) {
+        return has(type, List.of());
+    }
+
+    private static boolean has(Class<?> type, List<Class<?>> enclosing) {
+        return BuiltInCodecs.find(type) != null || Codecs.isFixed(type)
+                || mayBeComposed(type, enclosing) && Stream.of(type.getRecordComponents())
+                        .allMatch(component -> has(component.getType(), with(enclosing, type)));
+    }
+
+    private static boolean mayBeComposed(Class<?> type, List<Class<?>> enclosing) {
+        return type.isRecord() && type.getRecordComponents().length > 0 && !enclosing.contains(type);
+    }
+
+    private static List<Class<?>> with(List<Class<?>> enclosing, Class<?> type) {
+        return Stream.concat(enclosing.stream(), Stream.of(type)).toList();
+    }
+
+    /** @param enclosing the records that this type is a component of, the outermost first */
+    static VariableCodec<?> of(Class<?> type, List<Class<?>> enclosing, String where) {
+        VariableCodec<?> builtIn = BuiltInCodecs.find(type);
+        if (builtIn != null) {
+            return builtIn;
+        }
+        if (Codecs.isFixed(type)) {
+            return new FixedSizeCodec<>(Codecs.forType(type));
+        }
+        if (!mayBeComposed(type, enclosing)) {
+            throw new IllegalArgumentException(reason(type) + ": " + where);
+        }
+        return RecordCodec.of(type, with(enclosing, type));
+    }
+
+    private static String reason(Class<?> type) {
+        if (type.isRecord()) {
+            return type.getRecordComponents().length == 0
+                    ? "a record without components has but one value"
+                    : "a record that contains itself has no codec here, use an ObjectCodec or a codec of your own";
+        }
+        return "values of this type have no codec, use a record, an ObjectCodec or a codec of your own";
+    }
+}

@@ -1,0 +1,7 @@
+/**
+ * Objects of any allowed class, and of no other class, in bytes. The only package that knows Kryo.
+ */
+@NullMarked
+package io.atoll.codec.kryo;
+
+import org.jspecify.annotations.NullMarked;

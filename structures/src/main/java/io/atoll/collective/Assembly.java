@@ -1,0 +1,102 @@
+package io.atoll.collective;
+
+import io.atoll.fabric.Batch;
+import io.atoll.fabric.Endpoint;
+import io.atoll.memory.Layouts;
+import io.atoll.world.Participant;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * Whether all members of a team are in the same {@link Era}. Each tells all when it has entered one, and does nothing any more that belongs to an
+ * earlier one. So whoever sees that all have entered knows that nothing of earlier eras is under way: no data that could arrive too late, and no addition to a counter.
+ * Who has died cannot do any harm either: a member enters an era only after it has shut out the former life of whoever has come back.
+ *
+ * <p>Used by one thread at a time, {@link #era()} apart. What a test overrides to break the protocol is not final: {@link #next}, {@link #haveAllEntered}.
+ */
+public class Assembly {
+
+    private final Participant self;
+    private final Team team;
+    private Endpoint endpoint;
+    private long[] tables;
+    private final MemorySegment table;
+    private volatile Era era;
+    private boolean told;
+    private boolean complete; // all have entered this era
+
+    /** @param tables where each member's table lies in its segment, by position: a word for each member, by that member alone, the era that it has entered */
+    public Assembly(Participant self, Team team, long[] tables) {
+        this.self = self;
+        this.endpoint = self.endpoint();
+        this.team = team;
+        this.tables = tables;
+        this.table = MemorySegment.ofArray(new long[team.size()]);
+        this.era = Era.none(team);
+    }
+
+    /**
+     * From now on members are reached by that endpoint, which knows another segment of a member that has lost its own. An era
+     * that has the member has not been entered yet: it could not be told.
+     *
+     * @param present where each member's table lies now
+     */
+    public void reachBy(Endpoint renewed, long[] present) {
+        endpoint = renewed;
+        tables = present;
+    }
+
+    public Era era() {
+        return era;
+    }
+
+    /** Whether another era has begun: then this process has given up what belongs to the former one before it tells that it has {@linkplain #enter entered}. Cost: none. */
+    public boolean look() {
+        int[] now = self.incarnations();
+        if (era.isStill(now)) {
+            return false;
+        }
+        era = next(now);
+        told = false;
+        complete = false;
+        return true;
+    }
+
+    /** The era that begins now. */
+    protected Era next(int[] incarnations) {
+        return Era.of(team, incarnations);
+    }
+
+    /** Tells all members, if they have not been told. Cost: a W for each in one batch, once in an era. */
+    public void enter() {
+        if (!told) {
+            long word = team.position(endpoint.rank()) * Layouts.WORD;
+            Batch batch = endpoint.batch();
+            for (int position = 0; position < team.size(); position++) {
+                batch.writeWord(team.rank(position), tables[position] + word, era.number());
+            }
+            batch.complete();
+            told = true;
+        }
+    }
+
+    /** Whether all members have. Cost: none where the own memory may be read directly, else R until they have. */
+    public boolean haveAllEntered() {
+        if (!complete) {
+            complete = firstAbsent() == team.size();
+        }
+        return complete;
+    }
+
+    /** The position of the first member that has not entered, or the size of the team. */
+    public int firstAbsent() {
+        int own = team.position(endpoint.rank());
+        // acquire: pairs with enter of every member, which is behind all that it did in earlier eras.
+        endpoint.read(endpoint.rank(), tables[own], table, 0, table.byteSize());
+        int position = 0;
+        while (position < team.size() && table.getAtIndex(ValueLayout.JAVA_LONG, position) == era.number()) {
+            position++;
+        }
+        return position;
+    }
+}

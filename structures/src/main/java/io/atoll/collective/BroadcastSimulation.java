@@ -1,0 +1,101 @@
+package io.atoll.collective;
+
+import java.util.Comparator;
+import java.util.PriorityQueue;
+import java.util.function.UnaryOperator;
+
+/**
+ * A broadcast, event by event, in a world that is what {@link LogGP} says: for ranks that nobody has, and for what the formulas leave out. That is the waiting of a
+ * sender for its gap, trees that are not full, and the counter at the root, to which all others add, one gap after the other: so the tree, too, takes a time that
+ * grows with the number of ranks, if only by a gap for each.
+ */
+public final class BroadcastSimulation {
+
+    /**
+     * When what has happened, in nanoseconds from the start.
+     *
+     * @param arrivedNanos the data is everywhere
+     * @param completedNanos the root knows
+     * @param messages that were sent, atomics included
+     */
+    public record Outcome(double arrivedNanos, double completedNanos, long messages) {}
+
+    /** A request has been seen by a position, or its addition has arrived at the root. */
+    private record Event(double nanos, int shifted, boolean isAddition) {}
+
+    private final LogGP costs;
+    private final int ranks;
+    private final UnaryOperator<int[]> order;
+    private final double interval; // between two messages of a sender
+    private final double transfer; // of what follows the first byte
+    private final PriorityQueue<Event> events = new PriorityQueue<>(Comparator.comparingDouble(Event::nanos));
+    private double arrived;
+    private double counted;
+    private long messages;
+
+    private BroadcastSimulation(LogGP costs, int ranks, long bytes, UnaryOperator<int[]> order) {
+        LogGP.check(ranks, bytes);
+        this.costs = costs;
+        this.ranks = ranks;
+        this.order = order;
+        this.interval = Math.max(costs.gap(), costs.overhead());
+        this.transfer = (bytes - 1) * costs.gapPerByte();
+    }
+
+    /** A broadcast of so many bytes to so many ranks, the root included. */
+    public static Outcome run(LogGP costs, Algorithm algorithm, int ranks, long bytes) {
+        var simulation = new BroadcastSimulation(costs, ranks, bytes, UnaryOperator.identity());
+        return switch (algorithm) {
+            case LINEAR -> simulation.linear();
+            case BINOMIAL -> simulation.binomial();
+        };
+    }
+
+    /** @param order in which children are served, of the bits in descending order */
+    static Outcome binomial(LogGP costs, int ranks, long bytes, UnaryOperator<int[]> order) {
+        return new BroadcastSimulation(costs, ranks, bytes, order).binomial();
+    }
+
+    private Outcome linear() {
+        double sent = costs.overhead();
+        for (int rank = 1; rank < ranks; rank++) {
+            sent += rank == 1 ? transfer : interval + transfer;
+            arrived = sent + costs.latency();
+            messages++;
+        }
+        return new Outcome(arrived, ranks == 1 ? 0 : arrived + costs.latency(), messages);
+    }
+
+    private Outcome binomial() {
+        pass(new Event(0, 0, false));
+        while (!events.isEmpty()) {
+            Event event = events.remove();
+            if (event.isAddition()) {
+                counted = Math.max(event.nanos(), counted + costs.gap());
+            } else {
+                arrived = Math.max(arrived, event.nanos());
+                pass(event);
+            }
+        }
+        return new Outcome(arrived, counted, messages);
+    }
+
+    /** Data, description and request to each child, then the addition. */
+    private void pass(Event reached) {
+        double first = reached.nanos() + costs.overhead();
+        for (int bit : order.apply(BinomialTree.bitsToChildren(reached.shifted(), ranks))) {
+            double last = first + transfer + 2 * interval;
+            send(last + costs.receiveOverhead(), reached.shifted() + (1 << bit), false);
+            messages += 2;
+            first = last + interval;
+        }
+        if (reached.shifted() != 0) {
+            send(first, reached.shifted(), true);
+        }
+    }
+
+    private void send(double sentNanos, int shifted, boolean isAddition) {
+        events.add(new Event(sentNanos + costs.latency(), shifted, isAddition));
+        messages++;
+    }
+}

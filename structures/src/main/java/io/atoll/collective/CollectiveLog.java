@@ -1,0 +1,131 @@
+package io.atoll.collective;
+
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** The collectives that this process has begun: those that are under way, and a {@link Tally} of each kind. Any thread may use it. */
+public final class CollectiveLog {
+
+    /**
+     * One that is under way. A broadcast is until its root knows that all have it.
+     *
+     * @param bytes that this process hands over, or receives
+     * @param thread that has begun it
+     * @param since for how long
+     * @param latecomers finds out who has not arrived
+     */
+    public record Running(String name, String operation, int members, long bytes, String thread, Duration since,
+            Latecomers latecomers) {}
+
+    /** A member that has not come to where the others wait for it, and for how long this one has waited. */
+    public record Late(int rank, Duration since) {}
+
+    /** Who has not arrived. */
+    @FunctionalInterface
+    public interface Latecomers {
+
+        /** Nobody knows. */
+        Latecomers UNKNOWN = List::of;
+
+        /**
+         * Looks, while the collective is under way. Any thread may call it. Cost: R for each other member, in batches.
+         *
+         * @throws io.atoll.failure.FabricException when a member cannot be reached
+         */
+        List<Late> look();
+    }
+
+    /** Is told when one is over, by the thread that finds out. */
+    public interface Listener {
+        void over(String name, String operation, boolean finished, Duration took);
+    }
+
+    private record Kind(String name, String operation) {}
+
+    private final Set<Run> running = ConcurrentHashMap.newKeySet();
+    private final Map<Kind, Tally> tallies = new ConcurrentHashMap<>();
+    private final List<Listener> listeners = new CopyOnWriteArrayList<>();
+
+    /** One that has begun, from now on. {@link #close} says that it failed, unless it was said before that it has finished. */
+    public final class Run implements AutoCloseable {
+
+        private final Kind kind;
+        private final int members;
+        private final long bytes;
+        private final Latecomers latecomers;
+        private final String thread = Thread.currentThread().getName();
+        private final long beginNanos = System.nanoTime();
+        private final AtomicBoolean over = new AtomicBoolean();
+
+        private Run(Kind kind, int members, long bytes, Latecomers latecomers) {
+            this.kind = kind;
+            this.members = members;
+            this.bytes = bytes;
+            this.latecomers = latecomers;
+        }
+
+        public void finish() {
+            end(true);
+        }
+
+        @Override
+        public void close() {
+            end(false);
+        }
+
+        private void end(boolean finished) {
+            if (over.compareAndSet(false, true)) {
+                Duration took = took();
+                running.remove(this);
+                tallies.compute(kind, (_, before) -> {
+                    Tally tally = before == null ? Tally.none(kind.name(), kind.operation()) : before;
+                    return finished ? tally.withFinished(bytes, took) : tally.withFailed();
+                });
+                listeners.forEach(listener -> listener.over(kind.name(), kind.operation(), finished, took));
+            }
+        }
+
+        private Duration took() {
+            return Duration.ofNanos(System.nanoTime() - beginNanos);
+        }
+
+        private Running show() {
+            return new Running(kind.name(), kind.operation(), members, bytes, thread, took(), latecomers);
+        }
+    }
+
+    /** As below, of which nobody knows who is late. */
+    public Run begin(String name, String operation, int members, long bytes) {
+        return begin(name, operation, members, bytes, Latecomers.UNKNOWN);
+    }
+
+    /** One begins. */
+    public Run begin(String name, String operation, int members, long bytes, Latecomers latecomers) {
+        Run run = new Run(new Kind(name, operation), members, bytes, latecomers);
+        running.add(run);
+        return run;
+    }
+
+    public void listen(Listener listener) {
+        listeners.add(listener);
+    }
+
+    /** The longest first. */
+    public List<Running> running() {
+        return running.stream().map(Run::show).sorted(Comparator.comparing(Running::since).reversed()).toList();
+    }
+
+    /** In the order of names and operations. */
+    public List<Tally> tallies() {
+        return tallies.values()
+                .stream()
+                .sorted(Comparator.comparing(Tally::name).thenComparing(Tally::operation))
+                .toList();
+    }
+}

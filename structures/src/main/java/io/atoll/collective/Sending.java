@@ -1,0 +1,92 @@
+package io.atoll.collective;
+
+import io.atoll.collective.CollectiveLog.Run;
+import org.jspecify.annotations.Nullable;
+
+/** A broadcast of this rank, as far as it has come. Whoever could not wait for it can go on with it later. */
+final class Sending {
+
+    /** Broadcasts of a rank in an era. */
+    static final long MOST = 1L << 48;
+
+    final Era era;
+    final long number;
+    final Algorithm algorithm;
+    final long counted; // what the counter was before
+    private final long place;
+    private final long bytes;
+    private volatile @Nullable Run run;
+    private volatile long sent;
+    private volatile boolean complete;
+    private volatile boolean told;
+
+    /** @param number among the broadcasts of this rank in the era, from 1 */
+    Sending(Era era, long number, Algorithm algorithm, long counted, long place, long bytes) {
+        this.era = era;
+        this.number = number;
+        this.algorithm = algorithm;
+        this.counted = counted;
+        this.place = place;
+        this.bytes = bytes;
+    }
+
+    /** From now on the log is told of its end. */
+    void logTo(Run begun) {
+        run = begun;
+    }
+
+    /** All members have it. */
+    void finish() {
+        complete = true;
+        Run logged = run;
+        if (logged != null) {
+            logged.finish();
+        }
+    }
+
+    /** Whether all members have it, as this process knows. */
+    boolean isComplete() {
+        return complete;
+    }
+
+    /** Whether a caller was told how this broadcast ended. */
+    boolean isTold() {
+        return told;
+    }
+
+    /**
+     * Tells a caller how this broadcast ended.
+     *
+     * @throws io.atoll.failure.RankUnreachableException if another era than its own began before all members had it: then it was given up
+     */
+    void refuseIfGivenUp(Window window) {
+        Era now = window.era();
+        told = true;
+        if (!complete && now != era) {
+            Run logged = run;
+            if (logged != null) {
+                logged.close();
+            }
+            window.requireSame(era, now);
+        }
+    }
+
+    /** Bytes that are on their way: it goes on as long as this grows. */
+    long sent() {
+        return sent;
+    }
+
+    boolean isSent() {
+        return sent == bytes;
+    }
+
+    /** The next piece of at most so many bytes. */
+    Request next(int root, long mostBytes) {
+        long piece = Math.min(mostBytes, bytes - sent);
+        return new Request(root, number, place + sent, piece, sent + piece == bytes);
+    }
+
+    void hasSent(Request piece) {
+        sent = sent + piece.bytes(); // by one thread at a time
+    }
+}

@@ -1,0 +1,33 @@
+package io.atoll.collective;
+
+import java.time.Duration;
+
+/**
+ * What became of all collectives of one kind that this process has begun.
+ *
+ * @param name of the window or exchange
+ * @param operation such as {@code broadcast} or {@code allReduce}
+ * @param finished that came to their end
+ * @param failed that did not, since a member was lost, or this thread was interrupted
+ * @param bytes that this process handed over, or received, in those that have finished
+ * @param total time of those that have finished
+ * @param longest of those times
+ * @param durations of those that have finished; those to come are counted in it, too
+ */
+public record Tally(String name, String operation, long finished, long failed, long bytes, Duration total,
+        Duration longest, Durations durations) {
+
+    static Tally none(String name, String operation) {
+        return new Tally(name, operation, 0, 0, 0, Duration.ZERO, Duration.ZERO, new Durations());
+    }
+
+    Tally withFinished(long more, Duration took) {
+        durations.count(took.toNanos());
+        return new Tally(name, operation, finished + 1, failed, bytes + more, total.plus(took),
+                took.compareTo(longest) > 0 ? took : longest, durations);
+    }
+
+    Tally withFailed() {
+        return new Tally(name, operation, finished, failed + 1, bytes, total, longest, durations);
+    }
+}

@@ -1,0 +1,87 @@
+package io.atoll.disni;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The machine's RDMA devices, for programs that choose one by its name instead of by an address to connect to. */
+@SuppressWarnings("restricted") // The list is reached through the pointer that C returned.
+public final class Devices {
+
+    private static final long LONGEST_NAME_BYTES = 64; // IBV_SYSFS_NAME_MAX
+
+    private Devices() {}
+
+    /**
+     * Their names, such as {@code mlx5_0} or {@code rxe0}: at least one.
+     *
+     * @throws RdmaUnavailableException when there is none, with what is missing
+     */
+    public static List<String> names() throws IOException {
+        try (DeviceList list = list()) {
+            return List.copyOf(list.devices().keySet());
+        }
+    }
+
+    /**
+     * Opens a device; to be closed when nothing made of it is left. The provider must have been installed.
+     *
+     * @throws RdmaUnavailableException when there is no device at all, with what is missing
+     * @throws IllegalArgumentException when there is none of that name
+     */
+    public static DeviceContext open(String name) throws IOException {
+        try (DeviceList list = list()) {
+            MemorySegment device = list.devices().get(name);
+            if (device == null) {
+                throw new IllegalArgumentException(
+                        "no such device: devices=" + list.devices().keySet() + " name=" + name);
+            }
+            return DeviceContext.of(list.library().openDevice.pointer(device), true);
+        }
+    }
+
+    private static DeviceList list() throws RdmaUnavailableException {
+        Ibverbs library = Ibverbs.load();
+        DeviceList list;
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment count = arena.allocate(JAVA_INT);
+            MemorySegment pointer = library.getDeviceList.pointer(count);
+            list = new DeviceList(library, pointer, devices(library, pointer, count.get(JAVA_INT, 0)));
+        } catch (NativeCallException failure) {
+            throw MissingDevice.explain(failure);
+        }
+        if (list.devices().isEmpty()) {
+            list.close();
+            throw MissingDevice.explain(null);
+        }
+        return list;
+    }
+
+    private static Map<String, MemorySegment> devices(Ibverbs library, MemorySegment list, int count)
+            throws NativeCallException {
+        MemorySegment pointers = list.reinterpret(count * ADDRESS.byteSize());
+        Map<String, MemorySegment> devices = new LinkedHashMap<>();
+        for (int index = 0; index < count; index++) {
+            MemorySegment device = pointers.getAtIndex(ADDRESS, index);
+            String name = library.getDeviceName.pointer(device).reinterpret(LONGEST_NAME_BYTES).getString(0);
+            devices.put(name, device);
+        }
+        return devices;
+    }
+
+    private record DeviceList(Ibverbs library, MemorySegment pointer, Map<String, MemorySegment> devices)
+            implements
+                AutoCloseable {
+
+        @Override
+        public void close() {
+            library.freeDeviceList.run(pointer);
+        }
+    }
+}

@@ -1,0 +1,62 @@
+package io.atoll.disni;
+
+import com.ibm.disni.verbs.IbvWC;
+import com.ibm.disni.verbs.SVCPollCq;
+import java.io.IOException;
+
+/**
+ * Takes completions from a queue into objects that are used again and again: executing allocates nothing. For one thread at a time; several
+ * threads that poll one queue need a call each.
+ */
+public final class PollCompletions extends SVCPollCq {
+
+    private final CompletionQueue queue;
+    private final IbvWC[] completions;
+    private final Completions found;
+    private int polls;
+    private boolean valid = true;
+
+    /**
+     * @param most completions to take at once
+     */
+    public PollCompletions(CompletionQueue queue, IbvWC[] completions, int most) {
+        if (most < 1 || most > completions.length) {
+            throw new IllegalArgumentException(
+                    "completions need a place each: places=" + completions.length + " most=" + most);
+        }
+        this.queue = queue;
+        this.completions = completions;
+        this.found = new Completions(most);
+    }
+
+    @Override
+    public PollCompletions execute() throws IOException {
+        if (!valid) {
+            throw new IllegalStateException("a call that was freed cannot be executed: valid=false");
+        }
+        polls = 0;
+        int count = found.poll(queue);
+        for (int index = 0; index < count; index++) {
+            found.read(index, completions[index]);
+        }
+        polls = count;
+        return this;
+    }
+
+    @Override
+    public int getPolls() {
+        return polls;
+    }
+
+    @Override
+    public boolean isValid() {
+        return valid;
+    }
+
+    /** Ends the use of this call; its memory goes with it. */
+    @Override
+    public PollCompletions free() {
+        valid = false;
+        return this;
+    }
+}

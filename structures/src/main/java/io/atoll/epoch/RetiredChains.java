@@ -1,0 +1,286 @@
+package io.atoll.epoch;
+
+import io.atoll.fabric.Endpoint;
+import io.atoll.failure.FabricException;
+import io.atoll.memory.LocalMemory;
+import io.atoll.world.Participant;
+import java.util.Arrays;
+import java.util.function.LongPredicate;
+import java.util.function.LongSupplier;
+
+/**
+ * Retired objects for which there was no room in a bag. Each one leads to the next one of the same owner, by the {@linkplain io.atoll.heap.Heap#link word} at its end that is not its user's. So retiring needs
+ * no memory, however many objects wait, and for however long.
+ * <pre>
+ *   this rank's block, for each owner     the owner's segment
+ *   +----------+                     +--------+---+      +--------+---+
+ *   | filling  | ------------------> | object | --+----> | object | 0 |      any thread pushes, nobody pops
+ *   +----------+                     +--------+---+      +--------+---+
+ *   | sealed   | ----> ...           is freed two epochs after it was sealed, group by group
+ *   +----------+
+ * </pre>
+ * The elected thread of this rank moves a whole chain from filling to sealed when that is empty, then notes the epoch. A chain stays within one owner's segment: if that is lost, the chain
+ * has only led to what is lost, too.
+ *
+ * <p>Every step leaves words from which the next incarnation can go on ({@link #recover}). A death loses the object that was being pushed, and a group that was being freed.
+ */
+final class RetiredChains {
+
+    /** Objects that are freed together, and lost together if this rank dies meanwhile. */
+    private static final int GROUP = 64;
+
+    /**
+     * After so many epochs everything that is chained now can be freed: a chain whose epoch could not be read is sealed in
+     * the next one, and is old two later. What has been filled meanwhile is sealed then, and is old two later.
+     */
+    static final int LONGEST = 1 + 2 + 2;
+
+    /** In the place of an epoch: the chain is being moved, or its epoch could not be read yet. */
+    private static final long UNSEALED = -1;
+
+    private final LocalMemory memory;
+    private volatile Participant self; // reaches the owners; replaced when one has lost its segment
+    private final long block;
+    private final int tokens;
+    private final int owners;
+    private final ScatterList scatter;
+
+    /**
+     * @param block this rank's {@link EpochBlock}
+     * @param tokens of the block
+     */
+    RetiredChains(Participant self, long block, int tokens, ScatterList scatter) {
+        this.self = self;
+        this.memory = self.endpoint().fabric().local();
+        this.block = block;
+        this.tokens = tokens;
+        this.owners = self.size();
+        this.scatter = scatter;
+    }
+
+    /** From now on owners are reached by that participant. */
+    void reachBy(Participant renewed) {
+        self = renewed;
+    }
+
+    // --- what any thread may do ---
+
+    /** The caller {@linkplain #count counts} it. */
+    void push(int owner, long offset) {
+        // Before the head: one that leads to what is lost is written by a participant that does not reach the owner.
+        Participant by = self;
+        Endpoint endpoint = by.endpoint();
+        long link = by.heap().link(owner, offset);
+        long head = memory.getAcquire(word(owner, EpochBlock.CHAIN_FILLING));
+        while (true) {
+            endpoint.writeWord(owner, link, head);
+            // (1) The link has arrived before the object is found by it, by whatever thread.
+            endpoint.flush(owner);
+            long witness = memory.compareAndExchange(word(owner, EpochBlock.CHAIN_FILLING), head, offset);
+            if (witness == head) {
+                return;
+            }
+            head = witness;
+        }
+    }
+
+    boolean isEmpty() {
+        for (int owner = 0; owner < owners; owner++) {
+            if (isWaiting(owner)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean isWaiting(int owner) {
+        return memory.getAcquire(word(owner, EpochBlock.CHAIN_FILLING)) != 0
+                || memory.getAcquire(word(owner, EpochBlock.CHAIN_SEALED)) != 0;
+    }
+
+    // --- what the elected thread of this rank does ---
+
+    /**
+     * Frees the sealed chains that are old, then seals others in their place. Those of an owner that is not there wait.
+     *
+     * @param isOld whether what was sealed in that epoch can be freed
+     * @param epochNow reads the epoch of the world
+     * @return how many objects were freed
+     */
+    long free(LongPredicate isOld, LongSupplier epochNow) {
+        long freed = 0;
+        for (int owner = 0; owner < owners; owner++) {
+            if (isWaiting(owner)) {
+                try {
+                    freed += free(owner, isOld, epochNow);
+                } catch (FabricException gone) {
+                    // Nothing has changed but words from which the next attempt goes on.
+                }
+            }
+        }
+        return freed;
+    }
+
+    private long free(int owner, LongPredicate isOld, LongSupplier epochNow) {
+        if (memory.get(word(owner, EpochBlock.CHAIN_SEALED)) != 0
+                && memory.get(word(owner, EpochBlock.CHAIN_EPOCH)) == UNSEALED) {
+            finishMove(owner);
+            seal(owner, epochNow);
+        }
+        long freed = 0;
+        while (memory.get(word(owner, EpochBlock.CHAIN_SEALED)) != 0
+                && isOld.test(memory.get(word(owner, EpochBlock.CHAIN_EPOCH)))) {
+            long first = memory.get(word(owner, EpochBlock.CHAIN_SEALED));
+            freed += freeGroup(owner, first);
+            if (scatter.keepsAny()) {
+                return freed;
+            }
+        }
+        if (memory.get(word(owner, EpochBlock.CHAIN_SEALED)) == 0) {
+            move(owner);
+            seal(owner, epochNow);
+        }
+        return freed;
+    }
+
+    /** Of a chain that is known to be complete. What is in it was unlinked before the epoch is read. */
+    private void seal(int owner, LongSupplier epochNow) {
+        if (memory.get(word(owner, EpochBlock.CHAIN_SEALED)) != 0) {
+            memory.fullFence();
+            memory.setVolatile(word(owner, EpochBlock.CHAIN_EPOCH), epochNow.getAsLong());
+        }
+    }
+
+    /** The chain is in both words before it leaves one: a death in between loses nothing, see {@link #finishMove}. */
+    private void move(int owner) {
+        memory.setVolatile(word(owner, EpochBlock.CHAIN_EPOCH), UNSEALED);
+        long head = memory.getAcquire(word(owner, EpochBlock.CHAIN_FILLING));
+        while (head != 0) {
+            memory.setVolatile(word(owner, EpochBlock.CHAIN_SEALED), head);
+            long witness = memory.compareAndExchange(word(owner, EpochBlock.CHAIN_FILLING), head, 0);
+            head = witness == head ? 0 : witness;
+        }
+    }
+
+    /** Of a move that was cut short: if the chain still hangs in the filling one, it has not been moved. */
+    private void finishMove(int owner) {
+        long sealed = memory.get(word(owner, EpochBlock.CHAIN_SEALED));
+        for (long at = memory.getAcquire(word(owner, EpochBlock.CHAIN_FILLING)); at != 0; at = next(owner, at)) {
+            if (at == sealed) {
+                memory.setVolatile(word(owner, EpochBlock.CHAIN_SEALED), 0);
+                return;
+            }
+        }
+    }
+
+    private long freeGroup(int owner, long first) {
+        long[] group = new long[GROUP];
+        int objects = 0;
+        long next = first;
+        while (next != 0 && objects < GROUP) {
+            group[objects++] = next;
+            next = next(owner, next);
+        }
+        long bytes = share(owner, objects);
+        scatter.clear();
+        Arrays.stream(group, 0, objects).forEach(offset -> scatter.add(owner, offset, 0));
+        memory.setVolatile(word(owner, EpochBlock.CHAIN_FREEING), first);
+        memory.setVolatile(word(owner, EpochBlock.CHAIN_FREEING_OBJECTS), objects);
+        // (2) before any of them is freed: what a dead rank was about to free must not be freed again.
+        memory.setVolatile(word(owner, EpochBlock.CHAIN_SEALED), next);
+        int freed = free(owner, objects, bytes);
+        if (scatter.keepsAny()) {
+            memory.setVolatile(word(owner, EpochBlock.CHAIN_SEALED), first);
+        } else {
+            count(owner, -objects, -bytes);
+            add(block + EpochBlock.FREED, freed);
+            add(block + EpochBlock.FREED_BYTES, freed == 0 ? 0 : bytes);
+            add(block + EpochBlock.LOST, objects - freed);
+        }
+        memory.setVolatile(word(owner, EpochBlock.CHAIN_FREEING_OBJECTS), 0);
+        return freed;
+    }
+
+    /** What was gathered and cut off. If that fails nobody knows what of it is free: all of it counts as lost. */
+    private int free(int owner, int objects, long bytes) {
+        boolean isDone = false;
+        try {
+            int freed = scatter.free();
+            isDone = true;
+            return freed;
+        } finally {
+            if (!isDone) {
+                count(owner, -objects, -bytes);
+                add(block + EpochBlock.LOST, objects);
+                memory.setVolatile(word(owner, EpochBlock.CHAIN_FREEING_OBJECTS), 0);
+            }
+        }
+    }
+
+    /** A link has no room for an object's size: some of the objects have their share of the bytes, all of them all. */
+    private long share(int owner, int objects) {
+        long chained = memory.getAcquire(word(owner, EpochBlock.CHAINED_OBJECTS));
+        long bytes = memory.getAcquire(word(owner, EpochBlock.CHAINED_BYTES));
+        return chained <= objects ? bytes : bytes / chained * objects;
+    }
+
+    private long next(int owner, long object) {
+        Participant by = self;
+        return by.endpoint().readWord(owner, by.heap().link(owner, object));
+    }
+
+    // --- after a death ---
+
+    /** What an earlier incarnation of this rank was freeing is lost. To be called before anything else is done to the chains. */
+    void recover() {
+        for (int owner = 0; owner < owners; owner++) {
+            long freeing = memory.get(word(owner, EpochBlock.CHAIN_FREEING_OBJECTS));
+            boolean isCutOff = memory.get(word(owner, EpochBlock.CHAIN_SEALED)) != memory
+                    .get(word(owner, EpochBlock.CHAIN_FREEING));
+            if (freeing != 0 && isCutOff) {
+                count(owner, (int) -freeing, -share(owner, (int) freeing));
+                add(block + EpochBlock.LOST, freeing);
+            }
+            memory.setVolatile(word(owner, EpochBlock.CHAIN_FREEING_OBJECTS), 0);
+            if (!isWaiting(owner)) {
+                forget(owner);
+            }
+        }
+    }
+
+    /** What is in the owner's chains was in a segment that is lost. */
+    void forget(int owner) {
+        add(block + EpochBlock.LOST,
+                isWaiting(owner) ? memory.getAcquire(word(owner, EpochBlock.CHAINED_OBJECTS)) : 0);
+        for (long field : new long[]{EpochBlock.CHAIN_FILLING, EpochBlock.CHAIN_SEALED, EpochBlock.CHAINED_OBJECTS,
+            EpochBlock.CHAINED_BYTES}) {
+            memory.setVolatile(word(owner, field), 0);
+        }
+    }
+
+    /** The epochs of the world have begun anew, and this is the present one. */
+    void sealAnew(long epoch) {
+        for (int owner = 0; owner < owners; owner++) {
+            if (memory.get(word(owner, EpochBlock.CHAIN_EPOCH)) != UNSEALED) {
+                memory.setVolatile(word(owner, EpochBlock.CHAIN_EPOCH), epoch);
+            }
+        }
+    }
+
+    // --- words ---
+
+    void count(int owner, int objects, long bytes) {
+        add(word(owner, EpochBlock.CHAINED_OBJECTS), objects);
+        add(word(owner, EpochBlock.CHAINED_BYTES), bytes);
+    }
+
+    private void add(long counter, long delta) {
+        if (delta != 0) {
+            memory.getAndAdd(counter, delta);
+        }
+    }
+
+    private long word(int owner, long field) {
+        return block + EpochBlock.owner(tokens, owner) + field;
+    }
+}

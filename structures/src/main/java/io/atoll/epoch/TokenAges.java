@@ -1,0 +1,31 @@
+package io.atoll.epoch;
+
+import java.time.Duration;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+
+/**
+ * For how long tokens have been pinned, at least: since this process first saw the announcement that it still sees. A clock that is read at each pin would cost
+ * more than the pin.
+ */
+public final class TokenAges {
+
+    private record Place(int rank, int index) {}
+
+    private record Sight(long announcement, long sinceNanos) {}
+
+    private final ConcurrentMap<Place, Sight> sights = new ConcurrentHashMap<>();
+
+    public Duration age(int rank, int index, long announcement, long nowNanos) {
+        Place place = new Place(rank, index);
+        if (!Announcement.isPinned(announcement)) {
+            sights.remove(place);
+            return Duration.ZERO;
+        }
+        Sight sight = sights.compute(place,
+                (any, known) -> known != null && known.announcement == announcement
+                        ? known
+                        : new Sight(announcement, nowNanos));
+        return Duration.ofNanos(Math.max(0, nowNanos - sight.sinceNanos));
+    }
+}

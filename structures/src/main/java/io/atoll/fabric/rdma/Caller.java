@@ -1,0 +1,186 @@
+package io.atoll.fabric.rdma;
+
+import io.atoll.disni.SendChain;
+import io.atoll.fabric.link.ThreadLanes;
+import io.atoll.fabric.rdma.VerbsBatch.Ways;
+import io.atoll.failure.FabricException;
+import io.atoll.memory.Layouts;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** A thread as it uses the fabric: its lanes, always the same ones so that its verbs keep their order, and its registered memory. */
+final class Caller {
+
+    private final ThreadLanes<QueuePairLane> lanes;
+    private final Ways ways;
+    private final RegisteredBuffers transfers;
+    private final VerbsBatch batch;
+    private final VerbsBatch single;
+    // What was written and is on its way. One is filled while the other departs.
+    private VerbsBatch outgoing;
+    private VerbsBatch departing;
+    private long outgoingBytes;
+
+    /** How threads reach ranks. */
+    interface Network {
+
+        int size();
+
+        /** The way of a thread to the words, if there are such words. */
+        QueuePairLane lane(ThreadLanes<QueuePairLane> thread, int rank, String verb, long offset, long bytes);
+
+        long fromDevice(long old);
+
+        /** The failure, which says then what structure was accessed. */
+        FabricException named(FabricException failure);
+
+        /** @throws IllegalStateException once this process has left its world */
+        void refuseIfClosed();
+    }
+
+    /** Of the calling thread. */
+    Caller(Network network, ThreadLanes<QueuePairLane> lanes, CallerBuffers buffers) {
+        this.lanes = lanes;
+        this.transfers = buffers.transfers();
+        this.ways = new Ways() {
+            @Override
+            public QueuePairLane lane(int rank, String verb, long offset, long bytes) {
+                return network.lane(Caller.this.lanes, rank, verb, offset, bytes);
+            }
+
+            @Override
+            public long fromDevice(long old) {
+                return network.fromDevice(old);
+            }
+
+            @Override
+            public FabricException named(FabricException failure) {
+                return network.named(failure);
+            }
+        };
+        CallerBuffers.Share share = buffers.of(Thread.currentThread());
+        CallerMemory memory = new CallerMemory(share.pool(), buffers.whole());
+        SegmentAllocator parts = SegmentAllocator.slicingAllocator(memory.kept().bytes());
+        MemorySegment[] each = Stream.of(share.batch(), share.single(), share.outgoing(), share.outgoing())
+                .map(size -> parts.allocate(size.bytes(), Layouts.CACHE_LINE))
+                .toArray(MemorySegment[]::new);
+        this.batch = batch(share.batch(), memory, 0, each,
+                new SendChain(VerbsBatch.templates(share.batch().slots()), parts), memory);
+        // These post at once whatever is added to them, so one chain does for all.
+        SendChain one = new SendChain(VerbsBatch.templates(1), parts);
+        this.single = batch(share.single(), memory, 1, each, one, null);
+        this.outgoing = batch(share.outgoing(), memory, 2, each, one, null);
+        this.departing = batch(share.outgoing(), memory, 3, each, one, null);
+        memory.returnAfter(this);
+    }
+
+    private VerbsBatch batch(VerbsBatch.Size size, CallerMemory memory, int number, MemorySegment[] parts,
+            SendChain chain, @Nullable CallerMemory growth) {
+        return new VerbsBatch(ways, size, new Registered(parts[number], memory.kept().key()), memory.pending(number),
+                chain, growth, () -> {});
+    }
+
+    VerbsBatch batch() {
+        return batch;
+    }
+
+    /** For one verb that is waited for. */
+    VerbsBatch single() {
+        return single;
+    }
+
+    ThreadLanes<QueuePairLane> lanes() {
+        return lanes;
+    }
+
+    // --- words that lie elsewhere ---
+
+    /** Reads words, and returns when they are there. */
+    void read(int rank, long offset, MemorySegment into, long position, long bytes) {
+        withRoomFor(bytes, buffer -> {
+            long at = 0;
+            do {
+                long part = Math.min(bytes - at, buffer.bufferBytes());
+                buffer.emptied().read(rank, offset + at, 0, part);
+                buffer.complete();
+                MemorySegment.copy(buffer.buffer(part), 0, into, position + at, part);
+                at += part;
+            } while (at < bytes);
+        });
+    }
+
+    /** Lets the single one act with its own buffer, or with a whole one if that is too small. */
+    private void withRoomFor(long bytes, Consumer<VerbsBatch> action) {
+        if (bytes <= single.bufferBytes() || isWhole(single)) {
+            action.accept(single);
+            return;
+        }
+        Registered lent = transfers.take();
+        try {
+            single.emptied().use(lent);
+            action.accept(single);
+        } finally {
+            try {
+                single.emptied();
+            } finally {
+                single.useKept();
+                transfers.giveBack(lent);
+            }
+        }
+    }
+
+    private static boolean isWhole(VerbsBatch batch) {
+        return batch.bufferBytes() >= VerbsBatch.THREAD_BUFFER_BYTES;
+    }
+
+    /** Sends words away. Returns when the source may be used again. */
+    void write(int rank, long offset, MemorySegment source, long position, long bytes) {
+        if (bytes > outgoing.bufferBytes() && !isWhole(single)) {
+            withRoomFor(bytes, buffer -> writeBy(buffer, rank, offset, source, position, bytes));
+            return;
+        }
+        long at = 0;
+        do {
+            long part = Math.min(bytes - at, outgoing.bufferBytes());
+            long place = reserve(part);
+            MemorySegment.copy(source, position + at, outgoing.buffer(part), place, part);
+            outgoing.write(rank, offset + at, place, part);
+            outgoing.postAdded(false);
+            at += part;
+        } while (at < bytes);
+    }
+
+    private static void writeBy(VerbsBatch buffer, int rank, long offset, MemorySegment source, long position,
+            long bytes) {
+        for (long at = 0; at < bytes; at += buffer.bufferBytes()) {
+            long part = Math.min(bytes - at, buffer.bufferBytes());
+            buffer.emptied();
+            MemorySegment.copy(source, position + at, buffer.buffer(part), 0, part);
+            buffer.write(rank, offset + at, 0, part);
+            buffer.postAdded(false);
+        }
+    }
+
+    void writeWord(int rank, long offset, long value) {
+        long place = reserve(Long.BYTES);
+        outgoing.setWord(place, value);
+        outgoing.write(rank, offset, place, Long.BYTES);
+        outgoing.postAdded(false);
+    }
+
+    /** Finds room for outgoing bytes, and waits for it where there is none. */
+    private long reserve(long bytes) {
+        if (outgoingBytes + bytes > outgoing.bufferBytes()) {
+            VerbsBatch full = outgoing;
+            outgoing = departing.emptied();
+            departing = full;
+            outgoingBytes = 0;
+        }
+        long place = outgoingBytes;
+        outgoingBytes += bytes;
+        return place;
+    }
+}

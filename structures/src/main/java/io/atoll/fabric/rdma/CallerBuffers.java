@@ -1,0 +1,74 @@
+package io.atoll.fabric.rdma;
+
+import io.atoll.disni.SendChain;
+import io.atoll.fabric.Batch;
+import io.atoll.memory.Layouts;
+import java.util.function.LongFunction;
+
+/**
+ * Where the threads of a process have their registered memory from. A platform thread keeps all that its verbs may need: its stack takes more. A virtual thread, of which
+ * there may be 10,000, keeps what operations on one element need, about 4 KiB; for what takes more it borrows a whole buffer. All of it comes back when its thread has ended.
+ */
+final class CallerBuffers {
+
+    private static final int PLATFORM_OUTGOING_BYTES = 16 << 10;
+
+    // What a virtual thread keeps. With what it keeps for its own segment 10,000 threads take 64 MB, whole buffers included.
+    private static final int VIRTUAL_SLOTS = 6;
+    private static final int VIRTUAL_WORDS = 8;
+    private static final int VIRTUAL_SINGLE_BYTES = 64;
+    private static final int VIRTUAL_OUTGOING_BYTES = 128;
+
+    /** Whole buffers that virtual threads have at the same time, for operations and for single verbs. */
+    private static final int MOST_WHOLE = 64;
+    private static final int MOST_TRANSFERS = 32;
+
+    /** What a thread keeps. */
+    record Share(RegisteredBuffers pool, VerbsBatch.Size batch, VerbsBatch.Size single, VerbsBatch.Size outgoing) {
+
+        private static Share of(LongFunction<Registered> slabs, VerbsBatch.Size batch, VerbsBatch.Size single,
+                VerbsBatch.Size outgoing) {
+            long bytes = batch.bytes() + single.bytes() + 2 * outgoing.bytes()
+                    + SendChain.bytes(batch.slots()) + SendChain.bytes(1);
+            return new Share(
+                    new RegisteredBuffers(slabs, Layouts.roundUp(bytes, Layouts.CACHE_LINE), RegisteredBuffers.ANY),
+                    batch, single, outgoing);
+        }
+    }
+
+    private final Share platform;
+    private final Share virtual;
+    private final RegisteredBuffers whole;
+    private final RegisteredBuffers transfers;
+
+    /**
+     * @param slabs registers memory of so many bytes
+     * @param slots requests that a platform thread posts at once
+     */
+    CallerBuffers(LongFunction<Registered> slabs, int slots) {
+        this.platform = Share.of(slabs, new VerbsBatch.Size(slots, Batch.ATOMICS, slots, Batch.THREAD_BUFFER_BYTES),
+                new VerbsBatch.Size(1, 1, 0, Batch.THREAD_BUFFER_BYTES),
+                new VerbsBatch.Size(1, 0, 0, PLATFORM_OUTGOING_BYTES));
+        this.virtual = Share.of(slabs,
+                new VerbsBatch.Size(Math.min(slots, VIRTUAL_SLOTS), Batch.ATOMICS, VIRTUAL_WORDS,
+                        Batch.SMALL_BUFFER_BYTES),
+                new VerbsBatch.Size(1, 1, 0, VIRTUAL_SINGLE_BYTES),
+                new VerbsBatch.Size(1, 0, 0, VIRTUAL_OUTGOING_BYTES));
+        this.whole = new RegisteredBuffers(slabs, Batch.THREAD_BUFFER_BYTES, MOST_WHOLE);
+        this.transfers = new RegisteredBuffers(slabs, Batch.THREAD_BUFFER_BYTES, MOST_TRANSFERS);
+    }
+
+    Share of(Thread owner) {
+        return owner.isVirtual() ? virtual : platform;
+    }
+
+    /** Whole buffers for an operation. */
+    RegisteredBuffers whole() {
+        return whole;
+    }
+
+    /** Whole buffers for a single verb: who has one waits for nothing but the device. */
+    RegisteredBuffers transfers() {
+        return transfers;
+    }
+}

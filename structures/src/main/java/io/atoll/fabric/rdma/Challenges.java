@@ -1,0 +1,100 @@
+package io.atoll.fabric.rdma;
+
+import io.atoll.fabric.link.Keys;
+import io.atoll.fabric.link.Origin;
+import io.atoll.fabric.link.Origins;
+import io.atoll.fabric.link.Request;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The challenges that an owner has given to requesters, until they prove that they know the secret. It keeps so many at
+ * most, each for {@link #TIMEOUT} at most. Where there are more it forgets the oldest of the origin that has most: so
+ * those of one origin keep nobody of another one out. A requester whose challenge is forgotten comes again. For one
+ * thread.
+ */
+final class Challenges {
+
+    /** So many requesters may be on their way. */
+    static final int MOST = 64;
+
+    static final Duration TIMEOUT = Duration.ofSeconds(5);
+
+    private final Keys keys;
+    private final LinkedHashMap<Integer, Challenge> given = new LinkedHashMap<>(); // by ticket, the oldest first
+    private final Origins<Integer> origins = new Origins<>(); // of the tickets
+
+    Challenges(Keys keys) {
+        this.keys = keys;
+    }
+
+    /** What was said so far. */
+    private record Challenge(Request request, byte[] hello, byte[] bytes, long givenNanos) {}
+
+    /**
+     * A request of a process that knows the secret.
+     *
+     * @param key by which it has proved that
+     */
+    record Proved(Request request, Keys keys, int key, byte[] hello, byte[] challenge) {
+
+        /** Returns the proof of the owner, which stands behind its answer. */
+        byte[] ownersProof(byte[] answer) {
+            return keys.proof(key, Keys.OWNER, hello, challenge, answer);
+        }
+    }
+
+    /** Returns a new challenge for a requester from there. */
+    MemorySegment give(Request request, MemorySegment hello, Origin origin, long nowNanos,
+            SegmentAllocator allocator) {
+        int ticket = ByteBuffer.wrap(Keys.nonce()).getInt();
+        forget(ticket); // chance may give one again
+        MemorySegment challenge = VerbsGreeting.challenge(ticket, allocator);
+        given.put(ticket, new Challenge(request, VerbsGreeting.bytes(hello, VerbsGreeting.HELLO),
+                VerbsGreeting.bytes(challenge, VerbsGreeting.CHALLENGE), nowNanos));
+        origins.add(origin, ticket);
+        if (given.size() > MOST) {
+            forget(origins.oldest(origins.largest()));
+        }
+        return challenge;
+    }
+
+    private void forget(int ticket) {
+        given.remove(ticket);
+        origins.remove(ticket);
+    }
+
+    /** Forgets those that nobody has answered in time. */
+    void forgetLate(long nowNanos) {
+        while (!given.isEmpty()
+                && nowNanos - given.firstEntry().getValue().givenNanos() > TIMEOUT.toNanos()) {
+            forget(given.firstEntry().getKey());
+        }
+    }
+
+    /** Returns whose challenge is answered, or null where it was forgotten. */
+    @Nullable Request requester(MemorySegment proofs) {
+        Challenge challenge = given.get(VerbsGreeting.ticket(proofs));
+        return challenge == null ? null : challenge.request();
+    }
+
+    /** Returns the request if one of the proofs holds. They hold once. */
+    Optional<Proved> check(MemorySegment proofs) {
+        int ticket = VerbsGreeting.ticket(proofs);
+        Challenge challenge = given.get(ticket);
+        if (challenge == null) {
+            return Optional.empty();
+        }
+        int key = keys.matching(VerbsGreeting.readProofs(proofs), Keys.CALLER, challenge.hello(), challenge.bytes());
+        if (key == Keys.NONE) {
+            return Optional.empty();
+        }
+        forget(ticket);
+        return Optional.of(new Proved(challenge.request(), keys, key, challenge.hello(), challenge.bytes()));
+    }
+}

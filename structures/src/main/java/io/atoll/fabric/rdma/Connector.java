@@ -1,0 +1,310 @@
+package io.atoll.fabric.rdma;
+
+import static io.atoll.fabric.rdma.VerbsGreeting.GREETING;
+
+import com.ibm.disni.verbs.RdmaCm;
+import com.ibm.disni.verbs.RdmaCmEvent;
+import com.ibm.disni.verbs.RdmaCmEvent.EventType;
+import com.ibm.disni.verbs.RdmaConnParam;
+import io.atoll.disni.CompletionQueue;
+import io.atoll.disni.ConnectionEvent;
+import io.atoll.disni.ConnectionId;
+import io.atoll.disni.EventChannel;
+import io.atoll.disni.QueuePair;
+import io.atoll.fabric.Clock;
+import io.atoll.fabric.link.AddressesInTurn;
+import io.atoll.fabric.link.Alarm;
+import io.atoll.fabric.link.Connecting;
+import io.atoll.fabric.link.Greeting;
+import io.atoll.fabric.link.Keys;
+import io.atoll.fabric.link.Meeting;
+import io.atoll.fabric.link.Meeting.NotMetException;
+import io.atoll.fabric.link.Patience;
+import io.atoll.fabric.link.Refusal;
+import io.atoll.fabric.link.Request;
+import io.atoll.fabric.link.Target;
+import io.atoll.fabric.link.Told;
+import io.atoll.failure.FabricException;
+import io.atoll.failure.LayoutMismatchException;
+import io.atoll.failure.RankUnreachableException;
+import io.atoll.memory.LocalMemory;
+import io.atoll.memory.SegmentHeader;
+import io.atoll.memory.WorldIdentity;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
+import java.net.SocketTimeoutException;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes lanes to other ranks, in the name of this one.
+ *
+ * @param segment of this rank, which says which lives of others it has met
+ * @param keys by which the ranks prove themselves to each other
+ * @param attempts counts attempts to connect, of all threads
+ * @param alarm is raised when a lane breaks
+ * @param addresses of the ranks
+ */
+public record Connector(WorldIdentity world, int rank, int incarnation, LocalMemory segment, Keys keys, Device device,
+        int depth, Clock clock, AtomicInteger attempts, Alarm alarm, AddressesInTurn addresses)
+        implements
+            Connecting<QueuePairLane> {
+
+    static final Duration TIMEOUT = Duration.ofSeconds(10);
+    private static final Duration STEP_TIMEOUT = Duration.ofSeconds(5);
+    private static final int STEP_TIMEOUT_MILLIS = Math.toIntExact(STEP_TIMEOUT.toMillis());
+    private static final byte MOST_RETRIES = 7;
+
+    // Why InfiniBand's connection manager rejects a request by itself. It tells requests of one host apart by the number
+    // of their queue pair, which is 0 for all that have none. So the second of two that come together is rejected.
+    private static final int STALE_CONNECTION = 10;
+
+    private static final EventType[] EVENTS = EventType.values();
+
+    public Connector {
+        keys = keys.shortened(VerbsGreeting.PROOF_BYTES);
+    }
+
+    @Override
+    public Duration timeout() {
+        return TIMEOUT;
+    }
+
+    /** That of a step, in which a rank has to answer. */
+    @Override
+    public Duration timeoutAnew() {
+        return STEP_TIMEOUT;
+    }
+
+    @Override
+    public QueuePairLane connect(Target target, int lane, Patience patience, String verb, long offset) {
+        return Meeting.persist(patience, () -> addresses.connect(target, patience, verb, offset,
+                address -> attempt(new Way(target, address), lane, patience, verb, offset, Attempt::connect)));
+    }
+
+    @Override
+    public boolean asksForProofs() {
+        return keys.areNeeded();
+    }
+
+    /**
+     * Takes milliseconds where somebody listens, and the timeout where nothing answers.
+     */
+    @Override
+    public Told ask(int other, InetSocketAddress address, Duration timeout) {
+        Target target = new Target(other, Greeting.ANY_INCARNATION, address);
+        Patience patience = Patience.of(Clock.SYSTEM, timeout);
+        return Meeting.persist(patience, () -> addresses.connect(target, patience, "attach",
+                FabricException.WHOLE_SEGMENT, each -> attempt(new Way(target, each), 0, patience, "attach",
+                        FabricException.WHOLE_SEGMENT, Attempt::ask)));
+    }
+
+    /**
+     * What is said by an attempt to connect.
+     *
+     * @param <T> what comes of it
+     */
+    @FunctionalInterface
+    private interface Exchange<T> {
+        T hold(Attempt attempt, Introduction introduction) throws IOException;
+    }
+
+    private <T> T attempt(Way way, int lane, Patience patience, String verb, long offset, Exchange<T> exchange)
+            throws IOException {
+        try (Arena arena = Arena.ofConfined()) {
+            Introduction introduction = introduction(way, lane, patience, verb, offset, arena);
+            return exchange.hold(attempt(way, patience, verb, offset), introduction);
+        }
+    }
+
+    /** Returns what this rank says to be let in. Where there is a secret, the owner is asked for a challenge before. */
+    private Introduction introduction(Way way, int lane, Patience patience, String verb, long offset,
+            Arena arena) throws IOException {
+        Target target = way.target();
+        Request request = new Request(world, rank, target.rank(), incarnation, target.incarnation(), lane,
+                attempts.incrementAndGet()).of(target.born(), SegmentHeader.lastKnown(segment, target.rank()));
+        MemorySegment hello = VerbsGreeting.hello(request, keys.areNeeded(), arena);
+        if (!keys.areNeeded()) {
+            return Introduction.withoutProof(keys, hello);
+        }
+        Attempt attempt = attempt(way, patience, verb, offset);
+        MemorySegment challenge = attempt.beRejected(hello);
+        if (!VerbsGreeting.isChallenge(challenge)) {
+            throw attempt.refused(Introduction.unproved(GREETING.readRefusal(challenge)));
+        }
+        return Introduction.withProofs(keys, hello, challenge, arena);
+    }
+
+    private Attempt attempt(Way way, Patience patience, String verb, long offset) throws IOException {
+        return new Attempt(way, patience, verb, offset, EventChannel.create());
+    }
+
+    /**
+     * A rank, and one address of its name.
+     *
+     * @param address resolved
+     */
+    private record Way(Target target, InetSocketAddress address) {}
+
+    /** One attempt to connect; what it has made is gone when it fails. */
+    private final class Attempt {
+
+        private final Target target;
+        private final InetSocketAddress address;
+        private final Patience patience;
+        private final String verb;
+        private final long offset;
+        private final EventChannel events;
+        private final ConnectionId id;
+        private @Nullable CompletionQueue completions;
+
+        private Attempt(Way way, Patience patience, String verb, long offset, EventChannel events)
+                throws IOException {
+            this.target = way.target();
+            this.address = way.address();
+            this.patience = patience;
+            this.verb = verb;
+            this.offset = offset;
+            this.events = events;
+            this.id = ConnectionId.create(events, RdmaCm.RDMA_PS_TCP);
+        }
+
+        private QueuePairLane connect(Introduction introduction) throws IOException {
+            boolean connected = false;
+            try {
+                findTheWay();
+                CompletionQueue queue = device.completionQueue(depth);
+                completions = queue;
+                QueuePair queuePair = device.queuePair(id, queue, depth);
+                id.connect(parameters(introduction.words()));
+                ConnectionEvent event = next(EventType.RDMA_CM_EVENT_ESTABLISHED);
+                if (typeOf(event) == EventType.RDMA_CM_EVENT_REJECTED) {
+                    throw refused(introduction.refusal(event.privateData()));
+                }
+                RemoteSegment answer = introduction.segment(event.privateData()).orElse(null);
+                if (answer == null) {
+                    throw refused(unbelieved());
+                }
+                connected = true;
+                return new QueuePairLane(target.rank(), answer, new QueuePairWire(id, queuePair, queue), depth, clock,
+                        alarm);
+            } finally {
+                if (!connected) {
+                    undo();
+                }
+            }
+        }
+
+        private Told ask(Introduction introduction) throws IOException {
+            MemorySegment answer = beRejected(introduction.words());
+            Refusal refusal = introduction.refusal(answer);
+            if (refusal != Refusal.OTHER_INCARNATION) {
+                throw refused(refusal);
+            }
+            return GREETING.readTold(answer);
+        }
+
+        /** Without a queue pair: it is rejected in any case. Returns with which words. */
+        private MemorySegment beRejected(MemorySegment words) throws IOException {
+            try {
+                findTheWay();
+                id.connect(parameters(words));
+                return next(EventType.RDMA_CM_EVENT_REJECTED).privateData();
+            } finally {
+                undo();
+            }
+        }
+
+        private void findTheWay() throws IOException {
+            id.resolveAddr(new InetSocketAddress(device.address().getAddress(), 0), address,
+                    STEP_TIMEOUT_MILLIS);
+            next(EventType.RDMA_CM_EVENT_ADDR_RESOLVED);
+            id.resolveRoute(STEP_TIMEOUT_MILLIS);
+            next(EventType.RDMA_CM_EVENT_ROUTE_RESOLVED);
+        }
+
+        private RdmaConnParam parameters(MemorySegment data) throws IOException {
+            RdmaConnParam parameters = new RdmaConnParam();
+            parameters.setPrivate_data(data.address());
+            parameters.setPrivate_data_len((byte) data.byteSize());
+            parameters.setRetry_count(MOST_RETRIES);
+            parameters.setRnr_retry_count(MOST_RETRIES);
+            return parameters;
+        }
+
+        /** The event that is expected, or a refusal. */
+        private ConnectionEvent next(EventType expected) throws IOException {
+            ConnectionEvent event = await();
+            if (event == null) {
+                throw new SocketTimeoutException(
+                        "no answer within " + STEP_TIMEOUT_MILLIS + " ms: expected=" + expected);
+            }
+            EventType type = typeOf(event);
+            if (type == EventType.RDMA_CM_EVENT_REJECTED && event.getStatus() == STALE_CONNECTION) {
+                throw new NotMetException(unreachable(
+                        "the device took this request for another one of this host, repeat the operation", facts()));
+            }
+            if (type == EventType.RDMA_CM_EVENT_CONNECT_RESPONSE) {
+                throw refused(unbelieved()); // no rank lets in one that only asks
+            }
+            if (type != expected && type != EventType.RDMA_CM_EVENT_REJECTED) {
+                throw unreachable("cannot connect, see whether the rank runs and can be reached",
+                        "event=" + type + " status=" + event.getStatus() + " address=" + target.describe(address));
+            }
+            return event;
+        }
+
+        /** Returns nothing when the step has taken too long, or nobody wants the connection any more. */
+        private @Nullable ConnectionEvent await() throws IOException {
+            long deadlineNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(STEP_TIMEOUT_MILLIS);
+            ConnectionEvent event = null;
+            while (event == null && patience.leftNanos() > 0 && deadlineNanos - System.nanoTime() > 0) {
+                event = events.getCmEvent(Patience.LOOK_MILLIS);
+            }
+            return event;
+        }
+
+        private static EventType typeOf(RdmaCmEvent event) {
+            return EVENTS[event.getEvent()];
+        }
+
+        private Refusal unbelieved() {
+            return keys.areNeeded() ? Refusal.UNPROVED : Refusal.NOBODY;
+        }
+
+        private RuntimeException refused(Refusal refusal) throws NotMetException {
+            if (refusal == Refusal.NOT_MET) {
+                throw new NotMetException(unreachable(refusal.words(), facts()));
+            }
+            return switch (refusal) {
+                case OTHER_WORLD, OTHER_LAYOUT -> new LayoutMismatchException(refusal.words(), target.rank());
+                default -> unreachable(refusal.words(), facts());
+            };
+        }
+
+        private String facts() {
+            return "incarnation=" + incarnation + " expectedIncarnation=" + target.incarnation() + " expectedBorn="
+                    + target.born() + " address="
+                    + target.describe(address);
+        }
+
+        private RankUnreachableException unreachable(String reason, String facts) {
+            return new RankUnreachableException(reason, facts, verb, target.rank(), offset);
+        }
+
+        private void undo() throws IOException {
+            if (id.getQp() != null) {
+                id.destroyQP();
+            }
+            if (completions != null) {
+                completions.destroyCQ();
+            }
+            id.destroyId();
+            events.destroyEventChannel();
+        }
+    }
+}

@@ -1,0 +1,168 @@
+package io.atoll.fabric.rdma;
+
+import com.ibm.disni.verbs.IbvMr;
+import com.ibm.disni.verbs.IbvQP;
+import com.ibm.disni.verbs.IbvQPInitAttr;
+import com.ibm.disni.verbs.RdmaCm;
+import io.atoll.disni.CompletionQueue;
+import io.atoll.disni.ConnectionId;
+import io.atoll.disni.DeviceAttributes;
+import io.atoll.disni.DeviceAttributes.AtomicCapability;
+import io.atoll.disni.DeviceContext;
+import io.atoll.disni.EventChannel;
+import io.atoll.disni.MemoryRegion;
+import io.atoll.disni.ProtectionDomain;
+import io.atoll.disni.QueuePair;
+import io.atoll.disni.RdmaUnavailableException;
+import io.atoll.disni.RdmaUnavailableException.Lack;
+import io.atoll.fabric.Guarantees;
+import io.atoll.fabric.Guarantees.AtomicDomain;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** The device that a rank is reached at and reaches others by, found by the address that the rank listens at. */
+public final class Device implements AutoCloseable {
+
+    /** Access to segments. */
+    public static final int SHARED = IbvMr.IBV_ACCESS_LOCAL_WRITE | IbvMr.IBV_ACCESS_REMOTE_WRITE
+            | IbvMr.IBV_ACCESS_REMOTE_READ | IbvMr.IBV_ACCESS_REMOTE_ATOMIC;
+
+    private static final int SOFT_ROCE_VENDOR = 0xFFFFFF;
+    private static final int BACKLOG = 128;
+    private static final int INLINE_BYTES = 64;
+
+    private final EventChannel events;
+    private final ConnectionId listening;
+    private final DeviceContext context;
+    private final ProtectionDomain domain;
+    private final DeviceAttributes attributes;
+    private final InetSocketAddress address;
+
+    private Device(EventChannel events, ConnectionId listening) throws IOException {
+        this.events = events;
+        this.listening = listening;
+        this.address = Objects.requireNonNull(listening.getSource());
+        // An address of this machine that is no device's binds to no device.
+        if (!(listening.getVerbs() instanceof DeviceContext found)) {
+            throw new RdmaUnavailableException(Lack.DEVICE,
+                    "no RDMA device is reached at this address; look with: rdma link; ip address: address="
+                            + address,
+                    null);
+        }
+        this.context = found;
+        this.attributes = context.queryDevice();
+        if (attributes.atomicCapability() == AtomicCapability.NONE) {
+            throw new RdmaUnavailableException(Lack.ATOMICS,
+                    "the device has no atomics; look with: ibv_devinfo -v (atomic_cap): address=" + address,
+                    null);
+        }
+        this.domain = (ProtectionDomain) context.allocPd();
+    }
+
+    /**
+     * Listens at an address of the device; connections are accepted by whoever takes the events.
+     *
+     * @throws RdmaUnavailableException when there is no such device, or it cannot do what is needed
+     */
+    public static Device listen(Place place, int rank) throws IOException {
+        return listen(address(place, rank));
+    }
+
+    private static InetSocketAddress address(Place place, int rank) throws IOException {
+        int port = place.port() == 0 ? 0 : place.port() + rank;
+        return place.host() == null
+                ? new InetSocketAddress(new DeviceAddress(DeviceAddress.DEVICES).find(place), port)
+                : new InetSocketAddress(place.host(), port);
+    }
+
+    /** As {@link #listen(Place, int)}, at an address that is given. */
+    public static Device listen(InetSocketAddress address) throws IOException {
+        EventChannel events = EventChannel.create();
+        ConnectionId listening = ConnectionId.create(events, RdmaCm.RDMA_PS_TCP);
+        try {
+            listening.bindAddr(address);
+            listening.listen(BACKLOG);
+            return new Device(events, listening);
+        } catch (IOException | RuntimeException failure) {
+            listening.destroyId();
+            events.destroyEventChannel();
+            throw failure;
+        }
+    }
+
+    public EventChannel events() {
+        return events;
+    }
+
+    /** Where others reach it. */
+    public InetSocketAddress address() {
+        return address;
+    }
+
+    /**
+     * What the device guarantees. Atomics are never taken for the CPU's unless the device says so. Of a hardware device it is not
+     * believed that reads keep their order, or that more than a word arrives whole, since both end in the memory system of the host;
+     * Soft-RoCE copies word by word, one request after the other.
+     */
+    public Guarantees guarantees(@Nullable Ordering told) {
+        return guarantees(attributes, told);
+    }
+
+    static Guarantees guarantees(DeviceAttributes attributes, @Nullable Ordering told) {
+        AtomicDomain atomics = attributes.atomicCapability() == AtomicCapability.GLOBAL
+                ? AtomicDomain.COHERENT_WITH_CPU
+                : AtomicDomain.FABRIC_ONLY;
+        Ordering known = told != null
+                ? told
+                : new Ordering(Long.BYTES, attributes.vendorId() == SOFT_ROCE_VENDOR);
+        return new Guarantees(atomics, known.atomicReadBytes(), known.readsInOrder(), false);
+    }
+
+    public MemoryRegion register(MemorySegment memory, int access) throws IOException {
+        return MemoryRegion.register(domain, memory, access);
+    }
+
+    public CompletionQueue completionQueue(int completions) throws IOException {
+        return CompletionQueue.create(context, null, completions, 0);
+    }
+
+    /** The connection must be one over this device. */
+    public QueuePair queuePair(ConnectionId id, CompletionQueue completions, int depth) throws IOException {
+        if (id.getVerbs() != context) {
+            throw new IOException("the peer is reached over another device: source=" + id.getSource() + " listening="
+                    + address);
+        }
+        try {
+            return id.createQP(domain, attributes(completions, depth, INLINE_BYTES));
+        } catch (IOException noInlineData) {
+            return id.createQP(domain, attributes(completions, depth, 0));
+        }
+    }
+
+    private static IbvQPInitAttr attributes(CompletionQueue completions, int depth, int inlineBytes) {
+        IbvQPInitAttr asked = new IbvQPInitAttr();
+        asked.cap().setMax_send_wr(depth);
+        asked.cap().setMax_recv_wr(1);
+        asked.cap().setMax_send_sge(1);
+        asked.cap().setMax_recv_sge(1);
+        asked.cap().setMax_inline_data(inlineBytes);
+        asked.setQp_type(IbvQP.IBV_QPT_RC);
+        asked.setSend_cq(completions);
+        asked.setRecv_cq(completions);
+        return asked;
+    }
+
+    /** Everything made of it must be gone, and nobody wait for its events. */
+    @Override
+    public void close() throws IOException {
+        listening.destroyId();
+        events.destroyEventChannel();
+        int error = domain.deallocPd();
+        if (error != 0) {
+            throw new IOException("something made of the device is left: errno=" + error);
+        }
+    }
+}

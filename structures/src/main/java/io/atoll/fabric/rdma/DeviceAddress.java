@@ -1,0 +1,126 @@
+package io.atoll.fabric.rdma;
+
+import io.atoll.disni.MissingDevice;
+import io.atoll.disni.RdmaUnavailableException;
+import io.atoll.disni.RdmaUnavailableException.Lack;
+import java.io.IOException;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Finds the address by which an RDMA device of this machine is reached, as the kernel shows it.
+ *
+ * @param devices the kernel's folder with a folder for each
+ */
+record DeviceAddress(Path devices) {
+
+    static final Path DEVICES = Path.of("/sys/class/infiniband");
+
+    private static final int IPV6_BYTES = 16;
+
+    /** @throws RdmaUnavailableException when there is no such device, or no address at it */
+    InetAddress find(Place place) throws IOException {
+        if (!Files.isDirectory(devices)) {
+            throw MissingDevice.explain(null);
+        }
+        if (place.gidIndex() != null) {
+            return inTable(port(one(place), place), place.gidIndex());
+        }
+        for (Path device : place.device() == null ? entries(devices) : List.of(one(place))) {
+            Optional<InetAddress> address = interfaces(device, place).flatMap(DeviceAddress::addresses).findFirst();
+            if (address.isPresent()) {
+                return address.get();
+            }
+        }
+        throw unavailable("no RDMA device has an address of IPv4; look with: rdma link; ip address: devices=" + names()
+                + " device=" + place.device() + " devicePort=" + place.devicePort());
+    }
+
+    private Path one(Place place) throws RdmaUnavailableException {
+        return entries(devices).stream()
+                .filter(device -> place.device() == null || device.endsWith(place.device()))
+                .findFirst()
+                .orElseThrow(() -> unavailable("no such device: devices=" + names() + " device=" + place.device()));
+    }
+
+    private List<String> names() {
+        return entries(devices).stream().map(device -> device.getFileName().toString()).toList();
+    }
+
+    private static Path port(Path device, Place place) {
+        return device.resolve("ports").resolve(String.valueOf(place.devicePort()));
+    }
+
+    private static InetAddress inTable(Path port, int index) throws IOException {
+        Path entry = port.resolve("gids").resolve(String.valueOf(index));
+        String gid = content(entry)
+                .orElseThrow(() -> unavailable("the port's table of addresses has no such entry: file=" + entry));
+        InetAddress address = InetAddress.getByAddress(bytes(gid));
+        boolean ofIp = !address.isAnyLocalAddress() && !address.isLinkLocalAddress()
+                && NetworkInterface.getByInetAddress(address) != null;
+        if (!ofIp) {
+            throw unavailable(
+                    "the entry is no address of an interface, give the address itself (host): gid=" + gid + " file="
+                            + entry);
+        }
+        return address;
+    }
+
+    private static byte[] bytes(String gid) throws IOException {
+        String digits = gid.replace(":", "");
+        if (digits.length() != 2 * IPV6_BYTES) {
+            throw new IOException("not an address of a device: gid=" + gid);
+        }
+        return HexFormat.of().parseHex(digits);
+    }
+
+    private static RdmaUnavailableException unavailable(String message) {
+        return new RdmaUnavailableException(Lack.DEVICE, message, null);
+    }
+
+    /** Of Ethernet by the entries of its GID table, of InfiniBand by the interfaces of the same card. */
+    private static Stream<String> interfaces(Path device, Place place) {
+        Stream<String> ethernet = entries(port(device, place).resolve("gid_attrs/ndevs")).stream()
+                .map(DeviceAddress::content)
+                .flatMap(Optional::stream);
+        Stream<String> infiniband = entries(device.resolve("device/net")).stream()
+                .map(file -> file.getFileName().toString());
+        return Stream.concat(ethernet, infiniband).distinct();
+    }
+
+    /** What is in a folder, in the order of names; nothing where there is none. */
+    static List<Path> entries(Path folder) {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.sorted().toList();
+        } catch (IOException notThere) { // or no longer: devices come and go
+            return List.of();
+        }
+    }
+
+    /** What a file of the kernel says, if it does. */
+    static Optional<String> content(Path file) {
+        try {
+            return Optional.of(Files.readString(file).strip());
+        } catch (IOException notInUse) { // the kernel refuses to show entries that are empty
+            return Optional.empty();
+        }
+    }
+
+    private static Stream<InetAddress> addresses(String name) {
+        try {
+            return Stream.ofNullable(NetworkInterface.getByName(name))
+                    .flatMap(NetworkInterface::inetAddresses)
+                    .filter(Inet4Address.class::isInstance);
+        } catch (SocketException gone) { // between listing and asking
+            return Stream.empty();
+        }
+    }
+}

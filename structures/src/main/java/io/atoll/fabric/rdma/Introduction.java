@@ -1,0 +1,76 @@
+package io.atoll.fabric.rdma;
+
+import static io.atoll.fabric.rdma.VerbsGreeting.GREETING;
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
+import io.atoll.fabric.link.Greeting;
+import io.atoll.fabric.link.Keys;
+import io.atoll.fabric.link.Refusal;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
+import java.lang.foreign.StructLayout;
+import java.util.Arrays;
+import java.util.Optional;
+
+/**
+ * What a requester says that is to be let in, and what it believes of the answer. Where there is a secret, it believes
+ * only an owner that proves to know it.
+ *
+ * @param words private data of its request
+ * @param hello what it has said before; nothing where there is no secret
+ * @param challenge what the owner has said before
+ */
+record Introduction(Keys keys, MemorySegment words, byte[] hello, byte[] challenge) {
+
+    private static final byte[] NOTHING = {};
+
+    /** Of a requester that knows no secret. */
+    static Introduction withoutProof(Keys keys, MemorySegment hello) {
+        return new Introduction(keys, hello, NOTHING, NOTHING);
+    }
+
+    static Introduction withProofs(Keys keys, MemorySegment hello, MemorySegment challenge,
+            SegmentAllocator allocator) {
+        byte[] said = VerbsGreeting.bytes(hello, VerbsGreeting.HELLO);
+        byte[] challenged = VerbsGreeting.bytes(challenge, VerbsGreeting.CHALLENGE);
+        byte[] proofs = keys.proofs(Keys.CALLER, said, challenged);
+        return new Introduction(keys, VerbsGreeting.proofs(challenge, proofs, allocator), said, challenged);
+    }
+
+    /** Returns where the segment is, if a rank says so and, where there is a secret, proves that it knows it. */
+    Optional<RemoteSegment> segment(MemorySegment answer) {
+        return RemoteSegment.read(answer).filter(_ -> isProved(answer, RemoteSegment.ANSWER));
+    }
+
+    /** Returns why the owner refuses. */
+    Refusal refusal(MemorySegment answer) {
+        Refusal refusal = GREETING.readRefusal(answer);
+        return GREETING.isOurs(answer, Greeting.REFUSAL) && isProved(answer, Greeting.REFUSAL)
+                ? refusal
+                : unproved(refusal);
+    }
+
+    /**
+     * Returns what is believed of an owner that has proved nothing: that it refuses, and that the two cannot even
+     * compare what they know.
+     */
+    static Refusal unproved(Refusal refusal) {
+        return switch (refusal) {
+            case NOBODY, OTHER_LAYOUT, NOT_MET -> refusal;
+            default -> Refusal.UNPROVED;
+        };
+    }
+
+    private boolean isProved(MemorySegment answer, StructLayout layout) {
+        if (!keys.areNeeded()) {
+            return true;
+        }
+        long end = layout.byteSize();
+        if (answer.byteSize() < end + VerbsGreeting.PROOF_BYTES) {
+            return false;
+        }
+        byte[] all = answer.asSlice(0, end + VerbsGreeting.PROOF_BYTES).toArray(JAVA_BYTE);
+        byte[] proof = Arrays.copyOfRange(all, (int) end, all.length);
+        return keys.matching(proof, Keys.OWNER, hello, challenge, Arrays.copyOf(all, (int) end)) != Keys.NONE;
+    }
+}

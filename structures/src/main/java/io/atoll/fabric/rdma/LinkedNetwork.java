@@ -1,0 +1,59 @@
+package io.atoll.fabric.rdma;
+
+import io.atoll.fabric.StructureLocator;
+import io.atoll.fabric.link.Links;
+import io.atoll.fabric.link.ThreadLanes;
+import io.atoll.failure.FabricException;
+
+/**
+ * The links to all ranks. Knows nothing of the fabric: what a thread has, and leads here, must not lead back to where it is kept. Else it would stay as long as its thread does.
+ */
+final class LinkedNetwork implements Caller.Network {
+
+    private final Links<QueuePairLane> links;
+    private volatile OldValues oldValues = OldValues.AS_IN_MEMORY;
+
+    LinkedNetwork(Links<QueuePairLane> links) {
+        this.links = links;
+    }
+
+    /** As {@link Links#renewed}. */
+    LinkedNetwork renewed(int lost, int born) {
+        LinkedNetwork renewed = new LinkedNetwork(links.renewed(lost, born, new StructureLocator()));
+        renewed.returnsOldValues(oldValues);
+        return renewed;
+    }
+
+    Links<QueuePairLane> links() {
+        return links;
+    }
+
+    @Override
+    public int size() {
+        return links.size();
+    }
+
+    void returnsOldValues(OldValues found) {
+        oldValues = found;
+    }
+
+    @Override
+    public long fromDevice(long old) {
+        return oldValues.value(old);
+    }
+
+    @Override
+    public QueuePairLane lane(ThreadLanes<QueuePairLane> thread, int target, String verb, long offset, long bytes) {
+        return links.lane(thread, target, verb, offset, bytes);
+    }
+
+    @Override
+    public FabricException named(FabricException failure) {
+        return links.named(failure);
+    }
+
+    @Override
+    public void refuseIfClosed() {
+        links.refuseIfClosed();
+    }
+}

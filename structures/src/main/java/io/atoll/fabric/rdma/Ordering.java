@@ -1,0 +1,11 @@
+package io.atoll.fabric.rdma;
+
+import io.atoll.fabric.Guarantees;
+
+/**
+ * What a device and its settings guarantee beyond the specification of RDMA, as its vendor says.
+ *
+ * @param atomicReadBytes see {@link Guarantees}
+ * @param readsInOrder see {@link Guarantees}
+ */
+public record Ordering(int atomicReadBytes, boolean readsInOrder) {}

@@ -1,0 +1,58 @@
+package io.atoll.fabric.rdma;
+
+import static io.atoll.fabric.rdma.VerbsGreeting.GREETING;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import io.atoll.memory.Layouts;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
+import java.lang.foreign.StructLayout;
+import java.lang.foreign.ValueLayout;
+import java.util.Optional;
+
+/**
+ * Where a rank's segment is for a device: the answer to a rank that is let in, see {@link VerbsGreeting}.
+ * <pre>
+ *   0       8         16              24           28    32
+ *   +-------+---------+---------------+------------+-----+
+ *   | magic | address | segment bytes | remote key |     |
+ *   +-------+---------+---------------+------------+-----+
+ * </pre>
+ *
+ * @param address where it begins, in its owner's own addresses
+ * @param key by which the owner's device knows that others may reach it
+ */
+public record RemoteSegment(long address, long bytes, int key) {
+
+    static final StructLayout ANSWER = MemoryLayout.structLayout( //
+            Layouts.word("magic"), //
+            Layouts.word("address"), //
+            Layouts.word("segmentBytes"), //
+            JAVA_INT.withName("remoteKey"), //
+            MemoryLayout.paddingLayout(4));
+
+    // The connection manager gives no alignment.
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
+    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
+
+    MemorySegment write(SegmentAllocator allocator) {
+        MemorySegment struct = GREETING.begin(ANSWER, allocator);
+        struct.set(LONG, at("address"), address);
+        struct.set(LONG, at("segmentBytes"), bytes);
+        struct.set(INT, at("remoteKey"), key);
+        return struct;
+    }
+
+    /** Returns nothing where a stranger answers. */
+    static Optional<RemoteSegment> read(MemorySegment data) {
+        return GREETING.isOurs(data, ANSWER)
+                ? Optional.of(new RemoteSegment(data.get(LONG, at("address")), data.get(LONG, at("segmentBytes")),
+                        data.get(INT, at("remoteKey"))))
+                : Optional.empty();
+    }
+
+    private static long at(String name) {
+        return Layouts.offsetOf(ANSWER, name);
+    }
+}

@@ -1,0 +1,277 @@
+package io.atoll.fabric.rdma;
+
+import static io.atoll.fabric.rdma.VerbsGreeting.GREETING;
+
+import com.ibm.disni.verbs.RdmaCmEvent.EventType;
+import com.ibm.disni.verbs.RdmaConnParam;
+import io.atoll.background.BackgroundThread;
+import io.atoll.disni.CompletionQueue;
+import io.atoll.disni.ConnectionEvent;
+import io.atoll.disni.ConnectionId;
+import io.atoll.fabric.link.Access;
+import io.atoll.fabric.link.Entrance;
+import io.atoll.fabric.link.Greeting;
+import io.atoll.fabric.link.Keys;
+import io.atoll.fabric.link.Origin;
+import io.atoll.fabric.link.Refusal;
+import io.atoll.fabric.link.Request;
+import io.atoll.fabric.link.Told;
+import io.atoll.fabric.rdma.Challenges.Proved;
+import io.atoll.memory.LocalMemory;
+import io.atoll.memory.SegmentHeader;
+import io.atoll.memory.WorldIdentity;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.StructLayout;
+import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * This rank as the owner of its segment: lets other ranks connect, by a thread of its own, and revokes their access. Once they are connected the device
+ * serves them; the queue pairs here never post anything.
+ */
+public final class Responder implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Responder.class);
+
+    private static final EventType[] EVENTS = EventType.values();
+    private static final int LOOK_INTERVAL_MILLIS = 100; // how soon the thread sees that it shall end
+    private static final int RECEIVES = 1; // none is posted, but a queue pair has room for one at least
+
+    private final WorldIdentity world;
+    private final int rank;
+    private final Device device;
+    private final RemoteSegment answer;
+    private final Access<ConnectionId> access;
+    private final Keys keys;
+    private final Challenges challenges; // of the thread
+    private final Entrance<Requester> entrance; // of the thread
+    private final CompletionQueue unused;
+    private final BackgroundThread thread;
+
+    /**
+     * @param segment where it is noted which incarnations were shut out
+     * @param keys by which ranks prove themselves
+     */
+    public Responder(WorldIdentity world, int rank, int incarnation, Device device, RemoteSegment answer,
+            LocalMemory segment, Keys keys)
+            throws IOException {
+        this.world = world;
+        this.rank = rank;
+        this.device = device;
+        this.answer = answer;
+        this.access = new Access<>(world, rank, incarnation, segment, Responder::destroy);
+        this.keys = keys.shortened(VerbsGreeting.PROOF_BYTES);
+        this.challenges = new Challenges(this.keys);
+        this.unused = device.completionQueue(RECEIVES);
+        String name = "atoll-verbs-" + world.name() + "-" + rank;
+        this.entrance = new Entrance<>(name, Connector.TIMEOUT.toMillis(), this::turnAway);
+        this.thread = new BackgroundThread(name, this::respond);
+        startOrDestroy();
+    }
+
+    private void startOrDestroy() throws IOException {
+        boolean started = false;
+        try {
+            thread.start();
+            started = true;
+        } finally {
+            if (!started) {
+                unused.destroyCQ();
+            }
+        }
+    }
+
+    /** Which ranks have access. */
+    public Access<ConnectionId> access() {
+        return access;
+    }
+
+    /** The thread that lets other ranks connect. */
+    public BackgroundThread thread() {
+        return thread;
+    }
+
+    /** One that asks to be let in, and what it says. */
+    private record Requester(ConnectionId id, MemorySegment data) {}
+
+    private long respond() throws IOException {
+        long nowNanos = System.nanoTime();
+        challenges.forgetLate(nowNanos);
+        if (!attempt(() -> answerNext(nowNanos))) {
+            int waitMillis = (int) entrance.waitMillis(nowNanos, LOOK_INTERVAL_MILLIS);
+            ConnectionEvent event = device.events().getCmEvent(waitMillis);
+            if (event != null) {
+                attempt(() -> handle(event));
+            }
+        }
+        return 0;
+    }
+
+    /** Something that concerns one rank. */
+    private interface Step {
+
+        /** Returns whether there was something to do. */
+        boolean run() throws IOException;
+    }
+
+    private boolean attempt(Step step) {
+        try {
+            return step.run();
+        } catch (IOException | RuntimeException failure) {
+            // One rank's, and no trouble of the thread: the next event may be another rank's.
+            LOG.error("a rank could not connect or disconnect: world={} rank={}", world.name(), rank, failure);
+            return true;
+        }
+    }
+
+    /** It leaves at once: only its challenge is kept, see {@link Challenges}. */
+    private boolean answerNext(long nowNanos) throws IOException {
+        Requester next = entrance.next(nowNanos);
+        if (next != null) {
+            entrance.leave(next);
+            answer(next.data(), next.id());
+        }
+        return next != null;
+    }
+
+    private boolean handle(ConnectionEvent event) throws IOException {
+        if (!(event.getConnIdPriv() instanceof ConnectionId id)) {
+            return true; // of a connection that was revoked meanwhile
+        }
+        switch (EVENTS[event.getEvent()]) {
+            case RDMA_CM_EVENT_CONNECT_REQUEST -> entrance.enter(new Requester(id, event.privateData()),
+                    origin(id), System.nanoTime());
+            case RDMA_CM_EVENT_ESTABLISHED, RDMA_CM_EVENT_TIMEWAIT_EXIT -> {
+                // Nothing to do: the requester knows, and an identifier lives until it is destroyed.
+            }
+            default -> access.revoke(id); // disconnected, or never quite connected
+        }
+        return true;
+    }
+
+    private static Origin origin(ConnectionId id) throws IOException {
+        InetSocketAddress from = id.getDestination();
+        return Origin.of(from == null ? null : from.getAddress());
+    }
+
+    /** Too many wait. It comes again. */
+    private void turnAway(Requester requester) throws IOException {
+        access.refuse(null, Refusal.NOT_MET, new Reply(requester.id(), null));
+    }
+
+    private void answer(MemorySegment data, ConnectionId id) throws IOException {
+        if (keys.areNeeded() && VerbsGreeting.areProofs(data)) {
+            answerProofs(data, id);
+            return;
+        }
+        Request request = GREETING.readRequest(data).orElse(null);
+        Reply reply = new Reply(id, null);
+        boolean proves = VerbsGreeting.proves(data);
+        if (request == null || request.layoutVersion() != SegmentHeader.LAYOUT_VERSION) {
+            access.answer(request, reply); // refused; of another version the rest may mean something else
+        } else if (proves != keys.areNeeded()) {
+            access.refuse(request, Refusal.UNPROVED, reply);
+        } else if (proves) {
+            try (Arena arena = Arena.ofConfined()) {
+                reject(id, challenges.give(request, data, origin(id), System.nanoTime(), arena));
+            }
+        } else {
+            access.answer(request, reply);
+        }
+    }
+
+    private void answerProofs(MemorySegment proofs, ConnectionId id) throws IOException {
+        Request requester = challenges.requester(proofs);
+        Proved proved = challenges.check(proofs).orElse(null);
+        if (proved != null) {
+            access.answer(proved.request(), new Reply(id, proved));
+        } else if (requester == null) {
+            access.refuse(null, Refusal.NOT_MET, new Reply(id, null)); // its challenge is forgotten: it comes again
+        } else {
+            entrance.delay(origin(id), System.nanoTime());
+            access.refuse(requester, Refusal.UNPROVED, new Reply(id, null));
+        }
+    }
+
+    private static void reject(ConnectionId id, MemorySegment words) throws IOException {
+        try {
+            id.reject(words);
+        } finally {
+            id.destroyId();
+        }
+    }
+
+    private final class Reply implements Access.Reply<ConnectionId> {
+
+        private final ConnectionId id;
+        private final @Nullable Proved proved;
+
+        /** @param proved null for a requester that has proved nothing */
+        private Reply(ConnectionId id, @Nullable Proved proved) {
+            this.id = id;
+            this.proved = proved;
+        }
+
+        @Override
+        public void refuse(Refusal refusal, Told told) throws IOException {
+            try (Arena arena = Arena.ofConfined()) {
+                reject(id, withProof(GREETING.write(refusal, told, arena), Greeting.REFUSAL, arena));
+            }
+        }
+
+        /** Returns the answer, with the proof of this rank behind it for one that has proved itself. */
+        private MemorySegment withProof(MemorySegment words, StructLayout layout, Arena arena) {
+            if (proved == null) {
+                return words;
+            }
+            byte[] proof = proved.ownersProof(VerbsGreeting.bytes(words, layout));
+            MemorySegment both = arena.allocate(words.byteSize() + proof.length).copyFrom(words);
+            both.asSlice(words.byteSize()).copyFrom(MemorySegment.ofArray(proof));
+            return both;
+        }
+
+        /** The requester may have gone, or the device may not reach it. */
+        @Override
+        public ConnectionId accept(Request request) throws IOException {
+            boolean accepted = false;
+            try (Arena arena = Arena.ofConfined()) {
+                device.queuePair(id, unused, RECEIVES);
+                MemorySegment data = withProof(answer.write(arena), RemoteSegment.ANSWER, arena);
+                RdmaConnParam parameters = new RdmaConnParam();
+                parameters.setPrivate_data(data.address());
+                parameters.setPrivate_data_len((byte) data.byteSize());
+                id.accept(parameters);
+                accepted = true;
+                return id;
+            } finally {
+                if (!accepted) {
+                    destroy(id);
+                }
+            }
+        }
+    }
+
+    private static void destroy(ConnectionId id) throws IOException {
+        if (id.getQp() != null) {
+            id.destroyQP();
+        }
+        id.destroyId();
+    }
+
+    /** Revokes everybody's access. */
+    @Override
+    public void close() throws IOException {
+        while (!thread.end()) {
+            // Longer than others wait: the thread uses what is destroyed next.
+        }
+        try (entrance) {
+            access.withdraw();
+        } finally {
+            unused.destroyCQ();
+        }
+    }
+}

@@ -1,0 +1,118 @@
+package io.atoll.fabric.rdma;
+
+import io.atoll.fabric.Attachment;
+import io.atoll.fabric.FabricType;
+import io.atoll.fabric.link.Addresses;
+import io.atoll.fabric.link.Keys;
+import io.atoll.fabric.link.Links;
+import io.atoll.fabric.link.Secret;
+import io.atoll.failure.JoinRefusedException.Reason;
+import io.atoll.memory.WorldIdentity;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * RDMA verbs: InfiniBand, RoCE, or Soft-RoCE on any Ethernet. A rank's segment is pinned for the device: {@code ulimit -l} must allow as much.
+ * A world of one rank has nobody to reach, and takes memory of its own instead of a device.
+ *
+ * <p>Ranks that know a secret prove that to each other before they connect. What they send afterwards is neither encrypted nor proved: RDMA devices do not
+ * do that. Whoever can read packets of the network reads it, and whoever can change them takes a connection over. So the network must be closed to others.
+ *
+ * @param segments where a rank has its segment on its host, so that it outlives the process: shared memory
+ * @param place the device of this process, and where it is reached
+ * @param queuePairs between two ranks, each way; a thread uses one of them
+ * @param depth work requests that a queue pair has under way, 64 at least
+ * @param ordering what the device is known to guarantee; null for what is known of it without being told
+ * @param addresses where each rank listens, instead of the place, for ranks on several hosts without a membership; empty where a membership tells, or
+ * all are on one host. Names are resolved when they are needed
+ * @param secrets one at least where ranks must prove that they know one: the first is the present one, the others are those that it replaces. Empty where
+ * whoever reaches the device is let in
+ */
+public record Verbs(FabricType segments, Place place, int queuePairs, int depth, @Nullable Ordering ordering,
+        List<InetSocketAddress> addresses, List<Secret> secrets)
+        implements
+            FabricType {
+
+    /** Connections to each rank, unless told. */
+    public static final int QUEUE_PAIRS = 2;
+
+    /** Work requests under way, unless told. */
+    public static final int DEPTH = 256;
+
+    static final int SMALLEST_DEPTH = 64;
+
+    public Verbs {
+        if (queuePairs < 1 || queuePairs > Links.MOST_LANES) {
+            throw new IllegalArgumentException(
+                    "from 1 to " + Links.MOST_LANES + " are possible: queuePairs=" + queuePairs);
+        }
+        if (depth < SMALLEST_DEPTH) {
+            throw new IllegalArgumentException("at least " + SMALLEST_DEPTH + " is needed: depth=" + depth);
+        }
+        if (!addresses.isEmpty() && !place.equals(Place.FIRST)) {
+            throw new IllegalArgumentException("the list of addresses says where each rank listens: place=" + place);
+        }
+        addresses = List.copyOf(addresses);
+        secrets = Keys.refuseTooMany(secrets);
+    }
+
+    /** Without a secret. */
+    public Verbs(FabricType segments, Place place, int queuePairs, int depth, @Nullable Ordering ordering,
+            List<InetSocketAddress> addresses) {
+        this(segments, place, queuePairs, depth, ordering, addresses, List.of());
+    }
+
+    /** By the first device, with {@value #QUEUE_PAIRS} queue pairs and what is known of the device. */
+    public Verbs(FabricType segments) {
+        this(segments, Place.FIRST, QUEUE_PAIRS, DEPTH, null, List.of());
+    }
+
+    /** The same, but each rank listens where the list says; see {@link #address}. */
+    public Verbs at(List<InetSocketAddress> everyRank) {
+        return new Verbs(segments, place, queuePairs, depth, ordering, everyRank, secrets);
+    }
+
+    /**
+     * The same, but only ranks that know a secret are let in.
+     *
+     * @param known the present one first, then those that it replaces, {@value Keys#MOST} at most
+     */
+    public Verbs secrets(List<Secret> known) {
+        return new Verbs(segments, place, queuePairs, depth, ordering, addresses, known);
+    }
+
+    /**
+     * What {@code host:port} means, with IPv6 in brackets.
+     *
+     * @throws IllegalArgumentException if it means nothing
+     */
+    public static InetSocketAddress address(String hostAndPort) {
+        return Addresses.parse(hostAndPort);
+    }
+
+    @Override
+    public String name() {
+        return "verbs";
+    }
+
+    @Override
+    public Attachment attach(WorldIdentity world, OptionalInt rank, long segmentBytes) {
+        if (world.size() == 1) {
+            return segments.attach(world, rank, segmentBytes);
+        }
+        Addresses.refuseUnlessListed(addresses, world, rank);
+        Addresses.refuseUnlessPortsSuffice(place.port(), world, Reason.FABRIC_UNAVAILABLE);
+        return VerbsAttachment.open(this, world, segments.attach(world, rank, segmentBytes));
+    }
+
+    Device listen(int rank) throws IOException {
+        if (addresses.isEmpty()) {
+            return Device.listen(place, rank);
+        }
+        InetSocketAddress own = addresses.get(rank);
+        return Device.listen(new InetSocketAddress(own.getHostString(), own.getPort()));
+    }
+}

@@ -1,0 +1,241 @@
+package io.atoll.fabric.rdma;
+
+import io.atoll.disni.SendChain;
+import io.atoll.fabric.Batch;
+import io.atoll.fabric.Clock;
+import io.atoll.fabric.Fabric;
+import io.atoll.fabric.Guarantees;
+import io.atoll.fabric.StructureLocator;
+import io.atoll.fabric.link.Callers;
+import io.atoll.fabric.link.LinkedFabric;
+import io.atoll.fabric.link.Links;
+import io.atoll.fabric.link.Pending;
+import io.atoll.failure.FabricException;
+import io.atoll.memory.LocalMemory;
+import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+import java.util.function.LongFunction;
+
+/** Verbs as the network card does them. Those on this rank's own segment go through the card as well, by a connection to itself. */
+final class VerbsFabric implements LinkedFabric {
+
+    private static final int MOST_SLOTS = 2 * Batch.ATOMICS;
+
+    private final Guarantees guarantees;
+    private final LocalMemory local;
+    private final LinkedNetwork network;
+    private final RegisteredMemory.Pool memory;
+    private final int slots;
+    private final CallerBuffers buffers;
+    private final Callers<QueuePairLane, Caller> callers;
+
+    VerbsFabric(Connector connector, Verbs settings, LocalMemory local) {
+        this.guarantees = connector.device().guarantees(settings.ordering());
+        this.local = local;
+        this.memory = new RegisteredMemory.Pool(connector.device());
+        this.slots = Math.min(MOST_SLOTS, settings.depth() / 2);
+        this.network = new LinkedNetwork(
+                new Links<>(connector, settings.queuePairs(), new StructureLocator()));
+        this.buffers = new CallerBuffers(slabs(memory), slots);
+        this.callers = callers(network, settings.queuePairs(), buffers);
+    }
+
+    private VerbsFabric(VerbsFabric former, int lost, int born) {
+        this.guarantees = former.guarantees;
+        this.local = former.local;
+        this.memory = former.memory;
+        this.slots = former.slots;
+        this.network = former.network.renewed(lost, born);
+        this.buffers = former.buffers;
+        this.callers = renewed(former.callers, network, buffers);
+    }
+
+    /** What threads have knows nothing of the fabric. */
+    static Callers<QueuePairLane, Caller> callers(Caller.Network network, int laneCount, CallerBuffers buffers) {
+        return new Callers<>(network::refuseIfClosed, laneCount, network.size(),
+                lanes -> new Caller(network, lanes, buffers));
+    }
+
+    private static Callers<QueuePairLane, Caller> renewed(Callers<QueuePairLane, Caller> former,
+            Caller.Network network, CallerBuffers buffers) {
+        return former.renewed(network::refuseIfClosed, lanes -> new Caller(network, lanes, buffers));
+    }
+
+    /** The card reaches all segments, those of this host included: the memory of the host is of no use here. */
+    @Override
+    public VerbsFabric renewed(Fabric host, int rank, int born) {
+        return new VerbsFabric(this, rank, born);
+    }
+
+    /** Until the fabric is closed. Knows nothing of the fabric: what a thread has keeps no world that was left. */
+    private static LongFunction<Registered> slabs(RegisteredMemory.Pool memory) {
+        Object user = new Object();
+        return bytes -> {
+            RegisteredMemory slab = memory.allocate(user, bytes);
+            return new Registered(slab.bytes(), slab.key());
+        };
+    }
+
+    RegisteredMemory.Pool memory() {
+        return memory;
+    }
+
+    @Override
+    public Links<QueuePairLane> links() {
+        return network.links();
+    }
+
+    /** The first word of the own segment tells: it is the same from the end only in another order. */
+    void detectByteOrder() {
+        network.returnsOldValues(OldValues.of(local.getVolatile(0), getAndAdd(rank(), 0, 0)));
+    }
+
+    /** The calling thread. */
+    Caller caller() {
+        return callers.caller();
+    }
+
+    @Override
+    public int rank() {
+        return links().rank();
+    }
+
+    @Override
+    public int size() {
+        return network.size();
+    }
+
+    @Override
+    public Guarantees guarantees() {
+        return guarantees;
+    }
+
+    @Override
+    public boolean executesAtOnce(int target) {
+        return false;
+    }
+
+    @Override
+    public void read(int target, long offset, MemorySegment into, long position, long bytes) {
+        Objects.checkFromIndexSize(position, bytes, into.byteSize());
+        Caller thread = caller();
+        network.lane(thread.lanes(), target, "read", offset, bytes);
+        thread.read(target, offset, into, position, bytes);
+    }
+
+    @Override
+    public long readWord(int target, long offset) {
+        VerbsBatch single = caller().single().emptied();
+        single.read(target, offset, 0, Long.BYTES);
+        single.complete();
+        return single.word(0);
+    }
+
+    @Override
+    public void write(int target, long offset, MemorySegment source, long position, long bytes) {
+        Objects.checkFromIndexSize(position, bytes, source.byteSize());
+        Caller thread = caller();
+        network.lane(thread.lanes(), target, "write", offset, bytes);
+        thread.write(target, offset, source, position, bytes);
+    }
+
+    @Override
+    public void writeWord(int target, long offset, long value) {
+        caller().writeWord(target, offset, value);
+    }
+
+    @Override
+    public long compareAndExchange(int target, long offset, long expected, long value) {
+        VerbsBatch single = caller().single().emptied();
+        single.compareAndExchange(target, offset, expected, value);
+        single.complete();
+        return single.result(0);
+    }
+
+    @Override
+    public long getAndAdd(int target, long offset, long delta) {
+        VerbsBatch single = caller().single().emptied();
+        single.getAndAdd(target, offset, delta);
+        single.complete();
+        return single.result(0);
+    }
+
+    @Override
+    public void flush(int target) {
+        links().flush(caller().lanes(), target);
+    }
+
+    @Override
+    public void flush() {
+        links().flush(caller().lanes());
+    }
+
+    /** How many work requests were posted to a rank by the connections there are: what verbs really cost. */
+    long workRequests(int target) {
+        return links().posted(target);
+    }
+
+    @Override
+    public Batch batch() {
+        network.refuseIfClosed();
+        return caller().batch().emptied();
+    }
+
+    @Override
+    public Batch newBatch(long bufferBytes) {
+        network.refuseIfClosed();
+        return newBatch(new VerbsBatch.Size(slots, Batch.ATOMICS, slots, bufferBytes));
+    }
+
+    /** The calling thread's way to that rank. */
+    QueuePairLane lane(int target, String verb, long offset, long bytes) {
+        return network.lane(caller().lanes(), target, verb, offset, bytes);
+    }
+
+    /** With memory of its own, for whatever thread uses it. */
+    private Batch newBatch(VerbsBatch.Size size) {
+        Pending pending = new Pending();
+        VerbsBatch.Ways ways = new VerbsBatch.Ways() {
+            @Override
+            public QueuePairLane lane(int target, String verb, long offset, long bytes) {
+                return VerbsFabric.this.lane(target, verb, offset, bytes);
+            }
+
+            @Override
+            public long fromDevice(long old) {
+                return network.fromDevice(old);
+            }
+
+            @Override
+            public FabricException named(FabricException failure) {
+                return network.named(failure);
+            }
+        };
+        RegisteredMemory own = memory.allocate(ways, size.bytes(), pending::settle); // the batch alone refers to its ways
+        return new VerbsBatch(ways, size, new Registered(own.bytes(), own.key()), pending,
+                new SendChain(VerbsBatch.templates(size.slots())), null, own::close);
+    }
+
+    @Override
+    public LocalMemory local() {
+        network.refuseIfClosed();
+        return local;
+    }
+
+    @Override
+    public StructureLocator structures() {
+        return links().structures();
+    }
+
+    @Override
+    public Clock clock() {
+        return Clock.SYSTEM;
+    }
+
+    /** Ends every connection of this rank to others, and gives its memory back. */
+    @Override
+    public void close() {
+        links().close();
+        memory.close();
+    }
+}

@@ -1,0 +1,81 @@
+package io.atoll.fabric.trace;
+
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/**
+ * The verbs that a thread used, in the order of its calls.
+ *
+ * @param roundTrips how often it waited for the other side
+ */
+public record Journal(List<Verb> verbs, int roundTrips) {
+
+    /** What a verb does, named as in the costs of operations. */
+    public enum Kind {
+        /** A remote read. */
+        R,
+        /** A remote write. */
+        W,
+        /** A remote atomic. */
+        A
+    }
+
+    /**
+     * One verb.
+     *
+     * @param offset where in the rank's segment, in bytes
+     * @param bytes how many it moves; 8 for an atomic
+     */
+    public record Verb(Kind kind, int rank, long offset, long bytes) {
+
+        /** Such as {@code A 1+128}, or {@code W 1+136 (24 bytes)} where it is not one word. */
+        @Override
+        public String toString() {
+            return kind + " " + rank + "+" + offset + (bytes == Long.BYTES ? "" : " (" + bytes + " bytes)");
+        }
+    }
+
+    public Journal {
+        verbs = List.copyOf(verbs);
+    }
+
+    public int reads() {
+        return count(Kind.R);
+    }
+
+    public int writes() {
+        return count(Kind.W);
+    }
+
+    public int atomics() {
+        return count(Kind.A);
+    }
+
+    private int count(Kind kind) {
+        return (int) verbs.stream().filter(verb -> verb.kind() == kind).count();
+    }
+
+    /** Bytes read, written or updated. */
+    public long bytes() {
+        return verbs.stream().mapToLong(Verb::bytes).sum();
+    }
+
+    /** Whose segments were used. */
+    public SortedSet<Integer> ranks() {
+        return verbs.stream().map(Verb::rank).collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** Such as {@code A 1+128, W 1+136 (24 bytes); 2 round trips; rank 1}, or {@code no verb}. */
+    @Override
+    public String toString() {
+        if (verbs.isEmpty()) {
+            return "no verb";
+        }
+        String list = verbs.stream().map(Verb::toString).collect(Collectors.joining(", "));
+        String ranks = ranks().stream().map(String::valueOf).collect(Collectors.joining(", "));
+        return list + "; " + roundTrips + (roundTrips == 1 ? " round trip" : " round trips")
+                + (ranks().size() == 1 ? "; rank " : "; ranks ") + ranks;
+    }
+}

@@ -1,0 +1,121 @@
+package io.atoll.fabric.trace;
+
+import io.atoll.fabric.Verb;
+import java.util.Arrays;
+
+/**
+ * How often this process has used each verb that crosses the fabric, and in what batches. To be given to {@code
+ * WorldBuilder.verbCounts}. Any thread may ask.
+ *
+ * <p>Loads and stores of memory that is mapped into this process are no verbs, and are not counted. So on shared memory
+ * alone nothing is. Verbs to the own segment are {@link
+ * Locality#LOCAL} where they go through a network card, because its atomics are not those of the CPU.
+ *
+ * <p>A count is a load and a store in a part of an array that is the thread's own. No atomic and no fence, so what
+ * others see is a little late. Threads whose ids are
+ * {@value #PARTS} apart share a part, and one of two counts that they make in the same nanosecond may be lost: these
+ * are statistics.
+ */
+public final class VerbCounts {
+
+    /** Of so many verbs of a thread and kind one is timed, and of so many batches. A power of two. */
+    public static final int SAMPLE_INTERVAL = 1024;
+
+    private static final int PARTS = 1024;
+    private static final int LOCALITIES = Locality.values().length;
+
+    // Of each part: verbs by kind and locality, then of batches, by locality, their number, verbs and bytes. Whole cache lines.
+    private static final int BATCHES = Verb.values().length * LOCALITIES;
+    private static final int BATCHED_VERBS = BATCHES + LOCALITIES;
+    private static final int BATCHED_BYTES = BATCHED_VERBS + LOCALITIES;
+    private static final int PART_SHIFT = Integer.SIZE - Integer.numberOfLeadingZeros(BATCHED_BYTES + LOCALITIES - 1);
+
+    private final long[] counts = new long[PARTS << PART_SHIFT];
+    private volatile VerbSamples samples = VerbSamples.NONE;
+
+    /** From now on tells this one how long verbs take, and nobody else. */
+    public void sampleTo(VerbSamples listener) {
+        samples = listener;
+    }
+
+    VerbSamples samples() {
+        return samples;
+    }
+
+    /** Verbs of this kind, those in batches included. */
+    public long verbs(Verb verb, Locality locality) {
+        return sum(kind(verb, locality));
+    }
+
+    /**
+     * As {@link #verbs(Verb, Locality)}, of all kinds in one go, for who asks all the time. Allocates nothing.
+     *
+     * @param into by {@link Verb#ordinal()}
+     */
+    public void verbs(Locality locality, long[] into) {
+        Arrays.fill(into, 0);
+        for (int part = 0; part < counts.length; part += 1 << PART_SHIFT) {
+            for (int kind = 0; kind < into.length; kind++) {
+                into[kind] += counts[part + kind * LOCALITIES + locality.ordinal()];
+            }
+        }
+    }
+
+    /** Batches that were begun; one to several ranks is {@link Locality#REMOTE}. */
+    public long batches(Locality locality) {
+        return sum(BATCHES + locality.ordinal());
+    }
+
+    /** Verbs of all batches together. */
+    public long batchedVerbs(Locality locality) {
+        return sum(BATCHED_VERBS + locality.ordinal());
+    }
+
+    /** Bytes that the verbs of all batches have moved; 8 for an atomic. */
+    public long batchedBytes(Locality locality) {
+        return sum(BATCHED_BYTES + locality.ordinal());
+    }
+
+    private long sum(int counter) {
+        long sum = 0;
+        for (int part = 0; part < PARTS; part++) {
+            sum += counts[(part << PART_SHIFT) + counter];
+        }
+        return sum;
+    }
+
+    private static int kind(Verb verb, Locality locality) {
+        return verb.ordinal() * LOCALITIES + locality.ordinal();
+    }
+
+    /** Where the calling thread counts. */
+    private static int part() {
+        return ((int) Thread.currentThread().threadId() & PARTS - 1) << PART_SHIFT;
+    }
+
+    /** Returns whether it is one that is to be timed: the last of each {@link #SAMPLE_INTERVAL}. */
+    boolean count(Verb verb, Locality locality) {
+        return ++counts[part() + kind(verb, locality)] % SAMPLE_INTERVAL == 0;
+    }
+
+    /**
+     * Whether the batch that this thread begins is to be timed: the first, and the first after each {@link
+     * #SAMPLE_INTERVAL}.
+     */
+    boolean isNextBatchTimed() {
+        int batches = part() + BATCHES;
+        long begun = 0;
+        for (int locality = 0; locality < LOCALITIES; locality++) {
+            begun += counts[batches + locality];
+        }
+        return begun % SAMPLE_INTERVAL == 0;
+    }
+
+    /** A batch, and what it has in it. */
+    void countBatch(Locality locality, int verbs, long bytes) {
+        int part = part() + locality.ordinal();
+        counts[part + BATCHES]++;
+        counts[part + BATCHED_VERBS] += verbs;
+        counts[part + BATCHED_BYTES] += bytes;
+    }
+}

@@ -1,0 +1,158 @@
+package io.atoll.filter;
+
+import io.atoll.codec.KeyHash;
+import io.atoll.fabric.Endpoint;
+import io.atoll.memory.Layouts;
+import io.atoll.world.Handle;
+import io.atoll.world.NamedStructure;
+import io.atoll.world.OnLoss;
+import io.atoll.world.Participant;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The words of a blocked Bloom filter, and the two operations on one element (BCL, section 5.4.2). Each word is a filter of
+ * its own; an element belongs to one of them, and sets several bits there, its pattern:
+ * <pre>
+ *   63                 hash                 0           63      KeyHash.mixed(hash)       0
+ *   +----------+-----------------+----------+           +------+------+------//-----------+
+ *   |   rank   |  word of rank   |          |           |  b1  |  b2  |  ...  different   |   bits of the pattern
+ *   +----------+-----------------+----------+           +------+------+------//-----------+
+ * </pre>
+ * A rank's words are one contiguous part of its segment; zeroed memory is an empty filter.
+ */
+public final class FilterBlocks {
+
+    // A linear congruential generator's (Steele and Vigna, 2021); its high bits are what is used.
+    private static final long MULTIPLIER = 0xD1342543DE82EF95L;
+    private static final long INCREMENT = 0x9E3779B97F4A7C15L;
+    private static final int BIT_SHIFT = Long.SIZE - 6;
+
+    private static final Pattern SIZE = Pattern
+            .compile(" expected-elements=(\\d+) false-positive-rate=(\\S+)(?: on-loss=empty)?$");
+
+    private final Endpoint endpoint;
+    private final KeyHash hashing;
+    private final long[] offsets;
+    private final long words;
+    private final int patternBits;
+
+    /**
+     * @param hashing of the elements
+     * @param offsets where each rank's part begins in its segment, in bytes
+     * @param words of each part
+     */
+    public FilterBlocks(Endpoint endpoint, KeyHash hashing, long[] offsets, long words, int patternBits) {
+        this.endpoint = endpoint;
+        this.hashing = hashing;
+        this.offsets = offsets;
+        this.words = words;
+        this.patternBits = patternBits;
+    }
+
+    private static FilterBlocks open(Participant self, String name, String elements, FilterSize size, OnLoss onLoss) {
+        String configuration = "bloom-filter elements=" + elements + " expected-elements=" + size.expectedElements()
+                + " false-positive-rate=" + size.falsePositiveRate();
+        long bytes = size.bytesPerRank(self.size());
+        long[] offsets = self.directory().open(name, configuration, _ -> bytes, onLoss);
+        return new FilterBlocks(self.endpoint(), new KeyHash(self.seed()), offsets, bytes / Layouts.WORD,
+                size.patternBits());
+    }
+
+    /** The size of the filter that was opened by {@link #handle}; absent if its configuration has been cut off. */
+    public static Optional<FilterSize> size(NamedStructure block) {
+        Matcher sized = SIZE.matcher(block.configuration());
+        return sized.find()
+                ? Optional.of(FilterSize.of(Long.parseLong(sized.group(1)), Double.parseDouble(sized.group(2))))
+                : Optional.empty();
+    }
+
+    /**
+     * Those of the filter of this name, attached to or created on first use.
+     *
+     * @param elements what they are and how they are hashed
+     * @param onLoss what becomes of a part whose segment is lost
+     */
+    public static Handle<FilterBlocks> handle(Supplier<Participant> participant, String name, String elements,
+            FilterSize size, OnLoss onLoss) {
+        return Handle.of(name, onLoss, participant, self -> open(self, name, elements, size, onLoss));
+    }
+
+    /*
+     * Bits are only ever set, and all adds of one element change one word, whose atomics have one order. The first of
+     * them in this order leaves the whole pattern set, so all later ones find it set: at most one add of an element
+     * returns true. It is the first one, unless other elements had set the whole pattern before, and then all return
+     * false, as mightContain had returned true before.
+     *
+     * What has been set stays until the filter is cleared, whoever dies, so an element whose add has returned is found. A
+     * rank that dies in its add has set the whole pattern or nothing of it.
+     */
+
+    /** By which all ranks hash the elements. */
+    public KeyHash hashing() {
+        return hashing;
+    }
+
+    /** Adds the element with this hash; true if it was not there. */
+    public boolean add(long hash) {
+        int rank = rank(hash);
+        long pattern = pattern(hash);
+        return (endpoint.getAndBitwiseOr(rank, offset(hash, rank), pattern) & pattern) != pattern;
+    }
+
+    /** Whether the element with this hash was added, or others have set its bits. */
+    public boolean mightContain(long hash) {
+        int rank = rank(hash);
+        long pattern = pattern(hash);
+        return (endpoint.readWord(rank, offset(hash, rank)) & pattern) == pattern;
+    }
+
+    public int rank(long hash) {
+        return KeyHash.rank(hash, offsets.length);
+    }
+
+    /** The low half of a 128-bit product is what the choice of the rank leaves of the hash, as a fraction of 2^64. */
+    public long offset(long hash, int rank) {
+        return wordOffset(rank, Math.unsignedMultiplyHigh(hash * offsets.length, words));
+    }
+
+    /**
+     * That many different bits. The hash is hashed again, so that they do not depend on the word that they are set in.
+     */
+    public static long pattern(long hash, int bits) {
+        long state = KeyHash.mixed(hash);
+        long pattern = 0;
+        while (Long.bitCount(pattern) < bits) {
+            pattern |= 1L << (state >>> BIT_SHIFT);
+            state = state * MULTIPLIER + INCREMENT;
+        }
+        return pattern;
+    }
+
+    long pattern(long hash) {
+        return pattern(hash, patternBits);
+    }
+
+    Endpoint endpoint() {
+        return endpoint;
+    }
+
+    int ranks() {
+        return offsets.length;
+    }
+
+    /** Of each rank. */
+    long words() {
+        return words;
+    }
+
+    int patternBits() {
+        return patternBits;
+    }
+
+    long wordOffset(int rank, long word) {
+        return offsets[rank] + word * Layouts.WORD;
+    }
+}

@@ -1,0 +1,91 @@
+package io.atoll.filter;
+
+import io.atoll.fabric.Batch;
+import io.atoll.fabric.Endpoint;
+import io.atoll.memory.Layouts;
+
+/**
+ * Operations on many elements: the words of all are read in one round trip, whatever ranks they belong to, and what
+ * changes is changed in another. Each element is added, or looked for, at a moment of its own. Where verbs are executed
+ * at once, there is no round trip to share, and elements are taken one by one.
+ */
+public final class ManyElements {
+
+    private final FilterBlocks blocks;
+    private final Endpoint endpoint;
+    private final long[] hashes;
+    private final int[] far = new int[WordChanges.MOST]; // elements that are read together
+    private int count;
+
+    public ManyElements(FilterBlocks blocks, long[] hashes) {
+        this.blocks = blocks;
+        this.endpoint = blocks.endpoint();
+        this.hashes = hashes;
+    }
+
+    /** What {@link FilterBlocks#mightContain} says of each. */
+    public boolean[] mightContain() {
+        boolean[] there = new boolean[hashes.length];
+        for (int next = 0; next < hashes.length;) {
+            next = gather(next);
+            Batch batch = read();
+            for (int place = 0; place < count; place++) {
+                long pattern = blocks.pattern(hashes[far[place]]);
+                there[far[place]] = (batch.word(place * Layouts.WORD) & pattern) == pattern;
+            }
+        }
+        for (int index = 0; index < hashes.length; index++) {
+            there[index] |= isNear(index) && blocks.mightContain(hashes[index]);
+        }
+        return there;
+    }
+
+    /** What {@link FilterBlocks#add} says of each, as if they were added one after the other. */
+    public boolean[] add() {
+        boolean[] isNew = new boolean[hashes.length];
+        WordChanges changes = new WordChanges(endpoint);
+        for (int next = 0; next < hashes.length;) {
+            next = gather(next);
+            Batch batch = read();
+            for (int place = 0; place < count; place++) {
+                long hash = hashes[far[place]];
+                int rank = blocks.rank(hash);
+                long pattern = blocks.pattern(hash);
+                changes.add(far[place], rank, blocks.offset(hash, rank), word -> word | pattern,
+                        batch.word(place * Layouts.WORD));
+            }
+            changes.complete(index -> isNew[index] = true);
+        }
+        for (int index = 0; index < hashes.length; index++) {
+            isNew[index] |= isNear(index) && blocks.add(hashes[index]);
+        }
+        return isNew;
+    }
+
+    private boolean isNear(int index) {
+        return endpoint.executesAtOnce(blocks.rank(hashes[index]));
+    }
+
+    /** Collects as many elements as are read together; returns the first that is left. */
+    private int gather(int first) {
+        count = 0;
+        int next = first;
+        for (; next < hashes.length && count < far.length; next++) {
+            if (!isNear(next)) {
+                far[count++] = next;
+            }
+        }
+        return next;
+    }
+
+    private Batch read() {
+        Batch batch = endpoint.batch();
+        for (int place = 0; place < count; place++) {
+            long hash = hashes[far[place]];
+            int rank = blocks.rank(hash);
+            batch.read(rank, blocks.offset(hash, rank), place * Layouts.WORD, Layouts.WORD);
+        }
+        batch.complete();
+        return batch;
+    }
+}

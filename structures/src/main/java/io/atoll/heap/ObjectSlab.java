@@ -1,0 +1,202 @@
+package io.atoll.heap;
+
+import io.atoll.fabric.Endpoint;
+import io.atoll.failure.Aftermath;
+import io.atoll.memory.Layouts;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.stream.IntStream;
+
+/** The words of a slab of objects, and what may be done to them. {@link SizeClass} has their picture. */
+public final class ObjectSlab {
+
+    private static final MemorySegment HANDED_OUT = handedOut(4096);
+
+    private final SlabTable table;
+    private final Endpoint endpoint;
+    private final int target;
+    private final int slab;
+    private final SizeClass sizeClass;
+    private final long offset;
+
+    private ObjectSlab(SlabTable table, int target, int slab, SizeClass sizeClass) {
+        this.table = table;
+        this.endpoint = table.endpoint();
+        this.target = target;
+        this.slab = slab;
+        this.sizeClass = sizeClass;
+        this.offset = table.area().slabOffset(slab);
+    }
+
+    /** The slab of objects whose word was read as {@code word}. */
+    public static ObjectSlab of(SlabTable table, int target, int slab, long word) {
+        return new ObjectSlab(table, target, slab, table.area().sizeClass(SlabWord.sizeClass(word)));
+    }
+
+    private static MemorySegment handedOut(int objects) {
+        long[] words = new long[objects];
+        Arrays.fill(words, SizeClass.HANDED_OUT);
+        return MemorySegment.ofArray(words);
+    }
+
+    public SizeClass sizeClass() {
+        return sizeClass;
+    }
+
+    /** The offset of the object in the target's segment. */
+    long objectOffset(int object) {
+        return offset + sizeClass.objectOffset(object);
+    }
+
+    /** The object that begins at that offset in the target's segment. */
+    public int objectAt(long objectOffset) {
+        int object = sizeClass.objectAt(objectOffset - offset);
+        if (object < 0) {
+            throw new IllegalArgumentException("no object begins here: rank=" + target + " offset=" + objectOffset);
+        }
+        return object;
+    }
+
+    /** Where the word of the group is in the target's segment that has a bit for each of its objects that is free. */
+    long freeOffset(int group) {
+        return offset + sizeClass.freeOffset(group);
+    }
+
+    // What any rank may do.
+
+    /** For each group the bits of the objects that are free. Cost: R. */
+    public long[] free() {
+        return words(sizeClass.groups());
+    }
+
+    /**
+     * For each group the bits of the objects that are not free and are marked with that: handed out, or in the stock of
+     * the holder. Cost: R.
+     */
+    public long[] marked(long mark) {
+        int groups = sizeClass.groups();
+        long[] header = words((int) (sizeClass.headerBytes() / Layouts.WORD));
+        long[] marked = new long[groups];
+        for (int object = 0; object < sizeClass.objects(); object++) {
+            marked[SizeClass.group(object)] |= header[groups + object] == mark ? SizeClass.bit(object) : 0;
+        }
+        for (int group = 0; group < groups; group++) {
+            marked[group] &= ~header[group];
+        }
+        return marked;
+    }
+
+    private long[] words(int count) {
+        long[] words = new long[count];
+        endpoint.read(target, offset, MemorySegment.ofArray(words), 0, count * Layouts.WORD);
+        return words;
+    }
+
+    /** Complains of an object that is to be freed and is in the stock of the slab's holder. Cost: R. */
+    public void refuseUnlessHandedOut(int object) {
+        if (endpoint.readWord(target, offset + sizeClass.markOffset(object)) != SizeClass.HANDED_OUT) {
+            throw new IllegalArgumentException("not handed out: rank=" + target + " offset=" + objectOffset(object));
+        }
+    }
+
+    /**
+     * Sets objects of one group free. Cost: A (R + A where the fabric has no fetch-or); 1 to 3 A more if none of the
+     * group was free.
+     *
+     * @throws IllegalArgumentException if one of them was free already, which changed nothing; the others are free now
+     */
+    public void setFree(int group, long objects) {
+        long before = endpoint.getAndBitwiseOr(target, freeOffset(group), objects);
+        if (before == 0) {
+            try {
+                makeRoom();
+            } catch (VirtualMachineError | LinkageError unfound) {
+                Aftermath.warn("room in a heap is found when there seems to be no other", unfound);
+            }
+        }
+        refuse(group, before & objects);
+    }
+
+    /** Complains of the objects of the group that were to be freed and are free, if there are any. */
+    void refuse(int group, long freeAlready) {
+        if (freeAlready != 0) {
+            int object = group * SizeClass.GROUP + Long.numberOfTrailingZeros(freeAlready);
+            throw new IllegalArgumentException("free already: rank=" + target + " offset=" + objectOffset(object));
+        }
+    }
+
+    /** Lets the slab be found again if it was given up as full. Cost: A, and 1 or 2 A more if so. */
+    void makeRoom() {
+        // (1) after the objects are free: who gives the slab up looks for free ones after it is full (2), so one of
+        // both sees the other.
+        long full = SlabWord.full(sizeClass.index());
+        if (table.compareAndExchange(target, slab, full, SlabWord.room(sizeClass.index())) == full) {
+            table.hints().announce(target, RoomHints.objectsOf(sizeClass.index()), slab);
+        }
+    }
+
+    /** Cost: R, and 1 to 3 A if so. */
+    void makeRoomIfAnyIsFree() {
+        if (Arrays.stream(free()).anyMatch(group -> group != 0)) {
+            makeRoom();
+        }
+    }
+
+    /** Whether all objects are free. Cost: R. */
+    boolean isEmpty() {
+        long[] free = free();
+        return IntStream.range(0, free.length).allMatch(group -> free[group] == sizeClass.groupBits(group));
+    }
+
+    // What its holder alone may do.
+
+    /** Takes free objects of one group into stock. Cost: W + A. */
+    void claim(int group, long objects) {
+        int first = Long.numberOfTrailingZeros(objects);
+        long[] marks = new long[SizeClass.GROUP - Long.numberOfLeadingZeros(objects) - first];
+        for (int at = 0; at < marks.length; at++) {
+            marks[at] = (objects >>> first + at & 1) == 0 ? SizeClass.HANDED_OUT : SizeClass.IN_STOCK;
+        }
+        // (3) before they cease to be free: no object of the stock ever looks as if it were handed out, see (4).
+        endpoint.write(target, offset + sizeClass.markOffset(group * SizeClass.GROUP + first),
+                MemorySegment.ofArray(marks), 0, marks.length * Layouts.WORD);
+        // Others only set bits, so these are set still and the subtraction clears them and nothing else.
+        endpoint.getAndAdd(target, freeOffset(group), -objects);
+    }
+
+    /** Undoes a {@link #claim}. Cost: A (R + A where the fabric has no fetch-or). */
+    void unclaim(int group, long objects) {
+        endpoint.getAndBitwiseOr(target, freeOffset(group), objects);
+    }
+
+    /** Cost: W. */
+    void markHandedOut(int object) {
+        endpoint.writeWord(target, offset + sizeClass.markOffset(object), SizeClass.HANDED_OUT);
+    }
+
+    /**
+     * Ends the holding of a slab with nothing in stock: it becomes a free run if all its objects are free, else it
+     * waits for whoever needs objects of its class. Cost: 2 R + W + A and a flush; 1 to 3 A more if it has free
+     * objects.
+     *
+     * @param held its word in the table
+     */
+    void release(long held) {
+        // A thread may still be about to mark what it took. From here on no mark may be missing: the next holder could
+        // be taken for who has it.
+        for (long at = 0; at < sizeClass.objects() * Layouts.WORD; at += HANDED_OUT.byteSize()) {
+            endpoint.write(target, offset + sizeClass.markOffset(0) + at, HANDED_OUT, 0,
+                    Math.min(HANDED_OUT.byteSize(), sizeClass.objects() * Layouts.WORD - at));
+        }
+        if (isEmpty()) {
+            table.replace(target, slab, held, SlabWord.free(1));
+            table.hints().announce(target, RoomHints.RUNS, slab);
+            return;
+        }
+        table.replace(target, slab, held, SlabWord.full(sizeClass.index()));
+        endpoint.flush(target);
+        // (2) after the slab is full: see (1). The flush is what keeps a load of the own memory from overtaking the
+        // exchange.
+        makeRoomIfAnyIsFree();
+    }
+}

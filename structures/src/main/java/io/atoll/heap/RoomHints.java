@@ -1,0 +1,95 @@
+package io.atoll.heap;
+
+import io.atoll.fabric.Endpoint;
+import io.atoll.failure.Aftermath;
+import io.atoll.memory.Layouts;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+
+/**
+ * Where a search may begin: for free runs, and for the objects of each size class, a slab before which nobody knows of
+ * any room.
+ * <pre>
+ *   63                       32 31                        0
+ *   +--------------------------+--------------------------+
+ *   |   announcements so far   |           slab           |
+ *   +--------------------------+--------------------------+
+ * </pre>
+ * Whoever makes room announces it, after the fact; whoever searched in vain advances the hint, unless there was an
+ * announcement meanwhile. It stays a hint: a rank that dies between making room and announcing it leaves the hint too
+ * high, so nobody may conclude from it that a segment is full.
+ */
+public final class RoomHints {
+
+    /** The kind of room that is a free run. Above it, the size classes. */
+    public static final int RUNS = 0;
+
+    private static final int SLAB_BITS = 32;
+    private static final long SLAB_MASK = (1L << SLAB_BITS) - 1;
+    private static final long ANNOUNCEMENT = 1L << SLAB_BITS;
+
+    private final Endpoint endpoint;
+    private final HeapArea area;
+
+    RoomHints(Endpoint endpoint, HeapArea area) {
+        this.endpoint = endpoint;
+        this.area = area;
+    }
+
+    public static int objectsOf(int sizeClass) {
+        return 1 + sizeClass;
+    }
+
+    /** The hint as it is now, for {@link #slab} and {@link #advance}. Cost: R. */
+    public long look(int target, int kind) {
+        return endpoint.readWord(target, area.hintOffset(kind));
+    }
+
+    public static int slab(long hint) {
+        return (int) (hint & SLAB_MASK);
+    }
+
+    /** That slab has room from now on. Cost: A, and another one or more where the hint is higher. Lock-free. */
+    public void announce(int target, int kind, int slab) {
+        try {
+            count(target, kind, slab);
+        } catch (VirtualMachineError | LinkageError unannounced) {
+            Aftermath.warn("room in a heap is found when there seems to be no other", unannounced);
+        }
+    }
+
+    private void count(int target, int kind, int slab) {
+        long offset = area.hintOffset(kind);
+        // Counted even if the hint is low enough: it makes those fail who are about to advance it after passing the
+        // slab too early.
+        long current = endpoint.getAndAdd(target, offset, ANNOUNCEMENT) + ANNOUNCEMENT;
+        while (slab(current) > slab) {
+            long witness = endpoint.compareAndExchange(target, offset, current, current & ~SLAB_MASK | slab);
+            if (witness == current) {
+                return;
+            }
+            current = witness;
+        }
+    }
+
+    /** A number that changes whenever anybody announces room. Cost: R. */
+    public long announcements(int target) {
+        long[] hints = new long[HeapArea.HINTS];
+        endpoint.read(target, area.hintOffset(0), MemorySegment.ofArray(hints), 0, hints.length * Layouts.WORD);
+        return Arrays.stream(hints).map(hint -> hint >>> SLAB_BITS).sum();
+    }
+
+    /**
+     * Nothing before that slab has room, as found by a search that began with the hint {@code seen}. Cost: A, or
+     * nothing if it is no news.
+     */
+    public void advance(int target, int kind, long seen, int slab) {
+        if (slab > slab(seen)) {
+            try {
+                endpoint.compareAndExchange(target, area.hintOffset(kind), seen, seen & ~SLAB_MASK | slab);
+            } catch (VirtualMachineError | LinkageError passedInVain) {
+                Aftermath.warn("the next search in a heap takes longer", passedInVain);
+            }
+        }
+    }
+}

@@ -1,0 +1,165 @@
+package io.atoll.heap;
+
+import io.atoll.memory.Layouts;
+import io.atoll.memory.TaggedPointer;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.StructLayout;
+
+/**
+ * One of the sizes that objects are rounded up to, and how a slab of such objects lies in memory.
+ * <pre>
+ *       0             8 g              8 (g + n)
+ *       +------//------+-------//-------+------//------+------------+------------+---//---+--------------+
+ *       |     free     |     marks      |  padding to  |  object 0  |  object 1  |        | object n - 1 |
+ *       |  (g words)   |   (n words)    | a cache line |            |            |        |              |
+ *       +------//------+-------//-------+------//------+------------+------------+---//---+--------------+
+ *
+ *       free         bit i mod 64 of word i / 64: object i may be claimed by the slab's holder.
+ *                    Set by whoever frees the object, cleared by the holder
+ *       marks        word i: whether object i, while it is not free, is in the stock of the slab's holder or
+ *                    handed out. Written by the holder
+ * </pre>
+ * All zero, every object is in the stock of the holder, as it should be in a new slab. The words outlive the holder,
+ * and with them the knowledge of what it had not handed out.
+ *
+ * <p>The sizes are 64, 128, 192 and 256 bytes, and from there four to each doubling: what an object wastes is less than
+ * 64 bytes or less than a fifth of it.
+ */
+public final class SizeClass {
+
+    /** Objects whose bits share a word. */
+    public static final int GROUP = Long.SIZE;
+
+    /** The mark of an object in its holder's stock. */
+    public static final long IN_STOCK = 0;
+
+    /** The mark of an object that is no longer in its holder's stock, and of every object of a slab without holder. */
+    public static final long HANDED_OUT = 1;
+
+    private static final long UNIT = TaggedPointer.UNIT;
+    private static final long LARGEST_OBJECT_BYTES = 1 << 20;
+    private static final int PARTS_OF_SLAB = 4; // a class has objects of at most this part of a slab
+    private static final int STEPS = 4; // classes to a doubling
+
+    private final int index;
+    private final long objectBytes;
+    private final double perObjectByte;
+    private final int objects;
+    private final long marks;
+    private final long firstObject;
+
+    SizeClass(int index, long slabBytes) {
+        this.index = index;
+        this.objectBytes = bytes(index);
+        this.perObjectByte = 1.0 / objectBytes;
+        this.objects = objectsWithin(slabBytes, objectBytes);
+        StructLayout layout = header(objects);
+        this.marks = Layouts.offsetOf(layout, "marks");
+        this.firstObject = Layouts.roundUp(layout.byteSize(), Layouts.CACHE_LINE);
+    }
+
+    private static StructLayout header(int objects) {
+        return MemoryLayout.structLayout(Layouts.words("free", Math.ceilDiv(objects, GROUP)),
+                Layouts.words("marks", objects));
+    }
+
+    private static int objectsWithin(long slabBytes, long objectBytes) {
+        int objects = (int) (slabBytes / (objectBytes + Layouts.WORD));
+        while (Layouts.roundUp(header(objects).byteSize(), Layouts.CACHE_LINE) + objects * objectBytes > slabBytes) {
+            objects--;
+        }
+        return objects;
+    }
+
+    /** The classes of a heap with slabs of that size. */
+    static SizeClass[] all(long slabBytes) {
+        int count = indexFor(Math.min(slabBytes / PARTS_OF_SLAB, LARGEST_OBJECT_BYTES)) + 1;
+        SizeClass[] classes = new SizeClass[count];
+        for (int index = 0; index < count; index++) {
+            classes[index] = new SizeClass(index, slabBytes);
+        }
+        return classes;
+    }
+
+    /** The index of the smallest class with objects of so many bytes or more. */
+    public static int indexFor(long bytes) {
+        long units = Math.ceilDiv(bytes, UNIT);
+        if (units <= STEPS) {
+            return (int) units - 1;
+        }
+        int doublings = Long.SIZE - 1 - Long.numberOfLeadingZeros(units - 1);
+        long step = (1L << doublings) / STEPS;
+        return STEPS * (doublings - 1) + (int) Math.ceilDiv(units - (1L << doublings), step) - 1;
+    }
+
+    private static long bytes(int index) {
+        if (index < STEPS) {
+            return (index + 1) * UNIT;
+        }
+        long doubled = 1L << index / STEPS + 1;
+        return (doubled + (index % STEPS + 1) * doubled / STEPS) * UNIT;
+    }
+
+    public int index() {
+        return index;
+    }
+
+    /** A multiple of {@link TaggedPointer#UNIT}. */
+    public long objectBytes() {
+        return objectBytes;
+    }
+
+    /** How many a slab has. */
+    public int objects() {
+        return objects;
+    }
+
+    public int groups() {
+        return Math.ceilDiv(objects, GROUP);
+    }
+
+    /** The group of the object. */
+    public static int group(int object) {
+        return object / GROUP;
+    }
+
+    /** The object's bit in the words of its group. */
+    public static long bit(int object) {
+        return 1L << object % GROUP;
+    }
+
+    /** A bit for each object of the group. */
+    public long groupBits(int group) {
+        int members = Math.min(objects - group * GROUP, GROUP);
+        return -1L >>> GROUP - members;
+    }
+
+    /** Bytes of the words before the objects. */
+    public long headerBytes() {
+        return marks + objects * Layouts.WORD;
+    }
+
+    /** From the beginning of the slab. */
+    public long freeOffset(int group) {
+        return group * Layouts.WORD;
+    }
+
+    /** From the beginning of the slab. */
+    public long markOffset(int object) {
+        return marks + object * Layouts.WORD;
+    }
+
+    /** From the beginning of the slab. */
+    public long objectOffset(int object) {
+        return firstObject + object * objectBytes;
+    }
+
+    /** The object that begins so many bytes after the beginning of the slab, or -1 if none does. */
+    public int objectAt(long offset) {
+        long bytes = offset - firstObject;
+        // The nearest number, by a multiplication, since a division takes several times as long: the object, if one begins here.
+        int object = (int) (bytes * perObjectByte + 0.5);
+        boolean begins = bytes >= 0 && object < objects && object * objectBytes == bytes;
+        return begins ? object : -1;
+    }
+}

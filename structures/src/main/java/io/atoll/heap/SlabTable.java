@@ -1,0 +1,126 @@
+package io.atoll.heap;
+
+import io.atoll.fabric.Endpoint;
+import io.atoll.memory.Layouts;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The slab tables of all ranks. The first words of runs form a chain by their lengths: slab 0, 0 + length, and so on up
+ * to the first zero, where the next run will be. What was a head once can always be walked from: if its run has become
+ * part of another since, its word still leads to what was the next head, and is none that anyone may reserve.
+ */
+public final class SlabTable {
+
+    /** Words that one read of a walk brings. */
+    static final int WINDOW = 512;
+
+    private final Endpoint endpoint;
+    private final HeapArea area;
+    private final RoomHints hints;
+
+    public SlabTable(Endpoint endpoint, HeapArea area) {
+        this.endpoint = endpoint;
+        this.area = area;
+        this.hints = new RoomHints(endpoint, area);
+    }
+
+    public Endpoint endpoint() {
+        return endpoint;
+    }
+
+    public HeapArea area() {
+        return area;
+    }
+
+    public RoomHints hints() {
+        return hints;
+    }
+
+    /** Cost: R. */
+    public long word(int target, int slab) {
+        return endpoint.readWord(target, area.wordOffset(slab));
+    }
+
+    /** Returns what was there. Cost: A. */
+    public long compareAndExchange(int target, int slab, long expected, long word) {
+        return endpoint.compareAndExchange(target, area.wordOffset(slab), expected, word);
+    }
+
+    /** Replaces a word that this rank alone may change. Cost: A. */
+    public void replace(int target, int slab, long own, long word) {
+        long witness = compareAndExchange(target, slab, own, word);
+        if (witness != own) {
+            throw new IllegalStateException("what a living rank holds was taken back as if it were dead: rank=" + target
+                    + " offset=" + area.slabOffset(slab) + " holder=" + SlabWord.rank(own) + " incarnation="
+                    + SlabWord.incarnation(own));
+        }
+    }
+
+    /** A walk from that head, or from the end of the table. Cost: R for each {@link #WINDOW} slabs. */
+    public Walk walk(int target, int head) {
+        return new Walk(target, head);
+    }
+
+    /**
+     * Goes from head to head. A word may have changed since it was read, which {@link #exchange} finds out. Reads into
+     * memory of its own, because the thread's batch may be in use by whoever called.
+     */
+    public final class Walk {
+
+        private final int target;
+        private final long[] window;
+        private int windowStart;
+        private int windowEnd;
+        private int slab;
+        private long word;
+
+        private Walk(int target, int head) {
+            this.target = target;
+            this.window = new long[Math.min(WINDOW, area.slabs())];
+            moveTo(head);
+        }
+
+        public int slab() {
+            return slab;
+        }
+
+        public long word() {
+            return word;
+        }
+
+        /** No run begins here yet. */
+        public boolean atEnd() {
+            return word == SlabWord.NONE;
+        }
+
+        public void next() {
+            assert SlabWord.length(word) > 0 : "a run has a length: rank=" + target + " slab=" + slab + " word=" + word;
+            moveTo(slab + SlabWord.length(word));
+        }
+
+        /** Puts the word in the place of the one that was read, or finds what is there now. Cost: A. */
+        public boolean exchange(long replacement) {
+            long witness = compareAndExchange(target, slab, word, replacement);
+            boolean exchanged = witness == word;
+            word = exchanged ? replacement : witness;
+            return exchanged;
+        }
+
+        private void moveTo(int head) {
+            slab = head;
+            if (head < windowStart || head >= windowEnd) {
+                load(head);
+            }
+            word = head < area.slabs() ? window[head - windowStart] : SlabWord.NONE;
+        }
+
+        private void load(int head) {
+            windowStart = head;
+            windowEnd = Math.min(head + window.length, area.slabs());
+            if (windowStart < windowEnd) {
+                endpoint.read(target, area.wordOffset(head), MemorySegment.ofArray(window), 0,
+                        (windowEnd - windowStart) * Layouts.WORD);
+            }
+        }
+    }
+}

@@ -1,0 +1,161 @@
+package io.atoll.heap;
+
+/**
+ * What the table says of a run, in the word of its first slab:
+ * <pre>
+ *   63      56 55      48 47              32 31              16 15               0
+ *   +---------+----------+------------------+------------------+-----------------+
+ *   |  state  |  class   | length in slabs  |   rank   of who holds it   incarn.  |     0: never was a head
+ *   +---------+----------+------------------+------------------+-----------------+
+ *
+ *   run:      0 --(1)--> PENDING --(2)--> OWNED --(3)--> FREE --(1)--> PENDING
+ *                                          OWNED --(11)--> OWNED, retired --(3)--> FREE
+ *                           +--------------(3)------------^
+ *   objects:  PENDING --(4)--> HELD --(5)--> FULL --(6)--> ROOM --(7)--> HELD --(8)--> FREE
+ *   joining:  FREE, or 0 --(9)--> JOINED --(10)--> FREE
+ * </pre>
+ * (1) by whoever reserves the run, and is alone with it then; (2) commit; (3) free, or what a dead rank left pending is
+ * taken back; (4) by whoever needs a slab for objects; (5) given up, or taken back from the dead; (6) by whoever frees
+ * the first object of it; (7) by whoever needs objects of the class; (8) by a holder that finds all of them free; (9)
+ * by whoever is about to make it part of the run before it, and (10) to make it a run again; (11) by whoever finds that nobody is to find it any more.
+ *
+ * <p>A run that is PENDING can be announced, which a 1 in the place of its class says: at its end stands the word that makes it known, and the value that this word has then.
+ *
+ * <p>A run that is OWNED can be retired, which a 2 there says: it is freed when those who may still be using it have ended. An epoch, its low 32 bits, stands in the place of rank and incarnation.
+ *
+ * <p>Every change is one compare-and-exchange. That the same word comes back (ABA) is harmless, it means the same
+ * again. A word that was not zero never becomes zero, and only that of a run that can be reserved is FREE.
+ */
+public final class SlabWord {
+
+    /** No run begins here: the end of the chain, or the inside of a run. */
+    public static final long NONE = 0;
+
+    public static final int FREE = 1;
+    public static final int PENDING = 2;
+    public static final int OWNED = 3;
+    public static final int JOINED = 4;
+    public static final int HELD = 5;
+    public static final int FULL = 6;
+    public static final int ROOM = 7;
+
+    /** One more than the highest state. */
+    public static final int STATES = 8;
+
+    private static final int STATE_SHIFT = 56;
+    private static final int CLASS_SHIFT = 48;
+    private static final int LENGTH_SHIFT = 32;
+    private static final int RANK_SHIFT = 16;
+    private static final long CLASS_MASK = 0xFF;
+    private static final long SHORT_MASK = 0xFFFF;
+
+    /** In the place of the class: a pending run says at its end where it is made known. */
+    private static final int ANNOUNCED = 1;
+
+    /** In the place of the class: an owned run waits to be freed. */
+    private static final int RETIRED = 2;
+    private static final long EPOCH_MASK = 0xFFFF_FFFFL;
+
+    private SlabWord() {}
+
+    public static long free(int length) {
+        return of(FREE, 0, length, 0, 0);
+    }
+
+    public static long pending(int length, int rank, int incarnation) {
+        return of(PENDING, 0, length, rank, incarnation);
+    }
+
+    /** The pending run, which is committed instead of being taken back if it has become known. */
+    public static long announced(long pending) {
+        return of(PENDING, ANNOUNCED, length(pending), rank(pending), incarnation(pending));
+    }
+
+    public static boolean isAnnounced(long word) {
+        return state(word) == PENDING && sizeClass(word) == ANNOUNCED;
+    }
+
+    /** The pending run, with whoever reserved it still in it. */
+    public static long owned(long pending) {
+        return of(OWNED, 0, length(pending), rank(pending), incarnation(pending));
+    }
+
+    /** The run in use, which waits to be freed since that epoch. */
+    public static long retired(long used, long epoch) {
+        return of(OWNED, RETIRED, length(used), 0, 0) | epoch & EPOCH_MASK;
+    }
+
+    public static boolean isRetired(long word) {
+        return state(word) == OWNED && sizeClass(word) == RETIRED;
+    }
+
+    /** How many epochs a retired run has waited; negative if it was retired in a later one. */
+    public static int waited(long retired, long epoch) {
+        return (int) epoch - (int) retired;
+    }
+
+    /** What that incarnation of the rank makes part of the run before it. */
+    public static long joined(int length, int rank, int incarnation) {
+        return of(JOINED, 0, length, rank, incarnation);
+    }
+
+    /** A slab of objects that this incarnation of the rank alone hands out from. */
+    public static long held(int sizeClass, int rank, int incarnation) {
+        return of(HELD, sizeClass, 1, rank, incarnation);
+    }
+
+    /** A slab of objects that nobody holds and that had none to hand out when it was given up. */
+    public static long full(int sizeClass) {
+        return of(FULL, sizeClass, 1, 0, 0);
+    }
+
+    /** A slab of objects that nobody holds and of which some may have been freed since. */
+    public static long room(int sizeClass) {
+        return of(ROOM, sizeClass, 1, 0, 0);
+    }
+
+    private static long of(int state, int sizeClass, int length, int rank, int incarnation) {
+        return (long) state << STATE_SHIFT | (long) sizeClass << CLASS_SHIFT | (long) length << LENGTH_SHIFT
+                | (long) rank << RANK_SHIFT | incarnation;
+    }
+
+    public static int state(long word) {
+        return (int) (word >>> STATE_SHIFT);
+    }
+
+    public static int sizeClass(long word) {
+        return (int) (word >>> CLASS_SHIFT & CLASS_MASK);
+    }
+
+    /** In slabs. */
+    public static int length(long word) {
+        return (int) (word >>> LENGTH_SHIFT & SHORT_MASK);
+    }
+
+    public static int rank(long word) {
+        return (int) (word >>> RANK_SHIFT & SHORT_MASK);
+    }
+
+    public static int incarnation(long word) {
+        return (int) (word & SHORT_MASK);
+    }
+
+    /** Whether it is a slab of objects. */
+    public static boolean hasObjects(long word) {
+        return state(word) >= HELD;
+    }
+
+    /** Whether it is a run that this incarnation of the rank, or an earlier one, has reserved and not committed. */
+    public static boolean isUnfinishedBy(long word, int rank, int incarnation) {
+        return (state(word) == PENDING || state(word) == JOINED) && isOf(word, rank, incarnation);
+    }
+
+    /** Whether it is a slab that this incarnation of the rank, or an earlier one, hands out from. */
+    public static boolean isHeldBy(long word, int rank, int incarnation) {
+        return state(word) == HELD && isOf(word, rank, incarnation);
+    }
+
+    private static boolean isOf(long word, int rank, int incarnation) {
+        return rank(word) == rank && incarnation(word) <= incarnation;
+    }
+}

@@ -1,0 +1,161 @@
+package io.atoll.heap;
+
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Objects that share slabs: this process's stocks of them, and the slabs that it makes, adopts, mends or takes back.
+ */
+public final class SmallObjects {
+
+    private final SlabTable table;
+    private final HeapArea area;
+    private final Runs runs;
+    private final int rank;
+    private final int incarnation;
+    private final AtomicReferenceArray<Stock @Nullable []> stocks; // for each target, one for each size class
+
+    public SmallObjects(SlabTable table, Runs runs, int incarnation) {
+        this.table = table;
+        this.area = table.area();
+        this.runs = runs;
+        this.rank = table.endpoint().rank();
+        this.incarnation = incarnation;
+        this.stocks = new AtomicReferenceArray<>(table.endpoint().size());
+    }
+
+    private SmallObjects(SlabTable table, Runs runs, SmallObjects former, int lost) {
+        this(table, runs, former.incarnation);
+        for (int target = 0; target < stocks.length(); target++) {
+            if (target != lost) {
+                Stock[] known = former.stocks.get(target);
+                stocks.set(target, known != null ? known : former.stocksOf(target));
+            }
+        }
+    }
+
+    /**
+     * These for who reaches ranks by the endpoint of that table: the stocks are the same, but for the rank that has lost
+     * its segment, and its stock with it.
+     */
+    public SmallObjects by(SlabTable renewed, Runs renewedRuns, int lost) {
+        return new SmallObjects(renewed, renewedRuns, this, lost);
+    }
+
+    /** Cost: W; now and then, for the objects of a group or a slab together, what {@link #hold} costs. */
+    public long allocate(int target, int sizeClass) {
+        Stock[] ofTarget = stocks.get(target);
+        return (ofTarget != null ? ofTarget : stocksOf(target))[sizeClass].take();
+    }
+
+    private Stock[] stocksOf(int target) {
+        Stock[] fresh = new Stock[area.sizeClasses()];
+        for (int index = 0; index < fresh.length; index++) {
+            fresh[index] = new Stock(this, target, area.sizeClass(index));
+        }
+        Stock[] witness = stocks.compareAndExchange(target, null, fresh);
+        return witness != null ? witness : fresh;
+    }
+
+    /**
+     * A slab that this process alone hands out from. Cost: 2 R + 2 A for one that was given up and has free objects; 4
+     * R + 4 A for a new one.
+     *
+     * @throws io.atoll.failure.SegmentFullException if there is neither
+     */
+    HeldSlab hold(int target, SizeClass sizeClass) {
+        long hint = table.hints().look(target, RoomHints.objectsOf(sizeClass.index()));
+        HeldSlab slab = find(target, sizeClass, hint, RoomHints.slab(hint));
+        if (slab == null) {
+            mend(target);
+            slab = find(target, sizeClass, hint, 0);
+        }
+        if (slab == null) {
+            throw runs.full(target, sizeClass.objectBytes());
+        }
+        return slab;
+    }
+
+    private @Nullable HeldSlab find(int target, SizeClass sizeClass, long hint, int from) {
+        HeldSlab adopted = adopt(target, sizeClass, hint, from);
+        return adopted != null ? adopted : make(target, sizeClass);
+    }
+
+    private @Nullable HeldSlab adopt(int target, SizeClass sizeClass, long hint, int from) {
+        long room = SlabWord.room(sizeClass.index());
+        SlabTable.Walk walk = table.walk(target, from);
+        while (!walk.atEnd() && !(walk.word() == room && walk.exchange(held(sizeClass)))) {
+            walk.next();
+        }
+        table.hints().advance(target, RoomHints.objectsOf(sizeClass.index()), hint, walk.slab());
+        return walk.atEnd()
+                ? null
+                : HeldSlab.ofAdopted(ObjectSlab.of(table, target, walk.slab(), walk.word()), walk.word());
+    }
+
+    private @Nullable HeldSlab make(int target, SizeClass sizeClass) {
+        int slab = runs.claim(target, 1);
+        if (slab == Runs.NOT_FOUND) {
+            return null;
+        }
+        long held = held(sizeClass);
+        try {
+            HeldSlab made = HeldSlab.ofNew(ObjectSlab.of(table, target, slab, held), held);
+            table.replace(target, slab, SlabWord.pending(1, rank, incarnation), held);
+            return made;
+        } catch (VirtualMachineError | LinkageError error) {
+            runs.giveBack(target, slab, 1);
+            throw error;
+        }
+    }
+
+    private long held(SizeClass sizeClass) {
+        return SlabWord.held(sizeClass.index(), rank, incarnation);
+    }
+
+    /**
+     * Looks at every slab that nobody holds: makes a free run of one whose objects are all free, and lets one be found
+     * that counts as full and is not, because a rank died between freeing an object of it and saying so. For when there
+     * seems to be no room left. Cost: R for each window of the table and each such slab.
+     */
+    public void mend(int target) {
+        for (SlabTable.Walk walk = table.walk(target, 0); !walk.atEnd(); walk.next()) {
+            int state = SlabWord.state(walk.word());
+            if (state == SlabWord.FULL || state == SlabWord.ROOM) {
+                ObjectSlab slab = ObjectSlab.of(table, target, walk.slab(), walk.word());
+                if (!slab.isEmpty()) {
+                    slab.makeRoomIfAnyIsFree();
+                } else if (walk.exchange(held(slab.sizeClass()))) {
+                    slab.release(walk.word());
+                }
+            }
+        }
+    }
+
+    /** Gives back all stock in the target's segment. */
+    public void release(int target) {
+        Stock[] ofTarget = stocks.get(target);
+        if (ofTarget != null) {
+            for (Stock stock : ofTarget) {
+                stock.release();
+            }
+        }
+    }
+
+    /** Takes back the slabs that the dead incarnation, or one before it, holds. Returns the bytes of its stock. */
+    public long reclaim(int target, int deadRank, int deadIncarnation) {
+        long bytes = 0;
+        for (SlabTable.Walk walk = table.walk(target, 0); !walk.atEnd(); walk.next()) {
+            long word = walk.word();
+            if (SlabWord.isHeldBy(word, deadRank, deadIncarnation)) {
+                ObjectSlab slab = ObjectSlab.of(table, target, walk.slab(), word);
+                if (walk.exchange(held(slab.sizeClass()))) {
+                    HeldSlab inherited = HeldSlab.ofAdopted(slab, walk.word());
+                    bytes += inherited.inherit() * slab.sizeClass().objectBytes();
+                    inherited.release();
+                }
+            }
+        }
+        return bytes;
+    }
+}

@@ -1,0 +1,74 @@
+package io.atoll.heap;
+
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where this process's threads take objects of one size class in one rank's segment. Holds one slab; more only as far
+ * as threads ran out of objects at the same time.
+ *
+ * <p>A thread that finds the stock empty takes the slab out of the queue and so has it to itself while it replenishes
+ * it; another thread does not wait for it, but provides itself with another slab. So nobody ever waits, and what this
+ * process withholds from others is bounded: what is free in the slabs in its queues.
+ */
+final class Stock {
+
+    private final ConcurrentLinkedQueue<HeldSlab> held = new ConcurrentLinkedQueue<>();
+    private final SmallObjects objects;
+    private final int target;
+    private final SizeClass sizeClass;
+
+    Stock(SmallObjects objects, int target, SizeClass sizeClass) {
+        this.objects = objects;
+        this.target = target;
+        this.sizeClass = sizeClass;
+    }
+
+    /** Hands out an object. Lock-free. */
+    long take() {
+        for (HeldSlab slab = held.peek(); slab != null; slab = held.peek()) {
+            long object = slab.take();
+            if (object != HeldSlab.NONE) {
+                return object;
+            }
+            if (held.remove(slab)) {
+                return takeFrom(slab);
+            }
+        }
+        return takeFrom(objects.hold(target, sizeClass));
+    }
+
+    /**
+     * Goes on with a slab that this thread has to itself. When a verb fails, nobody knows whether it took effect; the
+     * slab is not used any more then, and taken back with all that this incarnation holds. An error leaves it to others.
+     */
+    private long takeFrom(HeldSlab first) {
+        @Nullable HeldSlab slab = first;
+        try {
+            long object = slab.take();
+            while (object == HeldSlab.NONE) {
+                if (!slab.replenish()) {
+                    HeldSlab empty = slab;
+                    slab = null;
+                    empty.release();
+                    slab = objects.hold(target, sizeClass);
+                }
+                object = slab.take();
+            }
+            held.add(slab);
+            return object;
+        } catch (VirtualMachineError | LinkageError error) {
+            if (slab != null) {
+                held.add(slab);
+            }
+            throw error;
+        }
+    }
+
+    /** Gives back everything that is held. */
+    void release() {
+        for (HeldSlab slab = held.poll(); slab != null; slab = held.poll()) {
+            slab.release();
+        }
+    }
+}

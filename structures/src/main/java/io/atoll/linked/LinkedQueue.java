@@ -1,0 +1,198 @@
+package io.atoll.linked;
+
+import io.atoll.codec.Codec;
+import io.atoll.codec.Codecs;
+import io.atoll.epoch.EpochManager;
+import io.atoll.epoch.Token;
+import io.atoll.failure.FabricException;
+import io.atoll.failure.SegmentFullException;
+import io.atoll.failure.StructureName;
+import io.atoll.world.Figures;
+import io.atoll.world.Handle;
+import io.atoll.world.OnLoss;
+import io.atoll.world.Participant;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A queue without bounds, but for the memory of the rank that hosts it, of values of a fixed size (Michael and Scott's). Null is no value.
+ *
+ * <p>All operations are atomic with each other (linearizable) and lock-free: nobody waits for anybody, whoever stands still or dies. A rank that dies in an operation leaves
+ * one node that is lost, no more. Nodes that were left behind are freed through the {@link EpochManager}: when somebody reclaims, or much waits.
+ *
+ * <p>Costs are those of a queue that another rank hosts and nobody else uses at the same time.
+ *
+ * @param <T> the type of the values
+ */
+public final class LinkedQueue<T> {
+
+    /** How deep a queue is. Its first node has no value any more. */
+    public static final Figures FIGURES = (endpoint, rank, block) -> new Depth(endpoint, rank,
+            block.offset() + MichaelScottQueue.HEAD, true).figures(1);
+
+    private static final String KIND = "linked-queue";
+
+    /** Each is worth another only because something was freed. */
+    private static final int MOST_ATTEMPTS = 16;
+
+    private final String name;
+    private final StructureName structure;
+    private final int host;
+    private final Handle<MichaelScottQueue<T>> handle;
+
+    LinkedQueue(String name, int host, Handle<MichaelScottQueue<T>> handle) {
+        this.name = name;
+        this.structure = new StructureName(name, KIND);
+        this.host = host;
+        this.handle = handle;
+    }
+
+    /** Begins to open the queue of this name. */
+    public static <T> LinkedBuilder<LinkedQueue<T>> builder(String name, Class<T> values,
+            Supplier<Participant> participant, EpochManager epochs) {
+        return builder(name, Codecs.forType(values), participant, epochs);
+    }
+
+    /** Begins to open the queue of this name, for a type with a codec of one's own. */
+    public static <T> LinkedBuilder<LinkedQueue<T>> builder(String name, Codec<T> values,
+            Supplier<Participant> participant, EpochManager epochs) {
+        return new LinkedBuilder<>(
+                (host, onLoss) -> new LinkedQueue<>(name, host,
+                        Handle.of(name, onLoss, participant,
+                                self -> open(self, host, onLoss, name, values.within(name), epochs))),
+                queue -> queue.handle.opened());
+    }
+
+    private static <T> MichaelScottQueue<T> open(Participant self, int host, OnLoss onLoss, String name,
+            Codec<T> values, EpochManager epochs) {
+        epochs.prepare();
+        long block = self.directory()
+                .openAt(host, name, KIND + " values=" + values.name(), MichaelScottQueue.BYTES, onLoss);
+        var nodes = new Nodes<>(self.endpoint(), self.heap(), host, values);
+        var queue = new MichaelScottQueue<>(self.endpoint(), host, block, nodes, epochs);
+        try {
+            queue.begin();
+        } catch (FabricException failure) {
+            throw failure.in(new StructureName(name, KIND));
+        }
+        return queue;
+    }
+
+    public String name() {
+        return name;
+    }
+
+    /** The rank whose segment it is in. */
+    public int host() {
+        return host;
+    }
+
+    /**
+     * Puts the value at the end. Cost: 2 R + 2 W + 2 A.
+     *
+     * @throws io.atoll.failure.SegmentFullException when the host has no room for another; the queue is as it was
+     */
+    public void push(T value) {
+        MichaelScottQueue<T> queue = handle.use();
+        for (int attempts = 0;; attempts++) {
+            try {
+                push(queue, value);
+                return;
+            } catch (SegmentFullException full) {
+                // What is held elsewhere may have waited for the pin that has just ended.
+                if (attempts == MOST_ATTEMPTS || !queue.epochs().relieve(host)) {
+                    throw full;
+                }
+            }
+        }
+    }
+
+    private void push(MichaelScottQueue<T> queue, T value) {
+        Token token = begin(queue);
+        try {
+            queue.push(token, value);
+        } catch (FabricException failure) {
+            throw failure.in(structure);
+        } finally {
+            token.unpin();
+        }
+    }
+
+    /**
+     * As {@link #push(Object)}, for those who keep a token, pinned or not.
+     *
+     * @throws IllegalArgumentException if it is a token of another manager
+     */
+    public void push(Token token, T value) {
+        MichaelScottQueue<T> queue = handle.use();
+        queue.epochs().refuseForeign(token);
+        try {
+            queue.push(token, value);
+        } catch (FabricException failure) {
+            throw failure.in(structure);
+        }
+    }
+
+    /**
+     * Takes the value that has been there for longest; null if there is none. Cost: 4 R + A, and what {@link Token#retire} costs; 3 R if there is none.
+     *
+     * @throws io.atoll.failure.CodecException if it cannot be read here: it has been taken, and is in {@link io.atoll.failure.CodecException#encoded}
+     */
+    public @Nullable T pop() {
+        MichaelScottQueue<T> queue = handle.use();
+        Token token = begin(queue);
+        try {
+            return queue.pop(token);
+        } catch (FabricException failure) {
+            throw failure.in(structure);
+        } finally {
+            token.unpin();
+        }
+    }
+
+    /**
+     * As {@link #pop()}, for those who keep a token, pinned or not.
+     *
+     * @throws IllegalArgumentException if it is a token of another manager
+     */
+    public @Nullable T pop(Token token) {
+        MichaelScottQueue<T> queue = handle.use();
+        queue.epochs().refuseForeign(token);
+        try {
+            return queue.pop(token);
+        } catch (FabricException failure) {
+            throw failure.in(structure);
+        }
+    }
+
+    /** The value that has been there for longest, which stays; null if there is none. Cost: 3 R. */
+    public @Nullable T peek() {
+        MichaelScottQueue<T> queue = handle.use();
+        Token token = begin(queue);
+        try {
+            return queue.peek(token);
+        } catch (FabricException failure) {
+            throw failure.in(structure);
+        } finally {
+            token.unpin();
+        }
+    }
+
+    /** Whether there was no value a moment ago. Cost: as {@link #peek()}, 2 R if so. */
+    public boolean isEmpty() {
+        return peek() == null;
+    }
+
+    private Token begin(MichaelScottQueue<T> queue) {
+        try {
+            return queue.epochs().begin();
+        } catch (FabricException failure) {
+            throw failure.in(structure);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "LinkedQueue[" + name + "]";
+    }
+}

@@ -1,0 +1,158 @@
+package io.atoll.linked;
+
+import io.atoll.atomic.AtomicObject;
+import io.atoll.atomic.ObjectType;
+import io.atoll.codec.Codec;
+import io.atoll.codec.Codecs;
+import io.atoll.epoch.EpochManager;
+import io.atoll.epoch.Token;
+import io.atoll.failure.FabricException;
+import io.atoll.failure.StructureName;
+import io.atoll.memory.Layouts;
+import io.atoll.world.Figures;
+import io.atoll.world.Handle;
+import io.atoll.world.OnLoss;
+import io.atoll.world.Participant;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A stack without bounds, but for the memory of the rank that hosts it, of values of a fixed size (Treiber's; Dewan and Jenkins, listing 1). Null is no value.
+ *
+ * <p>All operations are atomic with each other (linearizable) and lock-free: nobody waits for anybody, whoever stands still or dies. A rank that dies in an operation leaves
+ * one node that is lost, no more. Nodes that were popped are freed through the {@link EpochManager}: when somebody reclaims, or much waits.
+ *
+ * <p>Costs are those of a stack that another rank hosts and nobody else uses at the same time; with others at it, R + W + A, or 2 R + A, again for each that was faster.
+ *
+ * @param <T> the type of the values
+ */
+public final class LinkedStack<T> {
+
+    /** How deep a stack is. */
+    public static final Figures FIGURES = (endpoint, rank, block) -> new Depth(endpoint, rank, block.offset(), false)
+            .figures(0);
+
+    private static final String KIND = "linked-stack";
+
+    private final String name;
+    private final StructureName structure;
+    private final int host;
+    private final Handle<TreiberStack<T>> handle;
+
+    LinkedStack(String name, int host, Handle<TreiberStack<T>> handle) {
+        this.name = name;
+        this.structure = new StructureName(name, KIND);
+        this.host = host;
+        this.handle = handle;
+    }
+
+    /** Begins to open the stack of this name. */
+    public static <T> LinkedBuilder<LinkedStack<T>> builder(String name, Class<T> values,
+            Supplier<Participant> participant, EpochManager epochs) {
+        return builder(name, Codecs.forType(values), participant, epochs);
+    }
+
+    /** Begins to open the stack of this name, for a type with a codec of one's own. */
+    public static <T> LinkedBuilder<LinkedStack<T>> builder(String name, Codec<T> values,
+            Supplier<Participant> participant, EpochManager epochs) {
+        return new LinkedBuilder<>(
+                (host, onLoss) -> new LinkedStack<>(name, host,
+                        Handle.of(name, onLoss, participant,
+                                self -> open(self, host, onLoss, name, values.within(name), epochs))),
+                stack -> stack.handle.opened());
+    }
+
+    private static <T> TreiberStack<T> open(Participant self, int host, OnLoss onLoss, String name,
+            Codec<T> values, EpochManager epochs) {
+        epochs.prepare();
+        long block = self.directory().openAt(host, name, KIND + " values=" + values.name(), Layouts.CACHE_LINE, onLoss);
+        var first = AtomicObject.abaProtected(self.endpoint(), host, block, ObjectType.POINTER);
+        return new TreiberStack<>(first, new Nodes<>(self.endpoint(), self.heap(), host, values), epochs);
+    }
+
+    public String name() {
+        return name;
+    }
+
+    /** The rank whose segment it is in. */
+    public int host() {
+        return host;
+    }
+
+    /**
+     * Puts the value on top. Cost: R + 2 W + A.
+     *
+     * @throws io.atoll.failure.SegmentFullException when the host has no room for another; the stack is as it was
+     */
+    public void push(T value) {
+        TreiberStack<T> stack = handle.use();
+        try {
+            stack.push(value);
+        } catch (FabricException failure) {
+            throw failure.in(structure);
+        }
+    }
+
+    /**
+     * Takes the value from the top; null if there is none. Cost: 2 R + A, and what {@link Token#retire} costs.
+     *
+     * @throws io.atoll.failure.CodecException if it cannot be read here: it has been taken, and is in {@link io.atoll.failure.CodecException#encoded}
+     */
+    public @Nullable T pop() {
+        TreiberStack<T> stack = handle.use();
+        Token token = begin(stack);
+        try {
+            return stack.pop(token);
+        } catch (FabricException failure) {
+            throw failure.in(structure);
+        } finally {
+            token.unpin();
+        }
+    }
+
+    /**
+     * As {@link #pop()}, for those who keep a token, pinned or not.
+     *
+     * @throws IllegalArgumentException if it is a token of another manager
+     */
+    public @Nullable T pop(Token token) {
+        TreiberStack<T> stack = handle.use();
+        stack.epochs().refuseForeign(token);
+        try {
+            return stack.pop(token);
+        } catch (FabricException failure) {
+            throw failure.in(structure);
+        }
+    }
+
+    /** The value on top, which stays; null if there is none. Cost: 2 R. */
+    public @Nullable T peek() {
+        TreiberStack<T> stack = handle.use();
+        Token token = begin(stack);
+        try {
+            return stack.peek(token);
+        } catch (FabricException failure) {
+            throw failure.in(structure);
+        } finally {
+            token.unpin();
+        }
+    }
+
+    /** Whether there was no value a moment ago. Cost: R. */
+    public boolean isEmpty() {
+        return handle.use().first.read() == null;
+    }
+
+    private Token begin(TreiberStack<T> stack) {
+        try {
+            return stack.epochs().begin();
+        } catch (FabricException failure) {
+            throw failure.in(structure);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "LinkedStack[" + name + "]";
+    }
+}

@@ -1,0 +1,165 @@
+package io.atoll.linked;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import io.atoll.codec.Codec;
+import io.atoll.epoch.Token;
+import io.atoll.fabric.Endpoint;
+import io.atoll.failure.Aftermath;
+import io.atoll.failure.FabricException;
+import io.atoll.heap.Heap;
+import io.atoll.memory.GlobalPointer;
+import io.atoll.memory.Layouts;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.StructLayout;
+import java.util.Objects;
+
+/**
+ * The nodes of a linked structure, all in one rank's segment, so that no other rank's death takes a link away.
+ * <pre>
+ *       0        8                8 + value
+ *       +--------+----------------+
+ *       |  link  |     value      |
+ *       +--------+----------------+
+ * </pre>
+ * The value is written before anybody else knows the node, and never changes.
+ *
+ * @param <T> the type of the values
+ */
+public final class Nodes<T> {
+
+    private static final StructLayout HEADER = MemoryLayout.structLayout(Layouts.word("link"));
+
+    /** Where a node's link is. */
+    public static final long LINK = Layouts.offsetOf(HEADER, "link");
+
+    /** Where its value begins. */
+    public static final long VALUE = HEADER.byteSize();
+
+    private final Endpoint endpoint;
+    private final Heap heap;
+    private final int host;
+    private final Codec<T> codec;
+    private final long bytes;
+
+    /** @param host in whose segment the nodes are */
+    public Nodes(Endpoint endpoint, Heap heap, int host, Codec<T> codec) {
+        this.endpoint = endpoint;
+        this.heap = heap;
+        this.host = host;
+        this.codec = codec;
+        this.bytes = VALUE + codec.bytes();
+    }
+
+    /** Of each node. */
+    public long bytes() {
+        return bytes;
+    }
+
+    /**
+     * A new node that nobody knows. Cost: 2 W, not waited for; they arrive before a later atomic of this thread to the host. Now and then what {@link Heap#allocate}
+     * takes for more.
+     *
+     * @param link what its link is at first
+     * @throws io.atoll.failure.SegmentFullException and there is no node
+     */
+    public GlobalPointer create(T value, long link) {
+        MemorySegment content = MemorySegment.ofArray(new long[Math.toIntExact(bytes / Layouts.WORD)]);
+        content.set(JAVA_LONG, LINK, link);
+        codec.encode(Objects.requireNonNull(value, "value"), content, VALUE);
+        GlobalPointer node = heap.allocatePointer(host, bytes);
+        try {
+            endpoint.write(host, node.offset(), content, 0, bytes);
+            return node;
+        } catch (VirtualMachineError | LinkageError struck) {
+            discardAfterError(node);
+            throw struck;
+        }
+    }
+
+    /** A new node without a value. Cost: as {@link #create}. */
+    public GlobalPointer createEmpty(long link) {
+        GlobalPointer node = heap.allocatePointer(host, bytes);
+        try {
+            endpoint.writeWord(host, node.offset() + LINK, link);
+            return node;
+        } catch (VirtualMachineError | LinkageError struck) {
+            discardAfterError(node);
+            throw struck;
+        }
+    }
+
+    /** Changes the link of a node that nobody knows yet. Cost: W, not waited for. */
+    public void link(GlobalPointer node, long link) {
+        endpoint.writeWord(host, node.offset() + LINK, link);
+    }
+
+    /** All of a node as it is now. Cost: R. */
+    public Content<T> read(GlobalPointer node) {
+        MemorySegment content = MemorySegment.ofArray(new long[Math.toIntExact(bytes / Layouts.WORD)]);
+        endpoint.read(host, node.offset(), content, 0, bytes);
+        return new Content<>(codec, content);
+    }
+
+    /** Gives back a node that nobody ever knew. Cost: as {@link Heap#free(GlobalPointer)}. */
+    public void discard(GlobalPointer node) {
+        heap.free(node);
+    }
+
+    /** As {@link #discard}, of a node whose writes may still be under way. A second error leaves it allocated. */
+    public void discardAfterError(GlobalPointer node) {
+        try {
+            // Freed, it may become that of a thread whose writes do not wait for those of this one.
+            endpoint.flush(host);
+            discard(node);
+        } catch (FabricException | VirtualMachineError | LinkageError again) {
+            Aftermath.warn("a node stays allocated", again);
+        }
+    }
+
+    /** Whether an exchange that was struck by an error has not taken place. */
+    public boolean executesAtOnce() {
+        return endpoint.executesAtOnce(host);
+    }
+
+    /**
+     * As {@link #retire}, of a node whose value the caller is about to return: with an exception it would be lost. What
+     * an error has kept from being retired is not: it is tried once more.
+     */
+    public void retireAfterPop(Token token, GlobalPointer node) {
+        try {
+            retire(token, node);
+        } catch (FabricException unreachable) {
+            Aftermath.warn("a node stays allocated", unreachable);
+        } catch (VirtualMachineError | LinkageError first) {
+            retireAgain(token, node, first);
+        }
+    }
+
+    private void retireAgain(Token token, GlobalPointer node, Error first) {
+        Aftermath.warn("a node is retired in a second attempt", first);
+        try {
+            retire(token, node);
+        } catch (FabricException | VirtualMachineError | LinkageError again) {
+            Aftermath.warn("a node stays allocated", again);
+        }
+    }
+
+    /** Gives back a node that has been unlinked. Cost: as {@link Token#retire(long, long)}. */
+    public void retire(Token token, GlobalPointer node) {
+        token.retire(node.toWord(), bytes);
+    }
+
+    /** A node that was read. */
+    public record Content<T>(Codec<T> codec, MemorySegment words) {
+
+        public long link() {
+            return words.get(JAVA_LONG, LINK);
+        }
+
+        public T value() {
+            return codec.decode(words, VALUE);
+        }
+    }
+}

@@ -1,0 +1,81 @@
+package io.atoll.lock;
+
+import io.atoll.failure.FabricException;
+
+/**
+ * Tells a request that only tries whether it has lost. It may leave the lock to others only when one of them has the lock, or waits for its holder. Of several that try at once, each might else
+ * leave because another one is there, which leaves for the same reason:
+ * <pre>
+ *     one of the owner's threads        one of another rank
+ *
+ *     local tail := itself              remote tail := itself
+ *                                       victim := remote
+ *                                       sees the local tail, and is the victim: leaves
+ *     victim := local
+ *     sees the remote tail, and is the victim: leaves
+ * </pre>
+ * So the victim goes on looking until the other one holds the lock, or has left. A waiter that has given up leaves, too, when its turn comes. Until then those before it count. The two cohorts have only reads and writes in common, by which no two threads can agree unless one waits for
+ * the other's next step (Herlihy 1991).
+ */
+final class Contest {
+
+    private final Descriptors descriptors;
+
+    Contest(Descriptors descriptors) {
+        this.descriptors = descriptors;
+    }
+
+    /**
+     * (lost) Whether the last one of the request's own cohort that has not given up has the lock or waits for it, or competes with somebody of the other cohort who has it.
+     *
+     * @param tail of the cohort
+     */
+    boolean isLost(QueuedRequest request, long tail) {
+        if (Tail.isClosed(tail)) {
+            return true;
+        }
+        try {
+            long phase = lastPhase(request, tail);
+            return hasOrWaits(phase)
+                    || phase == Phase.LEADING && isTaken(request, request.cohort.otherTail(request));
+        } catch (FabricException unreachable) {
+            return true;
+        }
+    }
+
+    /**
+     * (taken) Whether the last one of the other cohort that has not given up has the lock, or waits for who has.
+     *
+     * @param tail of the other cohort
+     */
+    boolean isTaken(QueuedRequest request, long tail) {
+        if (tail == Tail.FREE) {
+            return false;
+        }
+        try {
+            return Tail.isClosed(tail) || hasOrWaits(lastPhase(request, tail));
+        } catch (FabricException unreachable) {
+            return true;
+        }
+    }
+
+    /**
+     * (last) The phase of the last one in the queue that has not given up; {@link Phase#IDLE} if all have that are still in it. A predecessor that has left may have come again, and stand behind: so the number of
+     * looks has a bound.
+     */
+    private long lastPhase(QueuedRequest request, long tail) {
+        Descriptors.Standing last = descriptors.standing(tail, request);
+        for (int looks = descriptors.ofAllRanks(); last.phase() == Phase.LEAVING; looks--) {
+            if (looks == 0 || last.predecessor() == Tail.FREE) {
+                return Phase.IDLE;
+            }
+            last = descriptors.standing(last.predecessor(), request);
+        }
+        return last.phase();
+    }
+
+    /** Whoever is in another phase is about to have the lock, to wait, or to leave. */
+    private static boolean hasOrWaits(long phase) {
+        return phase == Phase.HOLDING || phase == Phase.WAITING;
+    }
+}

@@ -1,0 +1,58 @@
+package io.atoll.lock;
+
+import io.atoll.fabric.Clock;
+import io.atoll.memory.LocalMemory;
+
+/** Counts what this rank's threads do with each lock. In its own segment, by the holder of the lock, so no verb and no atomic. */
+public final class Counter {
+
+    private final long first; // in lines
+    private final Clock clock;
+
+    /** @param counts where those of this rank begin */
+    public Counter(long counts, Clock clock) {
+        this.first = counts / CountLine.SIZE;
+        this.clock = clock;
+    }
+
+    /**
+     * An acquisition, of who has found the lock free: as soon as it holds it, before it releases anything.
+     *
+     * @param own this process's
+     * @param index of the lock in its table
+     */
+    public void count(LocalMemory own, long index) {
+        long word = line(own, index) + CountLine.ACQUISITIONS;
+        own.set(word, own.get(word) + 1);
+    }
+
+    /** As {@link #count(LocalMemory, long)}, of who has made a request for it. */
+    public void count(LocalMemory own, Request request) {
+        long line = line(own, request.index());
+        add(own, line + CountLine.ACQUISITIONS, 1);
+        if (request.isPassed()) {
+            add(own, line + CountLine.PASSES, 1);
+        }
+        if (request.isReacquired()) {
+            add(own, line + CountLine.REACQUISITIONS, 1);
+        }
+        if (request.recovered()) {
+            add(own, line + CountLine.RECOVERIES, 1);
+        }
+        if (request.hasWaited()) {
+            long waitedNanos = request.waitedNanos(clock.nanoTime());
+            add(own, line + CountLine.WAITS, 1);
+            add(own, line + CountLine.WAITED, waitedNanos);
+            long longest = line + CountLine.LONGEST;
+            own.setRelease(longest, Math.max(own.getAcquire(longest), waitedNanos));
+        }
+    }
+
+    private long line(LocalMemory own, long index) {
+        return own.line((first + index) * CountLine.SIZE);
+    }
+
+    private static void add(LocalMemory own, long word, long count) {
+        own.setRelease(word, own.get(word) + count); // nobody else writes it
+    }
+}

@@ -1,0 +1,126 @@
+package io.atoll.lock;
+
+import io.atoll.fabric.Backoff;
+import io.atoll.fabric.Batch;
+import io.atoll.fabric.Endpoint;
+import io.atoll.failure.FabricException;
+import io.atoll.world.Participant;
+import io.atoll.world.Reservations;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Demands of another rank that it ends a hold of one of its threads, see {@link io.atoll.lock.Demands}. In a process one thread at a time: the mailbox belongs to its rank.
+ *
+ * <p>A mailbox asks for one number at a time. A process that asks for another one there knows that the one before was answered, or is not asked any more. So it holds the word while it writes
+ * there, see {@link Reservations#hold}. Where a verb has failed nobody knows what was written: the demand is taken back as soon as the holder's rank can be reached. Until then the word
+ * stays held. The next demand takes it back first, or fails.
+ */
+public class Demander {
+
+    private static final AtomicLong DEMANDS = new AtomicLong();
+
+    private static final Logger LOG = LoggerFactory.getLogger(Demander.class);
+
+    private final Endpoint endpoint;
+    private final Reservations reservations;
+    private final int incarnation;
+
+    /** @param self the rank that demands */
+    public Demander(Participant self) {
+        this.endpoint = self.endpoint();
+        this.reservations = self.reservations();
+        this.incarnation = self.incarnation();
+    }
+
+    /**
+     * Demands it, and waits for the answer. Cost: 4W in one round trip, and R for each look at the answer, longer and longer apart; A and R more if it does not come.
+     *
+     * @param holder whose thread holds the lock
+     * @param demands where those begin in the holder's segment
+     * @param lock a {@link io.atoll.lock.Descriptor#lock}
+     * @param token of the lock's line
+     */
+    public ForcedUnlock demand(int holder, long demands, long lock, long token, Duration patience) {
+        long demand = demands + endpoint.rank() * Demand.SIZE;
+        long asked = Demand.asked(incarnation, DEMANDS.incrementAndGet());
+        try {
+            // (12) What was asked for before is taken back, or this throws.
+            ask(reservations.hold(holder, demand + Demand.ASKED), holder, demand, asked, lock, token);
+            ForcedUnlock outcome = await(holder, demand, asked, patience);
+            return outcome == ForcedUnlock.HOLDER_SILENT ? outcome(asked, answer(holder, demand)) : outcome;
+        } catch (FabricException away) {
+            LOG.debug("a hold cannot be ended, its rank is not reached: rank={}", holder, away);
+            return ForcedUnlock.HOLDER_SILENT;
+        }
+    }
+
+    private void ask(int hold, int holder, long demand, long asked, long lock, long token) {
+        boolean isWritten = false;
+        try {
+            Batch batch = endpoint.batch(holder);
+            // (5) In the order of the batch: whoever sees the number sees its lock and token, and nobody takes them for those of the number before.
+            takeBack(batch, holder, demand);
+            batch.writeWord(holder, demand + Demand.LOCK, lock);
+            batch.writeWord(holder, demand + Demand.TOKEN, token);
+            batch.writeWord(holder, demand + Demand.ASKED, asked);
+            batch.complete();
+            isWritten = true;
+            reservations.release(hold);
+        } finally {
+            if (!isWritten) {
+                takeBack(hold, holder, demand, asked);
+            }
+        }
+    }
+
+    /** Nothing is asked any more. */
+    protected void takeBack(Batch batch, int holder, long demand) {
+        batch.writeWord(holder, demand + Demand.ASKED, Demand.NOTHING);
+    }
+
+    /** Takes it back if no answer has come, whatever has failed. */
+    private ForcedUnlock await(int holder, long demand, long asked, Duration patience) {
+        var backoff = new Backoff(endpoint.clock(), patience);
+        ForcedUnlock outcome = ForcedUnlock.HOLDER_SILENT;
+        try {
+            do {
+                outcome = outcome(asked, answer(holder, demand));
+            } while (outcome == ForcedUnlock.HOLDER_SILENT && backoff.pause());
+        } finally {
+            if (outcome == ForcedUnlock.HOLDER_SILENT) {
+                takeBack(reservations.tryHold(holder, demand + Demand.ASKED), holder, demand, asked);
+            }
+        }
+        return outcome;
+    }
+
+    /** At once, or as soon as the holder's rank can be reached. By an exchange, so what has taken its place meanwhile stays. */
+    protected void takeBack(int hold, int holder, long demand, long asked) {
+        Reservations.Undo exchange = (rank, offset, reserved) -> endpoint.compareAndExchange(rank, offset, reserved,
+                Demand.NOTHING) == reserved;
+        if (hold == Reservations.NOT_HELD) { // by a word that shares it
+            reservations.undo(holder, demand + Demand.ASKED, asked, exchange);
+        } else {
+            reservations.undo(hold, holder, demand + Demand.ASKED, asked, exchange);
+        }
+    }
+
+    private long answer(int holder, long demand) {
+        // (9) acquire: pairs with the holder's answer, behind the end of the hold.
+        return endpoint.readWord(holder, demand + Demand.ANSWER);
+    }
+
+    private static ForcedUnlock outcome(long asked, long answer) {
+        if (!Demand.isAnswered(asked, answer)) {
+            return ForcedUnlock.HOLDER_SILENT;
+        }
+        long outcome = Demand.outcome(answer);
+        if (outcome == Demand.DONE) {
+            return ForcedUnlock.DONE;
+        }
+        return outcome == Demand.NOT_HELD ? ForcedUnlock.NOT_HELD : ForcedUnlock.HOLDER_CHANGED;
+    }
+}

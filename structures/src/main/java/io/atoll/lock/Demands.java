@@ -1,0 +1,132 @@
+package io.atoll.lock;
+
+import io.atoll.failure.FabricException;
+import io.atoll.failure.FencedException;
+import io.atoll.memory.LocalMemory;
+import java.time.Duration;
+import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What other ranks demand of this process: to end holds of its threads, by force. Each rank has a mailbox for that in this process's segment, see {@link Demand}:
+ * <pre>
+ *     demanding rank                                     this process
+ *
+ *     asked := nothing, lock, token, asked := n  (5)
+ *                                                        tick: finds n not answered, hands it to the keeper
+ *                                                        lock, token, asked again: n still  (6)
+ *                                                        the claim by which a thread has the lock: of that token?
+ *                                                        releases it, as its holder would (leave)
+ *                                                        answer := n, outcome  (9)
+ *     reads the answer until it is that of n  (9)
+ *     asked := nothing, if its patience is over
+ * </pre>
+ * <ul>
+ * <li>(5) The demander writes one batch, in this order: so whoever sees n sees its lock and token.
+ * <li>(6) acquire, each before the next: a later demand of the same rank first takes n back, so lock and token are those of n, or n is not read again.
+ * <li>(9) release, behind the end of the hold: pairs with the read of the answer. Whoever reads that it is done may acquire the lock.
+ * </ul>
+ * The hold ends once: by the exchange that decides between all threads that release it ({@link Claim#releases}), and the token is that of the claim which that exchange names. A demand whose lock cannot be reached is tried again
+ * until its demander takes it back.
+ */
+public class Demands {
+
+    private static final long NOT_YET = 0;
+
+    private static final Logger LOG = LoggerFactory.getLogger(Demands.class);
+
+    private final Descriptors descriptors;
+    private final Locking locking;
+    private final LongFunction<@Nullable Claim> held;
+    private final int demanding;
+    private final LocalMemory own;
+
+    /** @param held what a thread of this process has the lock of that index by */
+    public Demands(Descriptors descriptors, Locking locking, LongFunction<@Nullable Claim> held) {
+        this.descriptors = descriptors;
+        this.locking = locking;
+        this.held = held;
+        this.demanding = descriptors.participant().maxSize();
+        this.own = descriptors.own();
+    }
+
+    /** Whether a rank demands what it has got no answer to. No verb; a look at the mailbox of each rank. */
+    public boolean areAny() {
+        for (int rank = 0; rank < demanding; rank++) {
+            if (isOpen(own.getAcquire(descriptors.demand(rank) + Demand.ASKED), rank)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean isOpen(long asked, int rank) {
+        return asked != Demand.NOTHING
+                && !Demand.isAnswered(asked, own.getAcquire(descriptors.demand(rank) + Demand.ANSWER));
+    }
+
+    /** Meets all that is demanded, as far as that is possible now: whether it is. By one thread at a time. */
+    public boolean meet() {
+        boolean met = true;
+        for (int rank = 0; rank < demanding; rank++) {
+            long asked = own.getAcquire(descriptors.demand(rank) + Demand.ASKED);
+            if (isOpen(asked, rank)) {
+                met &= meets(rank, asked);
+            }
+        }
+        return met;
+    }
+
+    private boolean meets(int rank, long asked) {
+        long demand = descriptors.demand(rank);
+        long lock = own.getAcquire(demand + Demand.LOCK);
+        long token = own.getAcquire(demand + Demand.TOKEN);
+        if (!isStill(demand, asked)) {
+            return false; // (6) those may be another's
+        }
+        long outcome = outcome(lock, token);
+        if (outcome == NOT_YET) {
+            return false;
+        }
+        own.setRelease(demand + Demand.ANSWER, Demand.answer(asked, outcome)); // (9)
+        LOG.info("a rank demanded to end a hold by force: by={} lock={} token={} outcome={}", rank,
+                Descriptor.index(lock), token, outcome);
+        return true;
+    }
+
+    /** Whether it has ended by this, and not by its holder. */
+    protected boolean ends(Claim claim) {
+        return locking.revoke(claim, Duration.ZERO);
+    }
+
+    /** (6) Whether it asks that still. */
+    protected boolean isStill(long demand, long asked) {
+        return own.getAcquire(demand + Demand.ASKED) == asked;
+    }
+
+    private long outcome(long lock, long token) {
+        try {
+            Claim claim = held.apply(Descriptor.index(lock));
+            if (claim == null || descriptors.lock(claim) != lock) {
+                return Demand.NOT_HELD;
+            }
+            if (!isMeant(claim, token)) {
+                return Demand.HOLDER_CHANGED;
+            }
+            // Released by its holder meanwhile: the next step sees who has the lock then.
+            return ends(claim) ? Demand.DONE : NOT_YET;
+        } catch (FencedException over) {
+            throw over;
+        } catch (FabricException notYet) {
+            LOG.debug("a hold cannot be ended yet, will try again: lock={}", Descriptor.index(lock), notYet);
+            return NOT_YET;
+        }
+    }
+
+    /** Whether that is the hold that is to end. */
+    protected boolean isMeant(Claim claim, long token) {
+        return claim.token() == token;
+    }
+}

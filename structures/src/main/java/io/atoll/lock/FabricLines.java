@@ -1,0 +1,64 @@
+package io.atoll.lock;
+
+import io.atoll.fabric.Batch;
+import io.atoll.fabric.Endpoint;
+
+/**
+ * The lines of locks, reached through the fabric: those in the own segment as well, whose owner's CPU may not be atomic with it. Each by what reaches the segment that it lies in:
+ * a lock that was lost is met nowhere else.
+ */
+public final class FabricLines {
+
+    private FabricLines() {}
+
+    private static boolean isOwn(Request request) {
+        return request.owner() == request.endpoint().rank();
+    }
+
+    /** Returns what was there. Cost: A. */
+    public static long compareAndExchange(Request request, long field, long expected, long value) {
+        int owner = request.owner();
+        Endpoint endpoint = request.endpoint();
+        long word = request.line() + field;
+        return isOwn(request)
+                ? endpoint.fabric().compareAndExchange(owner, word, expected, value)
+                : endpoint.compareAndExchange(owner, word, expected, value);
+    }
+
+    /** Cost: R. */
+    public static long read(Request request, long field) {
+        Endpoint endpoint = request.endpoint();
+        long word = request.line() + field;
+        return isOwn(request)
+                ? endpoint.fabric().readWord(request.owner(), word)
+                : endpoint.readWord(request.owner(), word);
+    }
+
+    /** Whether a verb to the line that has failed has certainly not been executed. */
+    public static boolean executesAtOnce(Request request) {
+        int owner = request.owner();
+        Endpoint endpoint = request.endpoint();
+        return isOwn(request) ? endpoint.fabric().executesAtOnce(owner) : endpoint.executesAtOnce(owner);
+    }
+
+    /** An empty batch, for verbs to the line. */
+    public static Batch batch(Request request) {
+        Endpoint endpoint = request.endpoint();
+        return isOwn(request) ? endpoint.fabric().batch() : endpoint.batch(request.owner());
+    }
+
+    /** Adds a read of the whole line: who is there first, the token then, which was written before its holder left. Cost: R, in two parts where it would not arrive whole. */
+    public static void addRead(Batch batch, Request request, long position) {
+        int owner = request.owner();
+        Endpoint endpoint = request.endpoint();
+        if (endpoint.guarantees().atomicReadBytes() >= LockLine.SIZE) {
+            batch.read(owner, request.line(), position, LockLine.SIZE);
+            return;
+        }
+        batch.read(owner, request.line(), position, LockLine.TOKEN);
+        if (!endpoint.guarantees().readsInOrder()) {
+            batch.complete();
+        }
+        batch.read(owner, request.line() + LockLine.TOKEN, position + LockLine.TOKEN, LockLine.SIZE - LockLine.TOKEN);
+    }
+}

@@ -1,0 +1,9 @@
+package io.atoll.lock;
+
+/** Those who reach a lock in the same way. */
+public enum LockCohort {
+    /** The owner's threads. */
+    LOCAL,
+    /** Threads of other ranks. */
+    REMOTE
+}

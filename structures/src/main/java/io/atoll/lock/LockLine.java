@@ -1,0 +1,49 @@
+package io.atoll.lock;
+
+import io.atoll.memory.Layouts;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.StructLayout;
+
+/**
+ * One lock, as it lies in its owner's segment (ALock, algorithm 1): a cache line.
+ * <pre>
+ *       0          8          16         24         32             40           48         56        64
+ *       +----------+----------+----------+----------+--------------+------------+----------+---------+
+ *       |  remote  |  local   |  victim  |  token   | acknowledged | recoveries | restarts | repairs |
+ *       |  tail    |  tail    |          |          |              |            |          |         |
+ *       +----------+----------+----------+----------+--------------+------------+----------+---------+
+ * </pre>
+ * The remote tail is changed by the fabric's atomics alone, the local tail by the owner's CPU alone, so that it does not matter whether the two are atomic with
+ * each other. The victim, {@link #REMOTE} or {@link #LOCAL}, is written by the leaders of both, plainly. Token and acknowledged belong to the holder, recoveries and repairs
+ * to who repairs the queue of the remote cohort, restarts to the leader of the local one.
+ *
+ * <p>The token is that of the last acquisition that was released, or of an owner's thread that has found the lock free and holds it. Recoveries and restarts count the holders that may have died, the remote ones and the owner's;
+ * acknowledged, how many of them later holders know of.
+ */
+public final class LockLine {
+
+    private static final StructLayout LAYOUT = MemoryLayout.structLayout( //
+            Layouts.word("remoteTail"), //
+            Layouts.word("localTail"), //
+            Layouts.word("victim"), //
+            Layouts.word("token"), //
+            Layouts.word("acknowledged"), //
+            Layouts.word("recoveries"), //
+            Layouts.word("restarts"), //
+            Layouts.word("repairs"));
+
+    public static final long REMOTE_TAIL = Layouts.offsetOf(LAYOUT, "remoteTail");
+    public static final long LOCAL_TAIL = Layouts.offsetOf(LAYOUT, "localTail");
+    public static final long VICTIM = Layouts.offsetOf(LAYOUT, "victim");
+    public static final long TOKEN = Layouts.offsetOf(LAYOUT, "token");
+    public static final long RECOVERIES = Layouts.offsetOf(LAYOUT, "recoveries");
+    public static final long RESTARTS = Layouts.offsetOf(LAYOUT, "restarts");
+    public static final long ACKNOWLEDGED = Layouts.offsetOf(LAYOUT, "acknowledged");
+    public static final long REPAIRS = Layouts.offsetOf(LAYOUT, "repairs");
+    public static final long SIZE = LAYOUT.byteSize();
+
+    public static final long REMOTE = 0;
+    public static final long LOCAL = 1;
+
+    private LockLine() {}
+}

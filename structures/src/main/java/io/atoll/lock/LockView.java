@@ -1,0 +1,383 @@
+package io.atoll.lock;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.atoll.fabric.Batch;
+import io.atoll.fabric.Endpoint;
+import io.atoll.failure.FabricException;
+import io.atoll.memory.SegmentHeader;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.PriorityQueue;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A table of locks, looked at from outside: by reads of what each rank has written down in its own segment. What lies at ranks that cannot be reached is absent. */
+public final class LockView {
+
+    private static final int LINES_IN_BUFFER = (int) (Batch.THREAD_BUFFER_BYTES / CountLine.SIZE);
+
+    private static final Logger LOG = LoggerFactory.getLogger(LockView.class);
+
+    private final Endpoint endpoint;
+    private final TableLayout layout;
+    private final boolean asymmetric;
+    private final long[] blocks;
+    private final long[] births; // of segments, as far as they have been read
+
+    /**
+     * @param asymmetric whether the owner's threads stand in a queue of their own
+     * @param blocks where the table begins in each rank's segment, 0 where that is not known
+     */
+    public LockView(Endpoint endpoint, TableLayout layout, boolean asymmetric, long[] blocks) {
+        this.endpoint = endpoint;
+        this.layout = layout;
+        this.asymmetric = asymmetric;
+        this.blocks = blocks.clone();
+        this.births = new long[blocks.length];
+    }
+
+    /** How many locks there are. */
+    public long locks() {
+        return layout.locks();
+    }
+
+    /** Cost: of each rank 3R, R for each 512 descriptors and R for its counts; R for the lock; 2R for each who holds or wants it, and R for a key. */
+    public LockState look(long index) {
+        return look(List.of(index)).getFirst();
+    }
+
+    /** Those for which has been waited longest, all waits together, the hottest first. Cost: of each rank R for each 512 locks and for each 512 descriptors, and as {@link #look} for each of those. */
+    public List<LockState> hottest(int most) {
+        long[] waited = waitedNanos();
+        var hottest = new PriorityQueue<Long>(Comparator.comparingLong(index -> waited[index.intValue()]));
+        for (long index = 0; index < waited.length; index++) {
+            if (waited[(int) index] > 0) {
+                hottest.add(index);
+                if (hottest.size() > most) {
+                    hottest.remove();
+                }
+            }
+        }
+        return look(hottest.stream()
+                .sorted(Comparator.comparingLong((Long index) -> waited[index.intValue()]).reversed())
+                .toList());
+    }
+
+    /** Those that are held or wanted at the moment. Cost: of each rank 3R and R for each 512 descriptors; for each of those, as {@link #look}. */
+    public List<LockState> busy() {
+        Map<Long, Seen> seen = seen(LockView::leaveOut);
+        return seen.entrySet()
+                .stream()
+                .filter(each -> each.getValue().isBusy())
+                .sorted(Map.Entry.comparingByKey())
+                .map(each -> state(each.getKey(), each.getValue()))
+                .toList();
+    }
+
+    private List<LockState> look(List<Long> indices) {
+        Map<Long, Seen> seen = seen(LockView::leaveOut);
+        return indices.stream().map(index -> state(index, seen.getOrDefault(index, new Seen()))).toList();
+    }
+
+    /**
+     * Who holds the lock. Cost: 2R; if somebody has it or wants it, of each rank R for each 512 descriptors and R besides.
+     *
+     * @throws FabricException when it is not seen, and a rank that may hold it cannot be looked at, or the lock cannot
+     */
+    public Optional<LockRequest> holder(long index) {
+        if (isFree(index)) {
+            return Optional.empty();
+        }
+        List<FabricException> unseen = new ArrayList<>();
+        Raw holder = seen(unseen::add).getOrDefault(index, new Seen()).holder;
+        if (holder == null && !unseen.isEmpty()) {
+            throw unseen.getLast();
+        }
+        return Optional.ofNullable(holder).map(this::request);
+    }
+
+    private boolean isFree(long index) {
+        int owner = layout.owner(index);
+        if (blocks[owner] == 0) {
+            throw Parts.another(owner);
+        }
+        long line = blocks[owner] + layout.line(index);
+        return endpoint.readWord(owner, line + LockLine.LOCAL_TAIL) == Tail.FREE
+                && endpoint.readWord(owner, line + LockLine.REMOTE_TAIL) == Tail.FREE;
+    }
+
+    private LockState state(long index, Seen seen) {
+        int owner = layout.owner(index);
+        Noted holder = seen.holder == null ? null : noted(seen.holder);
+        List<LockRequest> local = new ArrayList<>();
+        List<LockRequest> remote = new ArrayList<>();
+        for (Raw waiting : seen.inOrder()) {
+            (isLocal(waiting) ? local : remote).add(request(waiting));
+        }
+        List<LockRequest> all = Stream.concat(local.stream(), remote.stream())
+                .sorted(Comparator.comparing(LockRequest::age).reversed())
+                .toList();
+        return new LockState(index, owner, Optional.ofNullable(holder).map(Noted::request), all, List.copyOf(local),
+                List.copyOf(remote), holder == null ? OptionalInt.empty() : holder.budget(), victim(owner, index),
+                counts(index));
+    }
+
+    private boolean isLocal(Raw request) {
+        return asymmetric && request.rank() == layout.owner(Descriptor.index(request.lock()));
+    }
+
+    /** Where both cohorts have somebody: else it says nothing. */
+    private Optional<LockCohort> victim(int owner, long index) {
+        @Nullable LockCohort[] victim = {null};
+        ifReachable(owner, () -> {
+            Batch line = endpoint.batch(owner);
+            line.read(owner, blocks[owner] + layout.line(index), 0, LockLine.SIZE);
+            line.complete();
+            if (asymmetric && line.word(LockLine.LOCAL_TAIL) != Tail.FREE
+                    && line.word(LockLine.REMOTE_TAIL) != Tail.FREE) {
+                victim[0] = line.word(LockLine.VICTIM) == LockLine.LOCAL ? LockCohort.LOCAL : LockCohort.REMOTE;
+            }
+        });
+        return Optional.ofNullable(victim[0]);
+    }
+
+    // --- requests ---
+
+    /** A descriptor as it was read. */
+    private record Raw(long name, int rank, long lock, long phase, long predecessor, long sinceMillis, long nowMillis,
+            String thread) {
+
+        private long place() {
+            return Phase.kind(phase) == Phase.WAITING || Phase.kind(phase) == Phase.LEAVING
+                    ? Tail.descriptor(Tail.rank(predecessor), Tail.incarnation(predecessor), Tail.index(predecessor))
+                    : Tail.FREE;
+        }
+    }
+
+    /** A request, and the budget of one that holds its lock. */
+    private record Noted(LockRequest request, OptionalInt budget) {}
+
+    private static final class Seen {
+
+        private @Nullable Raw holder;
+        private final List<Raw> waiting = new ArrayList<>();
+        private final List<Raw> left = new ArrayList<>(); // have given up, and keep their places
+
+        private boolean isBusy() {
+            return holder != null || !waiting.isEmpty();
+        }
+
+        /** Those who wait, by their places: behind each predecessor that waits, too, or has given up. */
+        private List<Raw> inOrder() {
+            Map<Long, Raw> byName = new HashMap<>();
+            Stream.concat(waiting.stream(), left.stream()).forEach(each -> byName.put(each.name(), each));
+            Map<Long, Integer> depths = new HashMap<>();
+            for (Raw each : waiting) {
+                int depth = 0;
+                for (Raw at = byName.get(each.place()); at != null && depth < byName.size(); depth++) {
+                    at = byName.get(at.place());
+                }
+                depths.put(each.name(), depth);
+            }
+            return waiting.stream()
+                    .sorted(Comparator.comparingInt((Raw each) -> depths.getOrDefault(each.name(), 0))
+                            .thenComparingLong(Raw::sinceMillis))
+                    .toList();
+        }
+    }
+
+    private LockRequest request(Raw raw) {
+        return noted(raw).request();
+    }
+
+    /** The request with what its note says, if it is of the same turn still when that has been read. */
+    private Noted noted(Raw raw) {
+        Noted[] noted = {noted(raw, 0, OptionalLong.empty(), Optional.empty(), OptionalInt.empty())};
+        ifReachable(raw.rank(), () -> noted[0] = readNote(raw));
+        return noted[0];
+    }
+
+    private Noted noted(Raw raw, long threadId, OptionalLong token, Optional<String> key, OptionalInt budget) {
+        boolean holds = Phase.kind(raw.phase()) == Phase.HOLDING;
+        var request = new LockRequest(raw.rank(), raw.thread(), threadId, Instant.ofEpochMilli(raw.sinceMillis()),
+                Duration.ofMillis(Math.max(0, raw.nowMillis() - raw.sinceMillis())),
+                raw.rank() == layout.owner(Descriptor.index(raw.lock())), holds, token, key);
+        return new Noted(request, budget);
+    }
+
+    private Noted readNote(Raw raw) {
+        int rank = raw.rank();
+        long index = Descriptor.index(raw.lock());
+        boolean own = rank == layout.owner(index);
+        long note = blocks[rank] + layout.notes() + Tail.index(raw.name()) * Note.SIZE;
+        Batch words = endpoint.batch(rank);
+        words.read(rank, note, 0, Note.SIZE);
+        if (own) {
+            words.read(rank, blocks[rank] + layout.line(index), Note.SIZE, LockLine.SIZE);
+        }
+        words.complete();
+        long threadId = words.word(Note.THREAD);
+        long turn = Note.turn(Phase.turn(raw.phase()));
+        boolean holds = Phase.kind(raw.phase()) == Phase.HOLDING;
+        boolean isRequest = holds && words.word(Note.TURN) == turn;
+        long grant = words.word(Note.GRANT);
+        // An owner's thread that has found the lock free has left its token in the line.
+        long token = isRequest ? Grant.token(grant) : own ? words.word(Note.SIZE + LockLine.TOKEN) : 0;
+        boolean hasKey = holds && words.word(Note.KEY_TURN) == turn;
+        // (11) Behind its turn, which was written behind the text. Both in one read, of two lines, could be of two keys.
+        Optional<String> key = hasKey ? Optional.of(key(rank, note)) : Optional.empty();
+        // (10) Behind all of that: while the turn lasts in that phase, none of it becomes another turn's.
+        if (!holds || token == 0 || endpoint.readWord(rank, descriptor(raw) + Descriptor.PHASE) != raw.phase()) {
+            return noted(raw, threadId, OptionalLong.empty(), Optional.empty(), OptionalInt.empty());
+        }
+        return noted(raw, threadId, OptionalLong.of(FencingToken.of(Descriptor.born(raw.lock()), token)), key,
+                isRequest && asymmetric ? OptionalInt.of(Grant.budget(grant)) : OptionalInt.empty());
+    }
+
+    private String key(int rank, long note) {
+        Batch words = endpoint.batch(rank);
+        words.read(rank, note + Note.KEY, 0, Note.KEY_BYTES);
+        words.complete();
+        return text(words, 0, Note.KEY_BYTES);
+    }
+
+    private long descriptor(Raw raw) {
+        return Descriptors.offset(blocks[raw.rank()] + layout.requests(), layout.maxSize(), layout.descriptors(),
+                raw.name());
+    }
+
+    /** Of each lock that somebody holds or wants. */
+    private Map<Long, Seen> seen(Consumer<FabricException> unreachable) {
+        Map<Long, Seen> seen = new HashMap<>();
+        for (int rank = 0; rank < blocks.length; rank++) {
+            int owner = rank;
+            if (blocks[rank] == 0) {
+                unreachable.accept(Parts.another(rank));
+            }
+            ifReachable(rank, () -> births[owner] = endpoint.readWord(owner, SegmentHeader.bornWord()), unreachable);
+        }
+        for (int rank = 0; rank < blocks.length; rank++) {
+            int from = rank;
+            ifReachable(rank, () -> addSeen(seen, from), unreachable);
+        }
+        return seen;
+    }
+
+    private void addSeen(Map<Long, Seen> seen, int rank) {
+        long table = blocks[rank] + layout.requests();
+        // Before the descriptors: an age may come out too short by that, never too long.
+        long nowMillis = endpoint.readWord(rank, Descriptors.time(table));
+        Descriptors.visit(endpoint, rank, layout.maxSize(), table, layout.descriptors(),
+                (name, words, position) -> note(seen, rank, name, nowMillis, words, position));
+    }
+
+    private void note(Map<Long, Seen> seen, int rank, long name, long nowMillis, Batch words, long position) {
+        long lock = words.word(position + Descriptor.LOCK);
+        long index = Descriptor.index(lock);
+        int owner = layout.owner(index);
+        if (index >= layout.locks() || Descriptor.born(lock) != births[owner]) {
+            return; // of a lock that was lost
+        }
+        Raw request = new Raw(name, rank, lock, words.word(position + Descriptor.PHASE),
+                words.word(position + Descriptor.PREDECESSOR), words.word(position + Descriptor.SINCE), nowMillis,
+                text(words, position + Descriptor.THREAD, Descriptor.NAME_BYTES));
+        long kind = Phase.kind(request.phase());
+        Seen at = seen.computeIfAbsent(index, _ -> new Seen());
+        if (kind == Phase.LEAVING) {
+            at.left.add(request); // its thread waits no more
+        } else if (kind == Phase.HOLDING) {
+            at.holder = request;
+        } else if (kind != Phase.RELEASING) {
+            at.waiting.add(request);
+        }
+    }
+
+    /** The beginning of a text, up to the first character that is cut off. */
+    private static String text(Batch words, long position, int bytes) {
+        byte[] text = new byte[bytes];
+        ByteBuffer buffer = ByteBuffer.wrap(text).order(ByteOrder.LITTLE_ENDIAN);
+        for (int at = 0; at < bytes; at += Long.BYTES) {
+            buffer.putLong(at, words.word(position + at));
+        }
+        return new String(text, UTF_8).replaceAll("(?s)\0.*", "").replaceAll("\uFFFD+$", "");
+    }
+
+    // --- counts ---
+
+    private LockCounts counts(long index) {
+        LockCounts[] sum = {LockCounts.NONE};
+        for (int rank = 0; layout.counted() && rank < blocks.length; rank++) {
+            int from = rank;
+            ifReachable(rank, () -> sum[0] = sum[0].plus(counts(from, index)));
+        }
+        return sum[0];
+    }
+
+    private LockCounts counts(int rank, long index) {
+        Batch batch = endpoint.batch(rank);
+        batch.read(rank, blocks[rank] + layout.counts() + index * CountLine.SIZE, 0, CountLine.SIZE);
+        batch.complete();
+        long acquisitions = batch.word(CountLine.ACQUISITIONS);
+        boolean local = rank == layout.owner(index);
+        return new LockCounts(local ? acquisitions : 0, local ? 0 : acquisitions, batch.word(CountLine.PASSES),
+                batch.word(CountLine.REACQUISITIONS), batch.word(CountLine.WAITS),
+                Duration.ofNanos(batch.word(CountLine.WAITED)), Duration.ofNanos(batch.word(CountLine.LONGEST)),
+                batch.word(CountLine.RECOVERIES));
+    }
+
+    /** Of each lock, by all ranks. */
+    private long[] waitedNanos() {
+        long[] waited = new long[layout.counted() ? Math.toIntExact(layout.locks()) : 0];
+        for (int rank = 0; rank < blocks.length; rank++) {
+            int from = rank;
+            ifReachable(rank, () -> addWaited(from, waited));
+        }
+        return waited;
+    }
+
+    private void addWaited(int rank, long[] waited) {
+        for (int first = 0; first < waited.length; first += LINES_IN_BUFFER) {
+            int lines = Math.min(LINES_IN_BUFFER, waited.length - first);
+            try (Batch batch = endpoint.batch(rank)) {
+                batch.read(rank, blocks[rank] + layout.counts() + first * CountLine.SIZE, 0, lines * CountLine.SIZE);
+                batch.complete();
+                for (int line = 0; line < lines; line++) {
+                    waited[first + line] += batch.word(line * CountLine.SIZE + CountLine.WAITED);
+                }
+            }
+        }
+    }
+
+    private void ifReachable(int rank, Runnable look) {
+        ifReachable(rank, look, LockView::leaveOut);
+    }
+
+    private void ifReachable(int rank, Runnable look, Consumer<FabricException> unreachable) {
+        if (blocks[rank] == 0) {
+            return;
+        }
+        try {
+            look.run();
+        } catch (FabricException failure) {
+            unreachable.accept(failure);
+        }
+    }
+
+    private static void leaveOut(FabricException unreachable) {
+        LOG.debug("a rank cannot be looked at", unreachable);
+    }
+}

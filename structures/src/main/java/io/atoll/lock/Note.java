@@ -1,0 +1,49 @@
+package io.atoll.lock;
+
+import io.atoll.memory.Layouts;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.StructLayout;
+
+/**
+ * What a {@link Descriptor} shows besides, to those who look on: two cache lines of its rank's segment. No lock depends on it.
+ * <pre>
+ *       0          8        16        24         32                 128
+ *       +----------+--------+---------+----------+--------//---------+
+ *       |  thread  |  turn  |  grant  | key turn |        key        |
+ *       +----------+--------+---------+----------+--------//---------+
+ * </pre>
+ * The thread is the number of who uses the descriptor in its process. Grant is what the request of that turn has the lock by, a {@link Grant} of its own token and of the budget that it has left; an owner's thread
+ * that found its lock free notes none, its token stands in the {@link LockLine}. The key is the beginning of the text for which the lock is held in the key's turn. Turns are those of the {@link Phase}, plus one:
+ * zero is none. The requester's thread writes all but the key and its turn. Those its process writes at a tick, so who holds a lock for less shows none, and pays nothing.
+ */
+public final class Note {
+
+    private static final int KEY_WORDS = 12;
+
+    private static final StructLayout LAYOUT = MemoryLayout.structLayout( //
+            Layouts.word("thread"), //
+            Layouts.word("turn"), //
+            Layouts.word("grant"), //
+            Layouts.word("keyTurn"), //
+            Layouts.words("key", KEY_WORDS));
+
+    public static final long THREAD = Layouts.offsetOf(LAYOUT, "thread");
+    public static final long TURN = Layouts.offsetOf(LAYOUT, "turn");
+    public static final long GRANT = Layouts.offsetOf(LAYOUT, "grant");
+    public static final long KEY_TURN = Layouts.offsetOf(LAYOUT, "keyTurn");
+    public static final long KEY = Layouts.offsetOf(LAYOUT, "key");
+    public static final long SIZE = LAYOUT.byteSize();
+
+    /** In the place of a turn: none. */
+    public static final long NO_TURN = 0;
+
+    /** Of a key's text. */
+    public static final int KEY_BYTES = KEY_WORDS * (int) Layouts.WORD;
+
+    private Note() {}
+
+    /** The turn as it stands there. */
+    public static long turn(long turn) {
+        return turn + 1;
+    }
+}

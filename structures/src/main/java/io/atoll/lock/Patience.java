@@ -1,0 +1,59 @@
+package io.atoll.lock;
+
+import io.atoll.fabric.Backoff;
+import io.atoll.fabric.Clock;
+import java.time.Duration;
+
+/** How long somebody waits for a lock: until a time is over, or until it is interrupted. Asks the clock only if there is such a time: that costs more than an uncontended lock. */
+public final class Patience {
+
+    private static final long UNBOUNDED_NANOS = Backoff.UNBOUNDED.toNanos();
+
+    /** It waits for nobody. */
+    public static final Patience NONE = new Patience(Clock.SYSTEM, 0, true);
+
+    /** As long as it takes. */
+    public static final Patience UNBOUNDED = new Patience(Clock.SYSTEM, UNBOUNDED_NANOS, true);
+
+    /** As long as it takes, also if the thread is interrupted. */
+    public static final Patience UNINTERRUPTIBLE = new Patience(Clock.SYSTEM, UNBOUNDED_NANOS, false);
+
+    private final Clock clock; // asked only if the time is bounded
+    private final long nanos;
+    private final long deadlineNanos;
+    private final boolean interruptible;
+
+    private Patience(Clock clock, long nanos, boolean interruptible) {
+        this.clock = clock;
+        this.nanos = nanos;
+        this.deadlineNanos = isBounded() ? clock.nanoTime() + nanos : 0;
+        this.interruptible = interruptible;
+    }
+
+    private boolean isBounded() {
+        return nanos > 0 && nanos < UNBOUNDED_NANOS;
+    }
+
+    /** @param timeout not at all if zero */
+    public static Patience of(Clock clock, Duration timeout) {
+        long nanos = timeout.compareTo(Backoff.UNBOUNDED) >= 0 ? UNBOUNDED_NANOS : Math.max(0, timeout.toNanos());
+        return new Patience(clock, nanos, true);
+    }
+
+    /** Whether it only tries: it waits for no holder. */
+    public boolean isNone() {
+        return nanos == 0;
+    }
+
+    public boolean isOver() {
+        return remainingNanos() <= 0;
+    }
+
+    /** How long it may still wait; not positive when it must not, as when it is interrupted. */
+    public long remainingNanos() {
+        if (nanos == 0 || interruptible && Thread.currentThread().isInterrupted()) {
+            return 0;
+        }
+        return isBounded() ? deadlineNanos - clock.nanoTime() : UNBOUNDED_NANOS;
+    }
+}

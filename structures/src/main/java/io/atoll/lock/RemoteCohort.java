@@ -1,0 +1,101 @@
+package io.atoll.lock;
+
+import io.atoll.fabric.Batch;
+import java.util.function.LongPredicate;
+
+/** Those who reach the lock through the fabric. */
+class RemoteCohort extends Cohort {
+
+    RemoteCohort(Descriptors descriptors, int budget) {
+        super(descriptors, budget);
+    }
+
+    @Override
+    final boolean executesAtOnce(QueuedRequest request) {
+        return FabricLines.executesAtOnce(request);
+    }
+
+    @Override
+    long exchangeTail(QueuedRequest request, long expected, long value) {
+        return FabricLines.compareAndExchange(request, LockLine.REMOTE_TAIL, expected, value);
+    }
+
+    @Override
+    final long tail(QueuedRequest request) {
+        return FabricLines.read(request, LockLine.REMOTE_TAIL);
+    }
+
+    @Override
+    final long acknowledged(QueuedRequest request) {
+        return FabricLines.read(request, LockLine.ACKNOWLEDGED);
+    }
+
+    final Batch batch(QueuedRequest request) {
+        return FabricLines.batch(request);
+    }
+
+    @Override
+    boolean yield(QueuedRequest request) {
+        Batch batch = batch(request);
+        writeVictim(batch, request);
+        // (1) behind the victim, in the order of the batch: pairs with the other leader's fence between its victim and its look (2).
+        return look(request, batch);
+    }
+
+    void writeVictim(Batch batch, QueuedRequest request) {
+        batch.writeWord(request.owner(), request.line() + LockLine.VICTIM, LockLine.REMOTE);
+    }
+
+    @Override
+    boolean look(QueuedRequest request) {
+        return look(request, batch(request));
+    }
+
+    @Override
+    long otherTail(QueuedRequest request) {
+        return FabricLines.read(request, LockLine.LOCAL_TAIL);
+    }
+
+    private boolean look(QueuedRequest request, Batch batch) {
+        FabricLines.addRead(batch, request, at(0));
+        batch.complete();
+        request.other = batch.word(at(LockLine.LOCAL_TAIL));
+        boolean ended = request.other != Tail.FREE && request.other == request.ended;
+        if (!ended && !mayEnter(request.other, batch.word(at(LockLine.VICTIM)))) {
+            return false;
+        }
+        long died = batch.word(at(LockLine.RECOVERIES)) + batch.word(at(LockLine.RESTARTS));
+        takeToken(request, batch.word(at(LockLine.TOKEN)), died, batch.word(at(LockLine.ACKNOWLEDGED)));
+        if (ended) {
+            request.recovered = true;
+            request.token++;
+        }
+        return true;
+    }
+
+    boolean mayEnter(long otherTail, long victim) {
+        return otherTail == Tail.FREE || victim != LockLine.REMOTE;
+    }
+
+    /** The owner may have been started again: what its former threads have left there holds nothing. */
+    final void doubtOther(QueuedRequest request, LongPredicate hasEnded) {
+        if (hasEnded.test(request.other)) {
+            request.ended = request.other;
+        }
+    }
+
+    @Override
+    long release(QueuedRequest request) {
+        Batch batch = batch(request);
+        if (request.entered) {
+            batch.writeWord(request.owner(), request.line() + LockLine.TOKEN, request.token);
+            if (request.recovered) {
+                batch.writeWord(request.owner(), request.line() + LockLine.ACKNOWLEDGED, request.died);
+            }
+        }
+        int result = batch.compareAndExchange(request.owner(), request.line() + LockLine.REMOTE_TAIL, request.self,
+                Tail.FREE);
+        batch.complete();
+        return batch.result(result);
+    }
+}

@@ -1,0 +1,88 @@
+package io.atoll.lock;
+
+import io.atoll.fabric.Batch;
+import io.atoll.failure.RankUnreachableException;
+import io.atoll.lock.SpinRequest.Stage;
+
+/** What a request does with its lock, one round trip each. The holder's descriptor stands where other locks have the tail of their queue. */
+final class SpinLine {
+
+    private static final long HOLDER = LockLine.REMOTE_TAIL;
+    private static final long HOLDERS_WORDS = LockLine.TOKEN; // from here on they belong to the holder
+
+    private SpinLine() {}
+
+    /**
+     * Makes it the holder in the place of the expected one, and returns who was there. Cost: A + R.
+     */
+    static long reserve(SpinRequest request, long expected) {
+        int owner = request.owner();
+        Batch batch = FabricLines.batch(request);
+        request.stage = Stage.IN_DOUBT;
+        int result = exchangeFirst(batch, request, expected);
+        batch.read(owner, request.line() + HOLDERS_WORDS, 0, LockLine.SIZE - HOLDERS_WORDS);
+        batch.complete();
+        long witness = batch.result(result);
+        request.stage = witness == expected ? Stage.HOLDING : Stage.OUTSIDE;
+        if (witness == expected) {
+            takeToken(request, batch);
+        }
+        return witness;
+    }
+
+    /** An owner that is away refuses the first verb of the batch: nothing was posted then, so there is nothing to be taken back, and no descriptor to be kept until the owner returns. */
+    private static int exchangeFirst(Batch batch, SpinRequest request, long expected) {
+        try {
+            return batch.compareAndExchange(request.owner(), request.line() + HOLDER, expected, request.name());
+        } catch (RankUnreachableException away) {
+            request.stage = Stage.OUTSIDE;
+            throw away;
+        }
+    }
+
+    /** The next, also after those of whoever may have died with the lock. */
+    private static void takeToken(SpinRequest request, Batch batch) {
+        long acknowledged = batch.word(LockLine.ACKNOWLEDGED - HOLDERS_WORDS);
+        request.died = batch.word(LockLine.RECOVERIES - HOLDERS_WORDS);
+        request.recovered = request.died != acknowledged;
+        request.token = batch.word(LockLine.TOKEN - HOLDERS_WORDS) + 1 + request.died - acknowledged;
+    }
+
+    /** Counts the death of the one before. Again, if an answer was missing: it does not matter that one is counted twice. Cost: R and W, one after the other. */
+    static void countDeath(SpinRequest request) {
+        long died = FabricLines.read(request, LockLine.RECOVERIES) + 1;
+        Batch batch = FabricLines.batch(request);
+        batch.writeWord(request.owner(), request.line() + LockLine.RECOVERIES, died);
+        batch.complete();
+        request.token += died - request.died;
+        request.died = died;
+        request.recovered = true;
+        request.takesOver = false;
+    }
+
+    /** Whether it is the holder. Cost: R. */
+    static boolean isHeldBy(SpinRequest request) {
+        return FabricLines.read(request, HOLDER) == request.name();
+    }
+
+    /** How many deaths the holders know of. Cost: R. */
+    static long acknowledged(SpinRequest request) {
+        return FabricLines.read(request, LockLine.ACKNOWLEDGED);
+    }
+
+    /** Of the holder alone. Cost: W + A, W more after a death. */
+    static void release(SpinRequest request) {
+        int owner = request.owner();
+        Batch batch = FabricLines.batch(request);
+        request.stage = Stage.IN_DOUBT;
+        if (request.entered) {
+            batch.writeWord(owner, request.line() + LockLine.TOKEN, request.token);
+            if (request.recovered) {
+                batch.writeWord(owner, request.line() + LockLine.ACKNOWLEDGED, request.died);
+            }
+        }
+        batch.compareAndExchange(owner, request.line() + HOLDER, request.name(), Tail.FREE);
+        batch.complete();
+        request.stage = Stage.OUTSIDE;
+    }
+}

@@ -1,0 +1,219 @@
+package io.atoll.lock;
+
+import io.atoll.fabric.Backoff;
+import io.atoll.fabric.Clock;
+import io.atoll.failure.Beforehand;
+import io.atoll.failure.FabricException;
+import io.atoll.failure.SegmentLostException;
+import io.atoll.lock.SpinRequest.Stage;
+import io.atoll.world.Doing;
+import io.atoll.world.Participant;
+import io.atoll.world.Waits;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A lock that everybody, its owner too, tries to reserve through the fabric until it is free (the simpler competitor of ALock, section 6). Nobody waits in order, and nobody is
+ * sure to have it ever. Who finds that its holder has died takes its place.
+ */
+public class SpinLock implements Locking {
+
+    private static final int TRIES_BEFORE_DOUBT = 64;
+
+    private final Descriptors descriptors;
+    private final Participant participant;
+    private final Clock clock;
+    private final Keeper keeper;
+
+    static {
+        Beforehand.initialize(Stage.class, SpinLine.class, SpinLock.Leaving.class);
+    }
+
+    public SpinLock(Descriptors descriptors, Keeper keeper) {
+        this.descriptors = descriptors;
+        this.participant = descriptors.participant();
+        this.clock = descriptors.clock();
+        this.keeper = keeper;
+    }
+
+    @Override
+    public final @Nullable Claim acquire(long index, int owner, long line, Patience patience) {
+        Parts parts = descriptors.parts();
+        long offset = parts.lines(owner) + line;
+        descriptors.refuseIfUnreachable(owner, parts, offset);
+        SpinRequest request = descriptors.request(Descriptor.lock(parts.born(owner), index), patience,
+                mine -> new SpinRequest(this, descriptors.own(), index, owner, parts, offset, mine));
+        return request == null ? null : acquire(request, patience);
+    }
+
+    private @Nullable Claim acquire(SpinRequest request, Patience patience) {
+        boolean holds = false;
+        try {
+            descriptors.begin(request);
+            long holder = SpinLine.reserve(request, Tail.FREE);
+            request.entered = holder == Tail.FREE
+                    || (patience.isNone() ? succeeds(request, holder) : awaitFree(request, patience));
+            if (request.entered) {
+                descriptors.holds(request);
+                holds = true;
+            }
+        } finally {
+            if (!holds) {
+                keeper.begin(request.leaving);
+            }
+        }
+        return holds ? request : null;
+    }
+
+    private boolean awaitFree(SpinRequest request, Patience patience) {
+        request.waits(clock.nanoTime());
+        descriptors.phase(request, Phase.WAITING);
+        var backoff = new Backoff(clock, Backoff.UNBOUNDED);
+        try (Waits.Waiting waiting = participant.waits().begin("lock", request.owner())) {
+            while (!patience.isOver()) {
+                backoff.pause();
+                long holder = SpinLine.reserve(request, Tail.FREE);
+                if (holder == Tail.FREE) {
+                    return true;
+                }
+                waiting.isFor(Tail.rank(holder));
+                if (backoff.attempts() == TRIES_BEFORE_DOUBT) {
+                    descriptors.refuseIfHeldByThisThread(request);
+                }
+                if (backoff.attempts() % TRIES_BEFORE_DOUBT == 0 && hasEnded(request, holder)
+                        && takesOver(request, holder)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** Of a request that only tries: whether it has taken the place of a holder who has ended. */
+    private boolean succeeds(SpinRequest request, long holder) {
+        return descriptors.mayDoubt() && hasEnded(request, holder) && takesOver(request, holder);
+    }
+
+    boolean hasEnded(SpinRequest request, long holder) {
+        return descriptors.hasEnded(request, holder);
+    }
+
+    /** Whether it has taken the place of the holder, who has ended: of several that try, one does. */
+    private boolean takesOver(SpinRequest request, long holder) {
+        request.takesOver = true;
+        participant.reservations().repair(() -> {
+            if (SpinLine.reserve(request, holder) == holder) {
+                countDeath(request);
+            }
+        }, Doing.of("lock"));
+        request.takesOver = false;
+        return request.stage == Stage.HOLDING;
+    }
+
+    void countDeath(SpinRequest request) {
+        SpinLine.countDeath(request);
+    }
+
+    @Override
+    public final boolean release(Claim claim) {
+        if (!claim.releases()) {
+            return false;
+        }
+        keeper.begin(((SpinRequest) claim).leaving);
+        return true;
+    }
+
+    @Override
+    public final void sweep() {
+        descriptors.sweep(this::release);
+    }
+
+    final class Leaving extends Keeper.Task {
+
+        private final SpinRequest request;
+
+        Leaving(SpinRequest request) {
+            this.request = request;
+        }
+
+        @Override
+        public boolean step() {
+            try {
+                leaveNow(request);
+            } catch (FabricException notYet) {
+                descriptors.isUnreachable(request.owner());
+                throw notYet;
+            }
+            return true;
+        }
+
+        @Override
+        public String toString() {
+            return "Leaving[" + request + "]";
+        }
+    }
+
+    private void leaveNow(SpinRequest request) {
+        if (descriptors.isLost(request)) {
+            request.end(); // nobody writes to the descriptor of such a request
+            return;
+        }
+        if (request.stage == Stage.IN_DOUBT) {
+            request.stage = SpinLine.isHeldBy(request) ? Stage.HOLDING : Stage.OUTSIDE;
+        }
+        if (request.stage == Stage.HOLDING) {
+            if (request.takesOver) {
+                countDeath(request);
+            }
+            SpinLine.release(request);
+        }
+        request.end();
+    }
+
+    /** It writes that it knows of one death less than it does. */
+    @Override
+    public final boolean revoke(Claim claim, Duration patience) {
+        if (!claim.isHolding()) {
+            return false;
+        }
+        var request = (SpinRequest) claim;
+        // What can fail comes first: as long as the lock is held, nobody else writes that.
+        long died = (request.recovered ? request.died : SpinLine.acknowledged(request)) - 1;
+        if (!claim.releases()) {
+            return false;
+        }
+        request.died = died;
+        request.recovered = true;
+        keeper.begin(request.leaving);
+        return true;
+    }
+
+    @Override
+    public final boolean isHeld(Claim claim) {
+        return claim.isHolding() && !isLost(claim);
+    }
+
+    @Override
+    public final boolean isLost(Claim claim) {
+        return descriptors.isLost((SpinRequest) claim);
+    }
+
+    @Override
+    public final SegmentLostException loss(Claim claim) {
+        return descriptors.loss((SpinRequest) claim);
+    }
+
+    @Override
+    public final void leaveLost() {
+        descriptors.eachLostHeld(this::release);
+    }
+
+    @Override
+    public final @Nullable Claim held(long index, int owner, long line) {
+        return descriptors.held(Descriptor.lock(descriptors.parts().born(owner), index), (_, _) -> null);
+    }
+
+    /** Nothing: who wants the lock finds that its holder has ended. */
+    @Override
+    public final void restart(long line) {}
+}

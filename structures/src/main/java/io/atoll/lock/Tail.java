@@ -1,0 +1,108 @@
+package io.atoll.lock;
+
+/**
+ * The tail of a cohort's queue: free, or the last descriptor in it, or under repair.
+ * <pre>
+ *    63          48 47            32 31          16 15      3    2     1      0
+ *   +--------------+----------------+--------------+---------+-------+--------+
+ *   |     rank     |  incarnation   |  descriptor  |  epoch  | alone |  kind  |     all zero: FREE
+ *   +--------------+----------------+--------------+---------+-------+--------+
+ * </pre>
+ * The epoch is 0, or the number of the repair since which the queue has not been empty. A request that enqueues takes
+ * over the epoch of the tail before it. So links from before a repair are known for what they are. (One of them would
+ * be mistaken if a lock were repaired 2^13 times while one request holds it.) In the place of the descriptor, a closed
+ * tail has the number of the repair among those of its rank.
+ *
+ * <p>Nobody repairs the local cohort's queue. Its epochs begin with {@link #inTurn}: the turn of a descriptor that found
+ * the queue empty, and stands there alone. Those behind it take over that epoch, but not the bit: a descriptor that
+ * stands behind others, or is used by a request, may have any epoch, and so that of a former turn of its own. The bit
+ * tells the two apart for a thread that releases a former turn late.
+ */
+public final class Tail {
+
+    public static final long FREE = 0;
+
+    private static final long DESCRIPTOR = 1;
+    private static final long CLOSED = 2;
+    private static final long CLOSED_AND_FREE = 3;
+
+    private static final long KIND_MASK = 0b11;
+    private static final long SHORT_MASK = 0xFFFF;
+    private static final int EPOCH_SHIFT = 3;
+    private static final long ALONE = 1L << 2;
+    private static final long EPOCH_MASK = SHORT_MASK & ~KIND_MASK & ~ALONE;
+    private static final int INDEX_SHIFT = 16;
+    private static final int INCARNATION_SHIFT = 32;
+    private static final int RANK_SHIFT = 48;
+
+    private Tail() {}
+
+    /** Of epoch 0. */
+    public static long descriptor(int rank, int incarnation, int index) {
+        return of(rank, incarnation, index, DESCRIPTOR);
+    }
+
+    /** Nobody enqueues or passes the lock on: this rank repairs the queue. */
+    public static long closed(int rank, int incarnation, int repair) {
+        return of(rank, incarnation, repair & (int) SHORT_MASK, CLOSED);
+    }
+
+    /** As {@link #closed}, and who held the lock has released it meanwhile. */
+    public static long closedAndFree(long closed) {
+        return closed & ~KIND_MASK | CLOSED_AND_FREE;
+    }
+
+    private static long of(int rank, int incarnation, int index, long kind) {
+        return (long) rank << RANK_SHIFT | (long) incarnation << INCARNATION_SHIFT | (long) index << INDEX_SHIFT | kind;
+    }
+
+    public static boolean isClosed(long tail) {
+        return (tail & KIND_MASK) >= CLOSED;
+    }
+
+    /** Returns the descriptor, in the epoch of another tail. */
+    public static long inEpochOf(long tail, long descriptor) {
+        return nameOf(descriptor) | tail & EPOCH_MASK;
+    }
+
+    /** Returns the descriptor, in the epoch of the repair of that number. */
+    public static long inEpoch(long repair, long descriptor) {
+        return nameOf(descriptor) | repair << EPOCH_SHIFT & EPOCH_MASK;
+    }
+
+    /** Returns the descriptor, alone in the tail of an owner's lock, in that turn of it. The word has 13 bits of the turn. */
+    public static long inTurn(long turn, long descriptor) {
+        return inEpoch(turn, descriptor) | ALONE;
+    }
+
+    /** Returns what stands there in no turn until the one after. */
+    public static long ofNextTurn(long tail) {
+        return inTurn(((tail & EPOCH_MASK) >>> EPOCH_SHIFT) + 1, tail);
+    }
+
+    public static boolean isOfSameEpoch(long tail, long other) {
+        return ((tail ^ other) & EPOCH_MASK) == 0;
+    }
+
+    /** Returns if both are the same descriptor, of any epoch. */
+    public static boolean isSameDescriptor(long tail, long other) {
+        return nameOf(tail) == nameOf(other);
+    }
+
+    private static long nameOf(long tail) {
+        return tail & ~(EPOCH_MASK | ALONE);
+    }
+
+    /** Whose descriptor it is, or who repairs. */
+    public static int rank(long tail) {
+        return (int) (tail >>> RANK_SHIFT);
+    }
+
+    public static int incarnation(long tail) {
+        return (int) (tail >>> INCARNATION_SHIFT & SHORT_MASK);
+    }
+
+    public static int index(long tail) {
+        return (int) (tail >>> INDEX_SHIFT & SHORT_MASK);
+    }
+}

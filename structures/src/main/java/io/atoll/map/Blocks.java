@@ -1,0 +1,124 @@
+package io.atoll.map;
+
+import io.atoll.epoch.Token;
+import io.atoll.failure.Aftermath;
+import io.atoll.failure.SegmentFullException;
+import io.atoll.memory.StackRoom;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a table finds the buckets of each rank. An operation begins, searches from {@link #first} on, goes on in {@link #next} where a bucket says that its key is not here any more,
+ * and ends:
+ * <pre>{@code
+ * Token token = blocks.begin();
+ * try {
+ *     long first = blocks.first(owner);
+ *     ...
+ * } finally {
+ *     blocks.end(token);
+ * }
+ * }</pre>
+ */
+public abstract class Blocks {
+
+    /** What {@link #count} is told: that a bucket was taken for a key; for one that has a value; that a key of old has one again; that it has none any more. */
+    public static final long CLAIMED = BlockHead.CLAIMED;
+    public static final long ADDED = BlockHead.CLAIMED + BlockHead.LIVING;
+    public static final long REVIVED = BlockHead.LIVING;
+    public static final long REMOVED = -BlockHead.LIVING;
+
+    Blocks() {}
+
+    /** How many ranks have blocks. */
+    public abstract int ranks();
+
+    /** Whether a block can be replaced. */
+    public abstract boolean canGrow();
+
+    /** From now on, in this thread, no block goes away. */
+    public abstract @Nullable Token begin();
+
+    /**
+     * As {@link #begin}, for an operation that changes something: no method of its own fails for want of stack.
+     *
+     * @throws StackOverflowError before anything has begun
+     */
+    public final @Nullable Token beginToChange() {
+        StackRoom.require();
+        return begin();
+    }
+
+    /** What the operation has written must have arrived. */
+    public abstract void end(@Nullable Token token);
+
+    /** The block in which every search begins. */
+    public abstract long first(int owner);
+
+    /** As {@link #first}, for who changes something, and helps a little if the block is being moved. Uses the thread's batch. */
+    public abstract long firstToChange(int owner, @Nullable Token token, Mover mover);
+
+    /** The block that takes this one's place, or {@link Block#NONE}. */
+    public abstract long next(int owner, long block);
+
+    /** Where the pieces of a block are that a search has come to, or null if it is whole. Cost: none for the first two blocks of a rank. */
+    public final @Nullable Pieces pieces(int owner, long block) {
+        return Block.isWhole(block) ? null : piecesOf(owner, block);
+    }
+
+    /** As {@link #pieces}, of a block that is not whole. */
+    @Nullable Pieces piecesOf(int owner, long block) {
+        throw new AssertionError("each block is whole: rank=" + owner);
+    }
+
+    /** Where a bucket is of a block that a search has come to. */
+    public final long offset(int owner, long block, long index, long bucketBytes) {
+        return Pieces.offset(pieces(owner, block), block, index, bucketBytes);
+    }
+
+    /**
+     * Sees to it that there is a block after the last one, which was found to be full. Uses the thread's batch.
+     *
+     * @throws io.atoll.failure.TableFullException if these blocks do not grow
+     * @throws io.atoll.failure.SegmentFullException if the owner has no room for another
+     */
+    public abstract void grow(int owner, long first);
+
+    /** As {@link #grow}, for who can go on without; false if there is no room for it, or was none a moment ago. */
+    public boolean growsIfThereIsRoom(int owner, long first) {
+        try {
+            grow(owner, first);
+            return true;
+        } catch (SegmentFullException full) {
+            return false;
+        }
+    }
+
+    /** Of all ranks' first blocks. To be asked in the middle of an operation. Cost: none, or R for each rank whose block was replaced. */
+    public final long buckets() {
+        long buckets = 0;
+        for (int owner = 0; owner < ranks(); owner++) {
+            buckets += Block.buckets(first(owner));
+        }
+        return buckets;
+    }
+
+    /**
+     * Takes note of what has become of an entry; may begin to grow. Uses the thread's batch then.
+     *
+     * @param offset of the entry's bucket
+     */
+    public abstract void count(int owner, long first, long offset, long hash, long change);
+
+    /** As {@link #count}, for an operation that has taken effect: an error is not its caller's. */
+    public final void note(int owner, long first, long offset, long hash, long change) {
+        try {
+            count(owner, first, offset, hash, change);
+        } catch (VirtualMachineError | LinkageError afterwards) {
+            Aftermath.warn("an entry is not counted, or the block grows later", afterwards);
+        }
+    }
+
+    /** How many entries there are, about; empty if nobody counts. Cost: R for each rank, 2 R while it grows. */
+    public abstract OptionalLong estimate();
+}

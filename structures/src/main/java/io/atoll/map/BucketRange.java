@@ -1,0 +1,95 @@
+package io.atoll.map;
+
+import io.atoll.fabric.Batch;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.LongBuffer;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * The entries of one rank whose homes are neighbours, as an iteration reads them: in the rank's block, and while that is being moved then in the next ones. What was found here and was not moved
+ * is not looked for there: it may be a copy. By ranges of homes, so that it does not matter if the block is replaced between two of them.
+ */
+final class BucketRange {
+
+    /** Takes the buffer of a batch with an entry in it: the key's position and the value's. */
+    interface Reader {
+        void read(Batch batch, long key, long value);
+    }
+
+    private final BucketSearch search;
+    private final int owner;
+    private final Reader reader;
+    private final boolean canGrow;
+    private final long from; // homes of the largest block
+    private long to;
+    private final Set<LongBuffer> known = new HashSet<>(); // keys, where blocks can grow
+
+    /** @param from the first of the homes, as of the largest block; as many follow as the buffer holds */
+    BucketRange(BucketSearch search, int owner, long from, Reader reader) {
+        this.search = search;
+        this.owner = owner;
+        this.from = from;
+        this.reader = reader;
+        this.canGrow = search.blocks.canGrow();
+    }
+
+    /**
+     * The operation must have begun.
+     *
+     * @param first the block in which searches begin
+     * @return where the next range begins; {@link Block#HOMES} after the last
+     */
+    long read(long first) {
+        to = Math.min(Block.HOMES, from + search.mostBuckets() * Block.homesPerBucket(first));
+        for (long block = first; block != Block.NONE; block = search.blocks.next(owner, block)) {
+            read(block, from / Block.homesPerBucket(block), to / Block.homesPerBucket(block));
+        }
+        return to;
+    }
+
+    private void read(long block, long begin, long end) {
+        for (long index = begin; index < end;) {
+            long count = Math.min(search.mostBuckets(), Math.min(end - index, Block.contiguous(block, index)));
+            readBuckets(block, index, count);
+            index += count;
+        }
+        // What was at home in the range, and found a place in the groups behind it only.
+        long index = end;
+        while (canGrow && index < begin + Block.buckets(block) && readBuckets(block, index, search.group)) {
+            index += search.group;
+        }
+    }
+
+    /** Returns whether all of the buckets have keys. */
+    private boolean readBuckets(long block, long index, long count) {
+        try (Batch batch = search.endpoint.batch(owner)) {
+            search.readBuckets(batch, owner, search.offset(owner, block, index & Block.buckets(block) - 1), count);
+            boolean full = true;
+            for (long at = 0; at < count; at++) {
+                long position = search.read + at * search.bucket.size;
+                long state = batch.word(position);
+                full &= Bucket.hasKey(state);
+                if (Bucket.hasKey(state) && state != Bucket.MOVED && isNew(batch, position + search.bucket.key)
+                        && Bucket.isLiving(state)) {
+                    reader.read(batch, position + search.bucket.key, position + search.bucket.place(state));
+                }
+            }
+            return full;
+        }
+    }
+
+    private boolean isNew(Batch batch, long key) {
+        if (!canGrow) {
+            return true;
+        }
+        long home = Block.home(search.hashing.hashOf(batch.buffer(), key));
+        return home >= from && home < to && known.add(words(batch, key));
+    }
+
+    private LongBuffer words(Batch batch, long key) {
+        MemorySegment words = batch.buffer().asSlice(key, search.bucket.keyBytes);
+        return LongBuffer.wrap(words.toArray(ValueLayout.JAVA_LONG));
+    }
+}

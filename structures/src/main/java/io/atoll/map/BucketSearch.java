@@ -1,0 +1,270 @@
+package io.atoll.map;
+
+import io.atoll.fabric.Batch;
+import io.atoll.fabric.Endpoint;
+import io.atoll.memory.Layouts;
+import io.atoll.memory.LocalMemory;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How {@link Bucket}s are read, and how a key is found among them. Whoever searches places the key at {@link #KEY} in the buffer of the owner's
+ * batch.
+ *
+ * <p>A reader never waits: it reads state, bucket and state again, and accepts the bucket if the state did not move.
+ *
+ * <p>A bucket that is FREE, or reserved for a new key, ends every search: nothing lies behind it. Where blocks grow, buckets become final one after the other, and a
+ * search that comes to one that is MOVED with its key, or is CLOSED, goes on in the next block; so does one that finds no end. It passes those of other keys. So a key is in the
+ * next block only if its path in this one has said so for good; what stands there before is a copy that nobody looks at yet.
+ *
+ * <p>What a test overrides to break the protocol is not private.
+ */
+public abstract class BucketSearch {
+
+    /** A bucket as it is written and one as it is read share a batch's buffer. */
+    public static final long LARGEST_BUCKET_BYTES = (Batch.THREAD_BUFFER_BYTES - 2 * Layouts.CACHE_LINE) / 2;
+
+    /** As much as a read may bring without taking longer. */
+    private static final long GROUP_BYTES = 4 * Layouts.CACHE_LINE;
+
+    /** In place of an offset: there is neither the key nor a place for it. */
+    public static final long FULL = Long.MIN_VALUE;
+
+    /** In place of an offset: it is to be looked for behind this bucket. */
+    public static final long BEHIND = Long.MIN_VALUE + 1;
+
+    /** In place of a position: there is no living value. */
+    public static final long NONE = -1;
+
+    // Positions in a batch's buffer. The key of the operation lies as in a bucket whose state is at WRITTEN, the value behind it as in place 0.
+    private static final long BEFORE = 0; // the state as read before the bucket, then of the bucket that was located
+    private static final long AFTER = BEFORE + Layouts.WORD; // the state as read after it, then the position of the bucket that was located
+    public static final long WRITTEN = Layouts.CACHE_LINE; // a bucket as it is to be written
+    public static final long KEY = WRITTEN + Layouts.WORD;
+
+    public final Endpoint endpoint;
+    public final Bucket bucket;
+    public final Blocks blocks;
+    public final Hashing hashing;
+    public final long read; // position of the bucket, or the group, that was read
+    public final int group; // buckets that are neighbours in probing, a power of two
+    public final long span; // bytes of the buffer that an operation on one key uses
+
+    protected BucketSearch(Endpoint endpoint, Bucket bucket, Blocks blocks, Hashing hashing) {
+        this.endpoint = endpoint;
+        this.bucket = bucket;
+        this.blocks = blocks;
+        this.hashing = hashing;
+        this.read = WRITTEN + bucket.size;
+        this.group = group(bucket.size);
+        this.span = read + group * bucket.size;
+    }
+
+    public static int group(long bucketBytes) {
+        return Math.clamp(Long.highestOneBit(GROUP_BYTES / bucketBytes), 1, Placement.FEWEST_BUCKETS);
+    }
+
+    /** Position of the operation's value in the buffer. */
+    public final long value() {
+        return KEY + bucket.keyBytes;
+    }
+
+    public final long offset(int owner, long block, long index) {
+        return blocks.offset(owner, block, index, bucket.size);
+    }
+
+    private long offset(@Nullable Pieces pieces, long block, long index) {
+        return Pieces.offset(pieces, block, index, bucket.size);
+    }
+
+    /**
+     * Finds the bucket of the key, then {@linkplain #located at hand}; or the complement of the one where it is to be inserted, FREE or reserved for a new key; or {@link
+     * #FULL}. Returns offsets.
+     *
+     * @param first the block in which the search begins
+     * @param hash whose low bits choose the home
+     * @param whole whether one read brings buckets as they are
+     */
+    public final long locate(Batch batch, int owner, long first, long hash, boolean whole) {
+        long block = first;
+        while (true) {
+            long found = locateIn(batch, owner, block, hash, whole);
+            if (found != FULL && (found < 0 || located(batch) != Bucket.MOVED)) {
+                return found;
+            }
+            block = blocks.next(owner, block);
+            if (block == Block.NONE) {
+                return FULL;
+            }
+        }
+    }
+
+    /** As {@link #locate}, in one block; also a bucket from which the key was moved. {@link #FULL} if the path ends without a place for it. */
+    private long locateIn(Batch batch, int owner, long block, long hash, boolean whole) {
+        long home = Block.home(block, hash);
+        Pieces pieces = blocks.pieces(owner, block);
+        for (long steps = 0; steps < Block.buckets(block); steps++) {
+            long index = Block.bucket(block, home, steps, group);
+            long offset = offset(pieces, block, index);
+            long position = look(batch, owner, offset, index, steps % group == 0, whole);
+            long found = judge(batch, offset, position);
+            if (found != BEHIND) {
+                return found;
+            }
+        }
+        return FULL;
+    }
+
+    /**
+     * As {@link #locate} of a key whose value is wanted, in a segment that is mapped: nothing is copied but the value, to {@link #value} in the buffer.
+     *
+     * @param buffer with the key at {@link #KEY}
+     * @param block the only one in which it looks
+     * @param still whether nobody changes an entry meanwhile
+     * @return the position of the value; {@link #NONE}; {@link #BEHIND} if it is to be looked for in the next block, or anew
+     */
+    protected final long glance(LocalMemory mapped, MemorySegment buffer, int owner, long block, long hash,
+            boolean still) {
+        long home = Block.home(block, hash);
+        Pieces pieces = blocks.pieces(owner, block);
+        for (long steps = 0; steps < Block.buckets(block); steps++) {
+            long offset = offset(pieces, block, Block.bucket(block, home, steps, group));
+            // (3) acquire, as in readBucket.
+            long state = mapped.getAcquire(offset);
+            if (Bucket.hasKey(state)) {
+                if (isKey(mapped, offset + bucket.key, buffer)) {
+                    return state == Bucket.MOVED ? BEHIND : glanced(mapped, buffer, offset, state, still);
+                }
+            } else if (state == Bucket.FREE || waitsAt(state)) {
+                return NONE;
+            }
+            if (endsAt(state)) {
+                return BEHIND;
+            }
+        }
+        return BEHIND;
+    }
+
+    private long glanced(LocalMemory mapped, MemorySegment buffer, long offset, long state, boolean still) {
+        if (!Bucket.isLiving(state)) {
+            return NONE;
+        }
+        mapped.load(offset + bucket.place(state), buffer, value(), bucket.valueBytes);
+        // (4) behind the value, which was loaded before any access that follows.
+        return still || accepts(state, mapped.getAcquire(offset)) ? value() : BEHIND;
+    }
+
+    private boolean isKey(LocalMemory mapped, long offset, MemorySegment buffer) {
+        for (long at = 0; at < bucket.keyBytes; at += Layouts.WORD) {
+            if (mapped.get(offset + at) != buffer.get(ValueLayout.JAVA_LONG, KEY + at)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** What {@link #locateIn} returns if its search ends at this bucket; {@link #BEHIND} if it goes on. */
+    final long judge(Batch batch, long offset, long position) {
+        long state = batch.word(position);
+        if (Bucket.hasKey(state)) {
+            if (isKey(batch, position + bucket.key)) {
+                batch.setWord(BEFORE, state);
+                batch.setWord(AFTER, position);
+                return offset;
+            }
+        } else if (state == Bucket.FREE || waitsAt(state)) {
+            return ~offset;
+        }
+        return endsAt(state) ? FULL : BEHIND;
+    }
+
+    /** Position of the bucket in the buffer; what arrives whole is read in groups. */
+    private long look(Batch batch, int owner, long offset, long index, boolean firstOfGroup, boolean whole) {
+        if (!whole) {
+            readBucket(batch, owner, offset, read);
+            return read;
+        }
+        if (firstOfGroup) {
+            batch.read(owner, offset - (index & group - 1) * bucket.size, read, group * bucket.size);
+            batch.complete();
+        }
+        return read + (index & group - 1) * bucket.size;
+    }
+
+    /** The state of the bucket that was located. */
+    public static long located(Batch batch) {
+        return batch.word(BEFORE);
+    }
+
+    /** The position of the living value of the bucket that was located, or {@link #NONE}. */
+    public final long living(Batch batch, long found) {
+        long state = located(batch);
+        return found >= 0 && Bucket.isLiving(state) ? batch.word(AFTER) + bucket.place(state) : NONE;
+    }
+
+    protected boolean isKey(Batch batch, long position) {
+        for (long at = 0; at < bucket.keyBytes; at += Layouts.WORD) {
+            if (batch.word(position + at) != batch.word(KEY + at)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    protected boolean waitsAt(long state) {
+        return Bucket.isNameless(state);
+    }
+
+    /** Whether nothing lies behind this bucket, nor ever will. */
+    protected boolean endsAt(long state) {
+        return state == Bucket.CLOSED;
+    }
+
+    // --- reading ---
+
+    public final boolean whole(int owner) {
+        return endpoint.atomicReadBytes(owner) >= bucket.size;
+    }
+
+    /** How many buckets the buffer holds beside the one that is written, in whole groups. */
+    final long mostBuckets() {
+        return (Batch.THREAD_BUFFER_BYTES - read) / bucket.size & -group;
+    }
+
+    /** Reads neighbours, each as it was at one moment, into the buffer from {@link #read} on. */
+    public final void readBuckets(Batch batch, int owner, long offset, long count) {
+        if (whole(owner)) {
+            batch.read(owner, offset, read, count * bucket.size);
+            batch.complete();
+            return;
+        }
+        for (long at = 0; at < count * bucket.size; at += bucket.size) {
+            readBucket(batch, owner, offset + at, read + at);
+        }
+    }
+
+    private void readBucket(Batch batch, int owner, long offset, long position) {
+        do {
+            // (3) first: a state other than FREE and RESERVED was written (1) after the key.
+            batch.read(owner, offset, BEFORE, Layouts.WORD);
+            completeUnlessOrdered(batch, owner);
+            batch.read(owner, offset, position, bucket.size);
+            completeUnlessOrdered(batch, owner);
+            // (4) last: if the state has not moved, nobody has written (2) to the place that it names.
+            batch.read(owner, offset, AFTER, Layouts.WORD);
+            batch.complete();
+        } while (!accepts(batch.word(BEFORE), batch.word(AFTER)));
+        batch.setWord(position, batch.word(BEFORE));
+    }
+
+    public boolean accepts(long stateBefore, long stateAfter) {
+        return stateBefore == stateAfter;
+    }
+
+    private void completeUnlessOrdered(Batch batch, int owner) {
+        if (!endpoint.readsInOrder(owner)) {
+            batch.complete();
+        }
+    }
+}

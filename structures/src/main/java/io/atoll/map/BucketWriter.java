@@ -1,0 +1,240 @@
+package io.atoll.map;
+
+import io.atoll.fabric.Batch;
+import io.atoll.fabric.Endpoint;
+import io.atoll.failure.Aftermath;
+import io.atoll.memory.GlobalPointer;
+import io.atoll.memory.Layouts;
+import io.atoll.memory.LocalMemory;
+import io.atoll.world.Doing;
+import io.atoll.world.Participant;
+import io.atoll.world.Reservations;
+import io.atoll.world.Reservations.Undone;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a bucket is reserved, written, and given back. What a rank that dies in the middle has reserved is repaired by whoever waits for it; who lives and cannot go on undoes it.
+ *
+ * <p>What a test overrides to break the protocol, or to stand still in the middle of it, is not private.
+ */
+abstract class BucketWriter extends BucketSearch {
+
+    final String name;
+    final Participant participant;
+    final Reservations.Undo undoing = this::repair; // made before it is needed, when there may be no memory
+    private final Reservations.Undo undoingName = this::repairNameless;
+
+    BucketWriter(String name, Participant participant, Endpoint endpoint, Bucket bucket, Blocks blocks,
+            Hashing hashing) {
+        super(endpoint, bucket, blocks, hashing);
+        this.name = name;
+        this.participant = participant;
+    }
+
+    // --- reserving ---
+
+    /**
+     * Puts the entry into the bucket if its state still is this one, FREE or with the key; returns what it was.
+     *
+     * @param change is told if an error has struck, and nothing was stored; if something was, it returns as if none had
+     */
+    final long exchange(Batch batch, int owner, long offset, long state, @Nullable Change change) {
+        if (isComputed(owner, offset)) {
+            return reserved(Bucket.NAMED);
+        }
+        long reservation = reserved(state);
+        int hold = participant.reservations().hold(owner, offset);
+        boolean reserved = !endpoint.executesAtOnce(owner); // may be, then, whatever becomes of the exchange
+        boolean isWriting = false;
+        try {
+            long witness = endpoint.compareAndExchange(owner, offset, state, reservation);
+            if (witness == state) {
+                reserved = true;
+                isWriting = true;
+                write(batch, owner, offset, state);
+            }
+            participant.reservations().release(hold);
+            return witness;
+        } catch (VirtualMachineError | LinkageError error) {
+            Undone undone = reserved
+                    ? participant.reservations().undo(hold, owner, offset, reservation, undoing)
+                    : Undone.NOW;
+            return afterError(error, isWriting ? undone : Undone.NOW, state, change);
+        } catch (Throwable failure) {
+            if (reserved) {
+                participant.reservations().undo(hold, owner, offset, reservation, undoing);
+            }
+            throw failure;
+        }
+    }
+
+    /** Returns the state if the entry was stored. Else throws the error, which struck before. */
+    static <E extends Error> long afterError(E error, Undone undone, long state, @Nullable Change change) throws E {
+        if (undone == Undone.BEFORE) {
+            Aftermath.warn("an entry is stored", error);
+            return state;
+        }
+        if (undone == Undone.NOW && change != null) {
+            change.refused();
+        }
+        throw error;
+    }
+
+    /**
+     * As {@link #exchange}, of a FREE bucket in a segment that is mapped, with an entry of two words; false if it was not FREE: nor is one that a thread keeps. Without a hold, which
+     * nothing takes where verbs are executed at once.
+     */
+    final boolean occupy(LocalMemory mapped, int owner, long offset, long key, long value) {
+        long reservation = reserved(Bucket.FREE);
+        if (endpoint.compareAndExchange(owner, offset, Bucket.FREE, reservation) != Bucket.FREE) {
+            return false;
+        }
+        try {
+            fill(mapped, offset, key, value);
+            return true;
+        } catch (Throwable failure) {
+            participant.reservations().undo(owner, offset, reservation, undoing);
+            throw failure;
+        }
+    }
+
+    /** Reserves the bucket, with the key in it: whoever looks for another one need not wait for the function, which may do so itself. */
+    final long reserve(Batch batch, GlobalPointer word, long state) {
+        int owner = word.rank();
+        long offset = word.offset();
+        if (isComputed(owner, offset)) {
+            return reserved(Bucket.NAMED);
+        }
+        int hold = participant.reservations().hold(owner, offset);
+        boolean reserved = !endpoint.executesAtOnce(owner);
+        try {
+            long witness = endpoint.compareAndExchange(owner, offset, state, reserved(state));
+            if (witness != state) {
+                participant.reservations().release(hold);
+                return witness;
+            }
+            reserved = true;
+            if (state == Bucket.FREE) {
+                writeFirst(batch, owner, offset, reserved(Bucket.NAMED), WRITTEN, bucket.keyBytes);
+                batch.complete();
+            }
+            participant.reservations().keep(hold, word);
+            return witness;
+        } catch (Throwable failure) {
+            if (reserved) {
+                participant.reservations()
+                        .forget(hold, word, reserved(state), state == Bucket.FREE ? undoingName : undoing);
+            }
+            throw failure;
+        }
+    }
+
+    /** Of a bucket that was FREE, and may have its key by now. What is undone at once may be another thread's a moment later: then it must not be undone again. */
+    private boolean repairNameless(int owner, long offset, long reserved) {
+        return endpoint.compareAndExchange(owner, offset, reserved, undone(reserved)) == reserved
+                || repair(owner, offset, reserved(Bucket.NAMED));
+    }
+
+    /** Whether a thread of this process asks a function about it; then it is reserved, with a key, and must not be waited for before its key is known. */
+    private boolean isComputed(int owner, long offset) {
+        return participant.reservations().isKept(owner, offset);
+    }
+
+    final long reserved(long state) {
+        return Bucket.reserved(state, participant.rank(), participant.incarnation());
+    }
+
+    // --- writing ---
+
+    private void write(Batch batch, int owner, long offset, long state) {
+        if (state == Bucket.FREE) {
+            fill(batch, owner, offset);
+        } else {
+            update(batch, owner, offset, state);
+        }
+    }
+
+    protected void fill(Batch batch, int owner, long offset) {
+        LocalMemory mapped = endpoint.mapped(owner);
+        if (mapped != null) {
+            mapped.store(offset + bucket.key, batch.buffer(span), KEY, bucket.keyBytes + bucket.valueBytes);
+            // (1) likewise. An exchange: a load of what the caller does next could overtake a store, and a fence behind one takes longer.
+            mapped.getAndSet(offset, Bucket.settled(Bucket.READY, 0));
+            return;
+        }
+        store(batch, owner, offset, Bucket.FREE, WRITTEN);
+        batch.complete();
+    }
+
+    protected void fill(LocalMemory mapped, long offset, long key, long value) {
+        mapped.setRelease(offset + bucket.key, key);
+        mapped.setRelease(offset + bucket.value, value);
+        mapped.getAndSet(offset, Bucket.settled(Bucket.READY, 0)); // (1) likewise
+    }
+
+    protected void update(Batch batch, int owner, long offset, long state) {
+        store(batch, owner, offset, state, WRITTEN);
+        batch.complete();
+    }
+
+    /**
+     * Adds to the batch what writes an entry to a reserved bucket.
+     *
+     * @param position of the entry in the buffer, as it is to stand in a bucket
+     */
+    final void store(Batch batch, int owner, long offset, long state, long position) {
+        if (state == Bucket.FREE) {
+            writeFirst(batch, owner, offset, Bucket.settled(Bucket.READY, 0), position,
+                    bucket.keyBytes + bucket.valueBytes);
+            return;
+        }
+        long changed = Bucket.settled(Bucket.READY, Bucket.version(state) + 1);
+        batch.write(owner, offset + target(state, changed), position + bucket.value, bucket.valueBytes);
+        // (2) after the value, in the order of the batch: pairs with the reads of the state in readBucket (3), (4).
+        batch.writeWord(owner, offset, changed);
+    }
+
+    /** Writes what follows the state, and the state after it. */
+    private void writeFirst(Batch batch, int owner, long offset, long state, long position, long bytes) {
+        if (whole(owner)) {
+            batch.setWord(position, state);
+            batch.write(owner, offset, position, Layouts.WORD + bytes);
+        } else {
+            batch.write(owner, offset + bucket.key, position + bucket.key, bytes);
+            // (1) after key and value, in the order of the batch: pairs with the first read of the state in readBucket (3).
+            batch.writeWord(owner, offset, state);
+        }
+    }
+
+    /** Where an update writes: beside the living value, so that a crash half-way leaves that whole. */
+    long target(long state, long changed) {
+        return bucket.place(changed);
+    }
+
+    // --- what others have reserved ---
+
+    final void settle(int owner, long offset, long reserved) {
+        if (participant.reservations().isKeptByThisThread(owner, offset)) {
+            throw new IllegalStateException(
+                    "recursive update: a function must not change the entry that it is asked about: map=" + name);
+        }
+        participant.reservations()
+                .awaitSettled(owner, offset, reserved, Bucket.rank(reserved),
+                        Bucket.incarnation(reserved), () -> repair(owner, offset, reserved), new Doing("change", name));
+    }
+
+    /** Whether a reserved bucket is not any more, because who had reserved it has died. Waits for nobody. */
+    final boolean isSettled(int owner, long offset, long reserved) {
+        return participant.reservations()
+                .isRepaired(owner, Bucket.rank(reserved), Bucket.incarnation(reserved),
+                        () -> repair(owner, offset, reserved), new Doing("move", name));
+    }
+
+    final boolean repair(int owner, long offset, long reserved) {
+        return endpoint.compareAndExchange(owner, offset, reserved, undone(reserved)) == reserved;
+    }
+
+    long undone(long reserved) {
+        return Bucket.undone(reserved);
+    }
+}

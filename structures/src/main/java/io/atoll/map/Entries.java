@@ -1,0 +1,75 @@
+package io.atoll.map;
+
+import io.atoll.promise.Promise;
+import java.lang.foreign.MemorySegment;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** Keys and values of a map as they stand in the buckets of a {@link BucketTable}. The costs are the map's. */
+public interface Entries<K, V> {
+
+    BucketTable table();
+
+    @Nullable V find(K key, Promise.Finding promise);
+
+    boolean contains(K key);
+
+    /** Finds several keys of a rank's, all different; those that have no value are not told of. */
+    void find(int owner, List<K> keys, BiConsumer<? super K, ? super V> found);
+
+    /** Stores values of several keys of a rank's, all different, each at some moment. */
+    void put(int owner, List<? extends Map.Entry<K, V>> entries);
+
+    /** The rank in whose segment the key belongs. */
+    int owner(K key);
+
+    /** Stores the value if there is none, as is most likely; true if there was none. */
+    boolean insert(K key, V value, Promise.Inserting promise);
+
+    /** As {@link #insert}, but returns the value that was there, or null. */
+    @Nullable V putIfAbsent(K key, V value);
+
+    /** Stores the value, whatever was there. */
+    default void put(Map.Entry<K, V> entry) {
+        change(entry.getKey(), new Edit.Put<>(entry.getValue(), true, true, false));
+    }
+
+    // --- in bulk ---
+
+    /** These entries for the only thread that uses this rank's, and no others. */
+    Entries<K, V> alone();
+
+    /** Bytes that an entry takes in a message, or is expected to take. */
+    long bytesInMessage();
+
+    /** Adds an entry to a message; false if it has no room there. */
+    boolean append(K key, V value, Message message);
+
+    /** Inserts an entry of a message; returns the position of the next. */
+    long insert(MemorySegment message, long position);
+
+    /** Hands out an entry of a message; returns the position of the next. */
+    long decode(MemorySegment message, long position, BiConsumer<? super K, ? super V> visitor);
+
+    // --- changing ---
+
+    /** True if the key had no value and something was to become of that. */
+    boolean change(K key, Edit<V> edit);
+
+    /** What lies in that rank's segment, each key once at most, a bounded number of buckets at a time. Whoever is handed an entry may use the map. */
+    Iterator<Map.Entry<K, V>> iterator(int owner);
+
+    /** As {@link #iterator}, without a look at their values. */
+    Iterator<K> keys(int owner);
+
+    /** How many lie in that rank's segment. */
+    long count(int owner);
+
+    /** Whether none lies there. */
+    default boolean isEmpty(int owner) {
+        return table().isEmpty(owner);
+    }
+}

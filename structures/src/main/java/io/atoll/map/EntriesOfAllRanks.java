@@ -1,0 +1,80 @@
+package io.atoll.map;
+
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.Spliterator;
+import java.util.Spliterators;
+import java.util.function.BiConsumer;
+import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.StreamSupport;
+
+/** What is done with many entries: one rank after the other. The costs are the map's. */
+public record EntriesOfAllRanks<K, V>(Entries<K, V> entries) {
+
+    private int ranks() {
+        return entries.table().ranks();
+    }
+
+    /** Those of these keys that have values, each as it was at some moment. */
+    public Map<K, V> find(Collection<? extends K> keys) {
+        Map<K, V> found = new HashMap<>();
+        keys.stream()
+                .<K>map(key -> key)
+                .distinct()
+                .collect(Collectors.groupingBy(entries::owner))
+                .forEach((owner, ofOwner) -> entries.find(owner, ofOwner, found::put));
+        return found;
+    }
+
+    /** Stores them, each at some moment. */
+    public void put(Map<? extends K, ? extends V> values) {
+        values.entrySet()
+                .stream()
+                .map(entry -> Map.<K, V>entry(entry.getKey(), entry.getValue()))
+                .collect(Collectors.groupingBy(entry -> entries.owner(entry.getKey())))
+                .forEach(entries::put);
+    }
+
+    /** Each key once at most; what changes meanwhile may or may not be seen. Whoever is handed an entry may use the map. */
+    public Iterator<Map.Entry<K, V>> iterator() {
+        return ofAll(entries::iterator);
+    }
+
+    /** As {@link #iterator}, without a look at their values. */
+    public Iterator<K> keys() {
+        return ofAll(entries::keys);
+    }
+
+    private <E> Iterator<E> ofAll(IntFunction<Iterator<E>> ofRank) {
+        return IntStream.range(0, ranks())
+                .boxed()
+                .flatMap(rank -> StreamSupport.stream(
+                        Spliterators.spliteratorUnknownSize(ofRank.apply(rank), Spliterator.NONNULL), false))
+                .iterator();
+    }
+
+    /** As {@link #iterator}. */
+    public void forEach(BiConsumer<? super K, ? super V> visitor) {
+        for (int rank = 0; rank < ranks(); rank++) {
+            forEach(rank, visitor);
+        }
+    }
+
+    /** As {@link #iterator}, of one rank. */
+    public void forEach(int rank, BiConsumer<? super K, ? super V> visitor) {
+        entries.iterator(rank).forEachRemaining(entry -> visitor.accept(entry.getKey(), entry.getValue()));
+    }
+
+    /** Exact while nobody changes the map. */
+    public long count() {
+        return IntStream.range(0, ranks()).mapToLong(entries::count).sum();
+    }
+
+    public boolean isEmpty() {
+        return IntStream.range(0, ranks()).allMatch(entries::isEmpty);
+    }
+}

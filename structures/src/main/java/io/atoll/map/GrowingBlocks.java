@@ -1,0 +1,481 @@
+package io.atoll.map;
+
+import io.atoll.epoch.EpochManager;
+import io.atoll.epoch.Token;
+import io.atoll.fabric.Endpoint;
+import io.atoll.fabric.StructureLocator;
+import io.atoll.failure.FabricException;
+import io.atoll.failure.RankUnreachableException;
+import io.atoll.failure.SegmentFullException;
+import io.atoll.failure.SegmentLostException;
+import io.atoll.failure.StructureName;
+import io.atoll.memory.LocalMemory;
+import io.atoll.world.Liveness;
+import io.atoll.world.OnLoss;
+import io.atoll.world.Participant;
+import io.atoll.world.StructureListener.Happening;
+import java.util.Arrays;
+import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * At each rank a block that is replaced, by one twice as large or without what was removed, when it gets full: while all others go on ({@link Migration}).
+ *
+ * <p>A process keeps in mind which block is each rank's present one, so that an operation need not ask. Operations are pinned; when a block has been replaced
+ * its version is raised at all ranks, and only then it is retired. So who is pinned, and then finds the version that it knows, knows blocks that
+ * stay for as long as it is pinned. That look is a load of the own CPU.
+ *
+ * <p>What a test overrides to break the protocol is not private.
+ */
+public class GrowingBlocks extends Blocks implements StructureLocator.Occupant {
+
+    /** Bytes of the header at each rank, zeroed at first. */
+    public static final long HEADER_BYTES = BlockHead.HEADER_BYTES;
+
+    private static final View UNKNOWN = new View(-1, Block.NONE, null, Block.NONE, null, Block.NONE);
+
+    // Of its buckets with a key, a block has more when it is replaced; and the next one is larger if it has more of living ones.
+    private static final double FULL = 0.8;
+    private static final double HALF_FULL = 0.4;
+
+    /** After a block was retired it is tried so often to advance the epoch: three, and one for a reader who was in the way. */
+    private static final int ATTEMPTS_TO_RECLAIM = 4;
+
+    /**
+     * A rank's blocks as this process knows them.
+     *
+     * @param pieces of the current one; null if that is whole
+     * @param next none as long as it is not known to have one
+     * @param nextPieces likewise
+     * @param previous one that waits for being retired
+     */
+    private record View(long version, long current, @Nullable Pieces pieces, long next, @Nullable Pieces nextPieces,
+            long previous) {}
+
+    private final StructureName structure;
+    final Endpoint endpoint;
+    private final Participant self;
+    private final EpochManager epochs;
+    private final LocalMemory own;
+    private final long[] headers;
+    private final long firstBuckets;
+    private final long bucketBytes;
+    private final BlockRuns runs;
+    private final Migration migration;
+    private final OnLoss onLoss;
+    private final View[] views; // racing threads find the same
+    private final LackOfRoom[] lacks;
+    private final MissingRank[] missing; // by owner
+    private final AtomicInteger attemptsToReclaim = new AtomicInteger();
+
+    /**
+     * @param structure the map, for failures
+     * @param headers where each rank's header is in its segment
+     * @param firstBuckets of the first block
+     */
+    public GrowingBlocks(StructureName structure, Participant self, EpochManager epochs, long[] headers,
+            long firstBuckets, long bucketBytes, OnLoss onLoss) {
+        this(structure, self, epochs, headers, firstBuckets, bucketBytes, new BlockRuns(self, bucketBytes),
+                new Migration(self), onLoss);
+    }
+
+    GrowingBlocks(StructureName structure, Participant self, EpochManager epochs, long[] headers, long firstBuckets,
+            long bucketBytes, BlockRuns runs, Migration migration, OnLoss onLoss) {
+        this.onLoss = onLoss;
+        this.structure = structure;
+        this.self = self;
+        this.endpoint = self.endpoint();
+        this.epochs = epochs;
+        this.own = endpoint.fabric().local();
+        this.headers = headers;
+        this.firstBuckets = firstBuckets;
+        this.bucketBytes = bucketBytes;
+        this.runs = runs;
+        this.migration = migration;
+        this.views = new View[headers.length];
+        Arrays.fill(views, UNKNOWN);
+        this.lacks = new LackOfRoom[headers.length];
+        Arrays.setAll(lacks, _ -> new LackOfRoom());
+        this.missing = new MissingRank[headers.length];
+        Arrays.setAll(missing, _ -> new MissingRank());
+    }
+
+    @Override
+    public final int ranks() {
+        return headers.length;
+    }
+
+    @Override
+    public final boolean canGrow() {
+        return true;
+    }
+
+    // --- operations ---
+
+    @Override
+    public @Nullable Token begin() {
+        try {
+            return epochs.beginWithRoom();
+        } catch (FabricException failure) {
+            throw failure.in(structure);
+        }
+    }
+
+    @Override
+    public final void end(@Nullable Token token) {
+        if (token != null) {
+            token.unpin();
+            if (attemptsToReclaim.getPlain() > 0) {
+                reclaim();
+            }
+        }
+    }
+
+    private void reclaim() {
+        if (attemptsToReclaim.getAndUpdate(attempts -> Math.max(0, attempts - 1)) > 0) {
+            epochs.reclaimByTheWay(null);
+        }
+    }
+
+    @Override
+    public final long first(int owner) {
+        return view(owner).current;
+    }
+
+    private View view(int owner) {
+        View known = views[owner];
+        return known.version == version() ? known : refresh(owner);
+    }
+
+    /** (1) after the pin's fence: who finds it as it was is pinned before anything is retired that it knows (2). */
+    long version() {
+        return own.getAcquire(headers[self.rank()] + BlockHead.VERSION);
+    }
+
+    private View refresh(int owner) {
+        long version = version();
+        long current = endpoint.readWord(owner, headers[owner] + BlockHead.CURRENT);
+        if (current == Block.NONE) {
+            current = publish(owner, headers[owner] + BlockHead.CURRENT, firstBuckets, Block.NONE);
+        }
+        long previous = endpoint.readWord(owner, BlockHead.of(current) + BlockHead.PREVIOUS);
+        // (5) under the pin: a block that was found stays, and so does its table.
+        View view = new View(version, current, Pieces.read(endpoint, owner, current), Block.NONE, null, previous);
+        views[owner] = view;
+        return view;
+    }
+
+    @Override
+    public final long firstToChange(int owner, @Nullable Token token, Mover mover) {
+        View view = view(owner);
+        if (token == null || view.next == Block.NONE && view.previous == Block.NONE) {
+            return view.current;
+        }
+        try {
+            help(owner, view, mover);
+        } catch (FabricException failure) {
+            throw failure.in(structure);
+        }
+        return view(owner).current;
+    }
+
+    private void help(int owner, View view, Mover mover) {
+        if (view.previous != Block.NONE) {
+            if (!missing[owner].skips()) {
+                retirePrevious(owner, view.current);
+            }
+        } else if (migration.help(owner, view.current, view.next, mover)) {
+            // (3) before the word is changed by which the present block may be known.
+            keep(owner, view.current);
+            long witness = endpoint.compareAndExchange(owner, headers[owner] + BlockHead.CURRENT, view.current,
+                    view.next);
+            // Also where this rank is not told for now: else it would come by here at each change.
+            views[owner] = UNKNOWN;
+            if (witness == view.current) {
+                tellGrowth(owner, Block.buckets(view.current), Block.buckets(view.next));
+            }
+            retirePrevious(owner, view.next);
+        }
+    }
+
+    /** One process replaces a block for good, and that one tells. A block without what was removed is none that has grown. */
+    private void tellGrowth(int owner, long from, long to) {
+        if (to > from) {
+            self.tell(Happening.GROWN, name(), owner, () -> "from " + from + " to " + to + " buckets");
+        }
+    }
+
+    // --- the next block ---
+
+    @Override
+    public final long next(int owner, long block) {
+        View view = views[owner];
+        return view.current == block && view.next != Block.NONE ? view.next : findNext(owner, block);
+    }
+
+    private long findNext(int owner, long block) {
+        long next = endpoint.readWord(owner, BlockHead.of(block) + BlockHead.NEXT);
+        View view = views[owner];
+        if (next != Block.NONE && view.current == block) {
+            views[owner] = new View(view.version, block, view.pieces, next, Pieces.read(endpoint, owner, next),
+                    view.previous);
+        }
+        return next;
+    }
+
+    @Override
+    final @Nullable Pieces piecesOf(int owner, long block) {
+        View view = views[owner];
+        if (view.current == block) {
+            return view.pieces;
+        }
+        return view.next == block ? view.nextPieces : Pieces.read(endpoint, owner, block);
+    }
+
+    @Override
+    public final void grow(int owner, long first) {
+        long last = first;
+        for (long next = next(owner, last); next != Block.NONE; next = next(owner, last)) {
+            last = next;
+        }
+        long buckets = Block.buckets(last);
+        long counts = endpoint.readWord(owner, BlockHead.of(last) + BlockHead.COUNTS);
+        boolean isLarger = BlockHead.living(last, counts) > buckets * HALF_FULL;
+        publishIfWorthATry(owner, BlockHead.of(last) + BlockHead.NEXT, isLarger ? 2 * buckets : buckets, last);
+        findNext(owner, last);
+    }
+
+    @Override
+    public final boolean growsIfThereIsRoom(int owner, long first) {
+        return !lacks[owner].skips() && super.growsIfThereIsRoom(owner, first);
+    }
+
+    private void publishIfWorthATry(int owner, long place, long buckets, long previous) {
+        LackOfRoom lack = lacks[owner];
+        long roomMade = self.heap().roomMade(owner);
+        SegmentFullException lasting = lack.lasting(roomMade, buckets);
+        if (lasting != null && !epochs.relieve()) {
+            throw lasting.again();
+        }
+        try {
+            publish(owner, place, buckets, previous);
+            lack.ended();
+        } catch (SegmentFullException full) {
+            lack.failed(roomMade, buckets, full);
+            throw full;
+        }
+    }
+
+    /**
+     * Puts a new block where there is none; returns the one that is there then. A maker that dies in between leaves runs that say where they would be known: whoever
+     * notices the death commits them if they are, else takes them back. So nobody may {@linkplain #keep change that word} before the runs are committed. A maker that lives and fails
+     * {@linkplain BlockRuns#withdraw does the same} itself.
+     */
+    private long publish(int owner, long place, long buckets, long previous) {
+        try {
+            return reserveAndPublish(owner, place, buckets, previous);
+        } catch (FabricException failure) {
+            throw failure.in(structure);
+        }
+    }
+
+    private long reserveAndPublish(int owner, long place, long buckets, long previous) {
+        BlockRuns.Reserved reserved = runs.reserve(owner, buckets);
+        try {
+            endpoint.writeWord(owner, BlockHead.of(reserved.block()) + BlockHead.PREVIOUS, previous);
+            runs.announce(owner, reserved.block(), place);
+        } catch (Throwable failure) {
+            runs.free(owner, reserved);
+            throw failure;
+        }
+        return makeKnown(owner, reserved, place);
+    }
+
+    private long makeKnown(int owner, BlockRuns.Reserved reserved, long place) {
+        long block = reserved.block();
+        long witness;
+        try {
+            witness = endpoint.compareAndExchange(owner, place, Block.NONE, block);
+            if (witness == Block.NONE) {
+                runs.commit(owner, block);
+                return block;
+            }
+        } catch (Throwable failure) {
+            runs.withdraw(owner, reserved, place);
+            throw failure;
+        }
+        runs.free(owner, reserved);
+        return witness;
+    }
+
+    /** Before the word changes by which the block became known, or goes away: from now on the block stays, whoever dies. */
+    void keep(int owner, long block) {
+        runs.commit(owner, block);
+    }
+
+    // --- the previous block ---
+
+    /**
+     * Retires the block whose place this one has taken, as the present one, if nobody has done that yet. All who come by do it, and all do the same. The word that names it goes away
+     * last: whoever dies before leaves it to the next one.
+     */
+    private void retirePrevious(int owner, long block) {
+        long place = BlockHead.of(block) + BlockHead.PREVIOUS;
+        long previous = endpoint.readWord(owner, place);
+        if (previous == Block.NONE) {
+            forgetPrevious(owner, block);
+            return;
+        }
+        if (isMissing(owner) || !tellAll(owner)) {
+            return;
+        }
+        // (4) before the previous block is freed, whose head makes this one known.
+        keep(owner, block);
+        retire(owner, previous, place);
+    }
+
+    /** Asked first: else each attempt would raise the versions of others, who all look at all blocks anew then. Cost: R if a rank was missing. */
+    private boolean isMissing(int owner) {
+        MissingRank known = missing[owner];
+        int rank = known.rank();
+        if (rank == MissingRank.NONE) {
+            return false;
+        }
+        try {
+            endpoint.readWord(rank, headers[rank] + BlockHead.VERSION);
+            return false;
+        } catch (RankUnreachableException gone) {
+            if (!known.isNeeded() && isGone(gone, owner)) {
+                return false;
+            }
+            known.failed(rank, known.isNeeded());
+            return true;
+        }
+    }
+
+    /**
+     * Whether a rank that cannot be told keeps nothing in mind, for certain. Who has it since it has lost its segment
+     * cannot have opened a map that has lost a part: unless that begins empty, and these blocks are about to be found anew.
+     */
+    private boolean isGone(RankUnreachableException unreachable, int owner) {
+        int rank = unreachable.rank();
+        int until = unreachable instanceof SegmentLostException lost && onLoss == OnLoss.FAIL
+                ? lost.born() - 1
+                : Liveness.EVERY_INCARNATION;
+        return rank != owner && self.liveness().isFenced(rank, until, owner);
+    }
+
+    /** The version says nothing of that: it is raised before. */
+    private void forgetPrevious(int owner, long block) {
+        missing[owner].ended();
+        View view = views[owner];
+        if (view.current == block) {
+            views[owner] = new View(view.version, block, view.pieces, view.next, view.nextPieces, Block.NONE);
+        }
+    }
+
+    void retire(int owner, long previous, long place) {
+        try {
+            // (2) after the version was raised everywhere.
+            epochs.retireRuns(owner, epoch -> runs.retire(owner, previous, place, epoch));
+            takeAway(owner, previous, place);
+            missing[owner].ended();
+        } catch (RankUnreachableException gone) {
+            // The rank that knows the epoch is not needed for anything else: another change tries again.
+            if (gone.rank() == owner) {
+                throw gone;
+            }
+            missing[owner].failed(gone.rank(), true);
+        }
+    }
+
+    final void takeAway(int owner, long previous, long place) {
+        // (6) last: until then the block is not freed, and the next one who comes by finds it.
+        if (endpoint.compareAndExchange(owner, place, previous, Block.NONE) == previous) {
+            attemptsToReclaim.set(ATTEMPTS_TO_RECLAIM);
+        }
+    }
+
+    /** False if a rank that lives, or may, cannot be told: another change tries again. A process that has ended keeps nothing in mind. */
+    private boolean tellAll(int owner) {
+        for (int rank = 0; rank < headers.length; rank++) {
+            try {
+                tell(rank);
+            } catch (RankUnreachableException gone) {
+                if (!isGone(gone, owner)) {
+                    missing[owner].failed(rank, false);
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    void tell(int rank) {
+        endpoint.getAndAdd(rank, headers[rank] + BlockHead.VERSION, 1);
+    }
+
+    // --- counting ---
+
+    @Override
+    public final void count(int owner, long first, long offset, long hash, long change) {
+        long block = first;
+        while (!Pieces.contain(pieces(owner, block), block, offset, bucketBytes)) {
+            block = next(owner, block);
+        }
+        if (BlockHead.isCounted(block, hash)) {
+            long before = endpoint.getAndAdd(owner, BlockHead.of(block) + BlockHead.COUNTS, change);
+            if (change >= CLAIMED && isFull(block, before + change) && next(owner, block) == Block.NONE) {
+                // Where there is no room for another block there still is some in this one: who finds none says so.
+                growsIfThereIsRoom(owner, block);
+            }
+        }
+    }
+
+    // --- failures ---
+
+    @Override
+    public final String name() {
+        return structure.name();
+    }
+
+    @Override
+    public final boolean occupies(int rank, long offset) {
+        View view = views[rank];
+        return hasByte(view.pieces, view.current, offset) || hasByte(view.nextPieces, view.next, offset)
+                || hasByte(null, view.previous, offset);
+    }
+
+    /** In its buckets, or in its head. */
+    private boolean hasByte(@Nullable Pieces pieces, long block, long offset) {
+        return block != Block.NONE && (BlockHead.of(block) <= offset && offset < Block.offset(block)
+                || Pieces.contain(pieces, block, offset, bucketBytes));
+    }
+
+    boolean isFull(long block, long counts) {
+        return BlockHead.claimed(block, counts) > Block.buckets(block) * FULL;
+    }
+
+    @Override
+    public final OptionalLong estimate() {
+        Token token = epochs.begin();
+        try {
+            long living = 0;
+            for (int owner = 0; owner < ranks(); owner++) {
+                living += Math.max(0, living(owner));
+            }
+            return OptionalLong.of(living);
+        } finally {
+            token.unpin();
+        }
+    }
+
+    private long living(int owner) {
+        long living = 0;
+        for (long block = first(owner); block != Block.NONE; block = next(owner, block)) {
+            living += BlockHead.living(block, endpoint.readWord(owner, BlockHead.of(block) + BlockHead.COUNTS));
+        }
+        return living;
+    }
+}

@@ -1,0 +1,9 @@
+package io.atoll.map;
+
+import java.lang.foreign.MemorySegment;
+
+/** The hash of a key as it stands in a bucket, by which it is found in every block of its owner's. */
+public interface Hashing {
+
+    long hashOf(MemorySegment buffer, long position);
+}

@@ -1,0 +1,42 @@
+package io.atoll.map;
+
+import io.atoll.failure.SegmentFullException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * That a rank had no room for a next block: to find that out takes a look at all of its heap, so it is not tried again before that may succeed. Any thread may use it.
+ */
+final class LackOfRoom {
+
+    private @Nullable SegmentFullException failure;
+    private long buckets; // for which there was no room
+    private long roomMade; // before the attempt that failed
+    private final FailedAttempts attempts = new FailedAttempts();
+
+    /** Whether one who can do without a next block is to leave it alone: twice as often after each failure. */
+    synchronized boolean skips() {
+        return attempts.skips();
+    }
+
+    /**
+     * Returns the last failure if it holds for a block of so many buckets, too, as long as nobody says that room was made since. Returns null now and then, since room may have been made
+     * without a word, and if there was none.
+     */
+    synchronized @Nullable SegmentFullException lasting(long roomMadeNow, long bucketsNow) {
+        return failure != null && roomMade == roomMadeNow && buckets <= bucketsNow && attempts.skipsMost()
+                ? failure
+                : null;
+    }
+
+    synchronized void failed(long roomMadeBefore, long bucketsAskedFor, SegmentFullException full) {
+        failure = full;
+        buckets = bucketsAskedFor;
+        roomMade = roomMadeBefore;
+        attempts.failed();
+    }
+
+    synchronized void ended() {
+        failure = null;
+        attempts.ended();
+    }
+}

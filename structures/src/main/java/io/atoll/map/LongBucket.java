@@ -1,0 +1,108 @@
+package io.atoll.map;
+
+import io.atoll.memory.Layouts;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.StructLayout;
+
+/**
+ * One bucket of a map of longs, as it lies in the owner's segment: two words, of which the first says everything but the key.
+ * <pre>
+ *       0         8         16
+ *       +---------+---------+
+ *       |  value  |   key   |
+ *       +---------+---------+
+ *
+ *   value:   FREE --(1)--> RESERVED --(2)--> present <--(3)--> absent          RESERVED --(4)--> VOID
+ *            FREE --(5)--> CLOSED            present, absent --(5)--> moved
+ *
+ *   +----+-----------------------------------------------------------------------------------+
+ *   | 00 |  FREE (all zero), RESERVED, VOID, CLOSED; from 2^60 on moved: 2^61 + 2^59, strays |
+ *   | 01 |  absent: 2^61, and what strays have added                                         |
+ *   | 1  |  present: the value + 2^62                                                        |
+ *   +----+-----------------------------------------------------------------------------------+
+ * </pre>
+ * (1) compareAndExchange by the inserter of a new key, who then alone writes the key; (2) its write of the value, after the key; from here on the
+ * key never changes, and the value only by atomics; (3) removal and every insertion after it: compareAndExchange of
+ * this one word; (4) by whoever finds the inserter dead; (5) by whoever moves buckets to a larger block, present and absent ones when they are copied. What is moved or closed is final: its
+ * key is in the next block, or will be.
+ *
+ * <p>That a removed key is a value, not a state, is what makes increments exact: one getAndAdd both adds and tells, by what it returns, whether it
+ * added to a living value. One that comes too late adds to an absent value, where it changes nothing.
+ *
+ * <p>Such a stray is at most one for each thread, and so is an increment that was begun before others brought the value to the end of its range. All
+ * have room on either side, 2^60 or more: for the {@linkplain #LARGEST_DELTA largest} increments of 8,192 threads at once.
+ */
+public final class LongBucket {
+
+    private static final StructLayout LAYOUT = MemoryLayout.structLayout(Layouts.word("value"), Layouts.word("key"));
+
+    public static final long VALUE = Layouts.offsetOf(LAYOUT, "value");
+    public static final long KEY = Layouts.offsetOf(LAYOUT, "key");
+    public static final long SIZE = LAYOUT.byteSize();
+
+    static final long FREE = 0; // zeroed memory is an empty map
+    static final long VOID = 2;
+    static final long CLOSED = 3;
+
+    public static final long SMALLEST_VALUE = -(1L << 61);
+    public static final long LARGEST_VALUE = (1L << 61) - 1;
+
+    /** The largest amount of one increment, up or down. */
+    public static final long LARGEST_DELTA = 1L << 47;
+
+    static final long ABSENT = 1L << 62 | 1L << 61;
+    static final long MOVED = 1L << 61 | 1L << 59;
+
+    private static final long RESERVED = 1;
+    private static final int KIND_SHIFT = 62;
+    private static final int KEYED_SHIFT = 60; // moved ones begin there
+    private static final long ZERO = 1L << 63 | 1L << 62; // the value 0 when present
+
+    private static final int RANK_SHIFT = 16;
+    private static final int INCARNATION_SHIFT = 32;
+    private static final long SHORT_MASK = 0xFFFF;
+
+    private LongBucket() {}
+
+    static long reserved(int rank, int incarnation) {
+        return (long) incarnation << INCARNATION_SHIFT | (long) rank << RANK_SHIFT | RESERVED;
+    }
+
+    static boolean isReserved(long word) {
+        return !hasKey(word) && (word & SHORT_MASK) == RESERVED;
+    }
+
+    static int rank(long reserved) {
+        return (int) (reserved >>> RANK_SHIFT & SHORT_MASK);
+    }
+
+    static int incarnation(long reserved) {
+        return (int) (reserved >>> INCARNATION_SHIFT & SHORT_MASK);
+    }
+
+    public static boolean isPresent(long word) {
+        return word < 0;
+    }
+
+    /** Whether the bucket has a key: its value is present, absent, or moved. */
+    public static boolean hasKey(long word) {
+        return word >>> KEYED_SHIFT != 0;
+    }
+
+    static boolean isMoved(long word) {
+        return hasKey(word) && word >>> KIND_SHIFT == 0;
+    }
+
+    /** Whether nothing will ever be found here, nor put. */
+    static boolean isFinal(long word) {
+        return word == VOID || word == CLOSED || isMoved(word);
+    }
+
+    public static long present(long value) {
+        return value + ZERO;
+    }
+
+    public static long value(long present) {
+        return present - ZERO;
+    }
+}

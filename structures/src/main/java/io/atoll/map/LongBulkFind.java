@@ -1,0 +1,107 @@
+package io.atoll.map;
+
+import io.atoll.codec.KeyHash;
+import io.atoll.epoch.Token;
+import io.atoll.fabric.Batch;
+import io.atoll.memory.Layouts;
+import java.util.Arrays;
+import java.util.stream.IntStream;
+
+/**
+ * Looks for several keys at once: of those of one owner the line where each is first looked for is read in one round trip. Those that are not decided by that are looked for one by
+ * one, as are all where a look is no verb.
+ */
+final class LongBulkFind {
+
+    private static final int LINES = (int) (Batch.THREAD_BUFFER_BYTES / Layouts.CACHE_LINE);
+
+    /** In place of a key's word: it is to be looked for behind the line, or in the next block. */
+    private static final long ELSEWHERE = LongBucket.MOVED;
+
+    private final LongSearch search;
+    private final long[] keys;
+    private final long[] words;
+
+    LongBulkFind(LongSearch search, long[] keys) {
+        this.search = search;
+        this.keys = keys;
+        this.words = new long[keys.length];
+    }
+
+    /** The keys' words, or ones that are not present. */
+    long[] words() {
+        Arrays.fill(words, ELSEWHERE);
+        Token token = search.blocks.begin();
+        try {
+            for (int owner = 0; owner < search.blocks.ranks(); owner++) {
+                find(owner);
+            }
+        } finally {
+            search.blocks.end(token);
+        }
+        return words;
+    }
+
+    private void find(int owner) {
+        int[] sought = IntStream.range(0, keys.length).filter(index -> owner(index) == owner).toArray();
+        if (sought.length == 0) {
+            return;
+        }
+        long first = search.blocks.first(owner);
+        if (search.endpoint.mapped(owner) == null) {
+            for (int from = 0; from < sought.length; from += LINES) {
+                readLines(owner, first, Arrays.copyOfRange(sought, from, Math.min(sought.length, from + LINES)));
+            }
+        }
+        for (int index : sought) {
+            if (words[index] == ELSEWHERE) {
+                words[index] = search.word(owner, first, keys[index]);
+            }
+        }
+    }
+
+    private int owner(int index) {
+        return KeyHash.rank(search.hashing.of(keys[index]), search.blocks.ranks());
+    }
+
+    private void readLines(int owner, long first, int[] sought) {
+        try (Batch batch = search.endpoint.batch(owner)) {
+            for (int place = 0; place < sought.length; place++) {
+                long line = search.bucket(owner, first, home(first, sought[place]) & -LongSearch.LINE_BUCKETS);
+                batch.read(owner, line, place * Layouts.CACHE_LINE, Layouts.CACHE_LINE);
+            }
+            batch.complete();
+            for (int place = 0; place < sought.length; place++) {
+                int index = sought[place];
+                words[index] = judge(batch, place * Layouts.CACHE_LINE, home(first, index), keys[index]);
+            }
+        }
+    }
+
+    private long home(long block, int index) {
+        return Block.home(block, search.hashing.of(keys[index]));
+    }
+
+    /** As {@link LongSearch#word} where the line says it. */
+    private long judge(Batch batch, long line, long home, long key) {
+        for (int step = 0; step < LongSearch.LINE_BUCKETS; step++) {
+            long at = line + (home + step & LongSearch.LINE_BUCKETS - 1) * LongBucket.SIZE;
+            long word = batch.word(at + LongBucket.VALUE);
+            long seen = batch.word(at + LongBucket.KEY);
+            if (LongBucket.hasKey(word) && seen == LongSearch.UNWRITTEN) {
+                return ELSEWHERE; // it takes another look to know the key
+            }
+            if (LongBucket.hasKey(word) && seen == key) {
+                // Additions that came too late may have changed a moved word.
+                return LongBucket.isMoved(word) ? ELSEWHERE : word;
+            }
+            if (word == LongBucket.FREE || search.waitsAt(word)) {
+                return LongBucket.ABSENT;
+            }
+            if (search.endsAt(word)) {
+                return ELSEWHERE;
+            }
+        }
+        return ELSEWHERE;
+    }
+}

@@ -1,0 +1,108 @@
+package io.atoll.map;
+
+import io.atoll.fabric.Batch;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * The entries of one rank whose hashes are neighbours, as an iteration reads them: in the rank's block, and while that is being moved then in the next ones. What was found here and was not moved
+ * is not looked for there: it may be a copy. By ranges of hashes, so that it does not matter if the block is replaced between two of them.
+ */
+final class LongRange {
+
+    /** As many as the buffer holds. */
+    private static final long BUCKETS = Batch.THREAD_BUFFER_BYTES / LongBucket.SIZE;
+
+    private final LongSearch search;
+    private final int owner;
+    private final long from; // homes of the largest block
+    private long to;
+
+    // Key and word of each bucket with a key that was not moved, by turns.
+    private long[] entries = new long[128];
+    private int size;
+
+    LongRange(LongSearch search, int owner, long from) {
+        this.search = search;
+        this.owner = owner;
+        this.from = from;
+    }
+
+    /** Where the next range begins. */
+    long to() {
+        return to;
+    }
+
+    void forEach(LongVisitor visitor) {
+        for (int at = 0; at < size; at += 2) {
+            if (LongBucket.isPresent(entries[at + 1])) {
+                visitor.visit(entries[at], LongBucket.value(entries[at + 1]));
+            }
+        }
+    }
+
+    void read(long first) {
+        to = Math.min(Block.HOMES, from + BUCKETS * Block.homesPerBucket(first));
+        Set<Long> known = new HashSet<>();
+        for (long block = first; block != Block.NONE; block = search.blocks.next(owner, block)) {
+            readBlock(block, known);
+            if (search.blocks.canGrow()) {
+                for (int at = 0; at < size; at += 2) {
+                    known.add(entries[at]);
+                }
+            }
+        }
+    }
+
+    private void readBlock(long block, Set<Long> known) {
+        long begin = from / Block.homesPerBucket(block);
+        long end = to / Block.homesPerBucket(block);
+        for (long index = begin; index < end;) {
+            long count = Math.min(BUCKETS, Math.min(end - index, Block.contiguous(block, index)));
+            readBuckets(block, index, count, known);
+            index += count;
+        }
+        if (search.blocks.canGrow()) {
+            // What was at home in the range, and found a place behind it only.
+            long index = end;
+            while (index < begin + Block.buckets(block) && readBuckets(block, index, LongSearch.LINE_BUCKETS, known)) {
+                index += LongSearch.LINE_BUCKETS;
+            }
+        }
+    }
+
+    /** Returns whether all of the buckets have keys. */
+    private boolean readBuckets(long block, long index, long count, Set<Long> known) {
+        long first = search.bucket(owner, block, index & Block.buckets(block) - 1);
+        try (Batch batch = search.endpoint.batch(owner)) {
+            batch.read(owner, first, 0, count * LongBucket.SIZE);
+            batch.complete();
+            boolean full = true;
+            for (long at = 0; at < count * LongBucket.SIZE; at += LongBucket.SIZE) {
+                long word = batch.word(at + LongBucket.VALUE);
+                full &= LongBucket.hasKey(word) || word == LongBucket.VOID;
+                if (LongBucket.hasKey(word) && !LongBucket.isMoved(word)) {
+                    add(search.written(owner, first + at, batch.word(at + LongBucket.KEY)), word, known);
+                }
+            }
+            return full;
+        }
+    }
+
+    private void add(long key, long word, Set<Long> known) {
+        if (search.blocks.canGrow() && (!isInRange(key) || known.contains(key))) {
+            return;
+        }
+        if (size == entries.length) {
+            entries = Arrays.copyOf(entries, 2 * size);
+        }
+        entries[size++] = key;
+        entries[size++] = word;
+    }
+
+    private boolean isInRange(long key) {
+        long home = Block.home(search.hashing.of(key));
+        return home >= from && home < to;
+    }
+}

@@ -1,0 +1,151 @@
+package io.atoll.map;
+
+import io.atoll.codec.KeyHash;
+import io.atoll.fabric.Batch;
+import io.atoll.fabric.Endpoint;
+import io.atoll.memory.Layouts;
+import io.atoll.memory.LocalMemory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How {@link LongBucket}s are read, four of which share a cache line, and how a key is found among them.
+ *
+ * <p>A key's hash names a bucket; if that is taken the others of its line follow, around the line's end, then the next lines. So one read brings all
+ * the places where a key most likely is.
+ *
+ * <p>A bucket that is FREE or RESERVED ends every search: it is not the key's yet, and nothing lies behind it. Where blocks grow, buckets become final one after the other, and a search that comes
+ * to one that is MOVED with its key, or is CLOSED, goes on in the next block; so does one that finds no end. It passes those of other keys. So a key is in the next block only if its path in this one
+ * has said so for good; what stands there before is a copy that nobody looks at yet.
+ *
+ * <p>What a test overrides to break the protocol is not private.
+ */
+abstract class LongSearch {
+
+    /** In place of an offset: there is neither the key nor a place for it. */
+    static final long FULL = Long.MIN_VALUE;
+
+    /** Buckets that are read at once. */
+    public static final int LINE_BUCKETS = (int) (Layouts.CACHE_LINE / LongBucket.SIZE);
+
+    private static final long LINE_MASK = Layouts.CACHE_LINE - 1;
+
+    /** What the key of a bucket reads as that nobody has written yet. */
+    static final long UNWRITTEN = 0;
+
+    public final Endpoint endpoint;
+    public final Blocks blocks;
+    final KeyHash hashing;
+
+    LongSearch(Endpoint endpoint, Blocks blocks, KeyHash hashing) {
+        this.endpoint = endpoint;
+        this.blocks = blocks;
+        this.hashing = hashing;
+    }
+
+    final long fetch(@Nullable LocalMemory mapped, int owner, long first, long hash, long key) {
+        while (true) {
+            long bucket = locate(mapped, owner, first, hash, key);
+            long word = bucket < 0 ? LongBucket.ABSENT : located(mapped, owner, bucket);
+            // Where looking costs nothing it may have been moved since it was found.
+            if (!LongBucket.isMoved(word)) {
+                return word;
+            }
+        }
+    }
+
+    /** As {@link #fetch}, by verbs. The operation must have begun. */
+    final long word(int owner, long first, long key) {
+        return fetch(endpoint.mapped(owner), owner, first, hashing.of(key), key);
+    }
+
+    /**
+     * Finds the bucket of the key, its word then {@linkplain #located at hand}; or the complement of the one where it is to be inserted, FREE or RESERVED; or
+     * {@link #FULL}. Returns offsets.
+     *
+     * @param mapped the owner's segment as the operation has found it: a rank may go, and others may listen to the verbs, in the middle of one
+     */
+    final long locate(@Nullable LocalMemory mapped, int owner, long first, long hash, long key) {
+        long block = first;
+        while (true) {
+            long bucket = locateIn(mapped, owner, block, hash, key);
+            if (bucket != FULL && (bucket < 0 || !LongBucket.isMoved(located(mapped, owner, bucket)))) {
+                return bucket;
+            }
+            block = blocks.next(owner, block);
+            if (block == Block.NONE) {
+                return FULL;
+            }
+        }
+    }
+
+    /** As {@link #locate}, in one block; also a bucket from which the key was moved. {@link #FULL} if the path ends without a place for it. */
+    private long locateIn(@Nullable LocalMemory mapped, int owner, long block, long hash, long key) {
+        LocalMemory source = mapped != null ? mapped : endpoint.batch(owner).memory(Layouts.CACHE_LINE);
+        long home = Block.home(block, hash);
+        Pieces pieces = blocks.pieces(owner, block);
+        for (long steps = 0; steps < Block.buckets(block); steps++) {
+            long bucket = Pieces.offset(pieces, block, Block.bucket(block, home, steps, LINE_BUCKETS),
+                    LongBucket.SIZE);
+            if (mapped == null && steps % LINE_BUCKETS == 0) {
+                read(owner, bucket & ~LINE_MASK);
+            }
+            long at = mapped != null ? bucket : bucket & LINE_MASK;
+            long word = source.get(at + LongBucket.VALUE);
+            long seen = source.get(at + LongBucket.KEY);
+            source.acquireFence();
+            if (LongBucket.hasKey(word)) {
+                if (written(owner, bucket, seen) == key) {
+                    return bucket;
+                }
+            } else if (word == LongBucket.FREE || waitsAt(word)) {
+                return ~bucket;
+            }
+            if (endsAt(word)) {
+                return FULL;
+            }
+        }
+        return FULL;
+    }
+
+    /** Whether nothing lies behind this bucket, nor ever will. */
+    boolean endsAt(long word) {
+        return word == LongBucket.CLOSED;
+    }
+
+    /**
+     * The key of a bucket that has one. Where the two words may have been read in any order, a key that reads as unwritten memory does is read again, now
+     * that the word which publishes it has been seen. Any other is the bucket's, for good.
+     */
+    long written(int owner, long bucket, long seen) {
+        // (2) acquire, behind the fence after the word (1).
+        return seen != UNWRITTEN || arrivesWhole(owner)
+                ? seen
+                : endpoint.readWord(owner, bucket + LongBucket.KEY);
+    }
+
+    final boolean arrivesWhole(int owner) {
+        return endpoint.atomicReadBytes(owner) >= LongBucket.SIZE;
+    }
+
+    /** The word of a bucket as {@link #locate} has seen it, or as it is where looking costs nothing. */
+    final long located(@Nullable LocalMemory mapped, int owner, long bucket) {
+        return mapped != null
+                ? mapped.getAcquire(bucket)
+                : endpoint.batch(owner).word(bucket & LINE_MASK);
+    }
+
+    private void read(int owner, long line) {
+        Batch batch = endpoint.batch(owner);
+        batch.read(owner, line, 0, Layouts.CACHE_LINE);
+        batch.complete();
+    }
+
+    boolean waitsAt(long word) {
+        return LongBucket.isReserved(word);
+    }
+
+    /** The offset of a bucket, and of its word that tells and counts. */
+    final long bucket(int owner, long block, long index) {
+        return blocks.offset(owner, block, index, LongBucket.SIZE);
+    }
+}

@@ -1,0 +1,332 @@
+package io.atoll.map;
+
+import io.atoll.codec.KeyHash;
+import io.atoll.epoch.Token;
+import io.atoll.memory.LocalMemory;
+import io.atoll.promise.Promise;
+import io.atoll.world.Participant;
+import java.util.function.Function;
+
+/**
+ * The protocol of a map of longs on {@link LongBucket}s: what becomes of a key's value.
+ *
+ * <p>Who inserts a key waits at a RESERVED bucket: passing it, two could insert one key twice. Nobody waits anywhere else. Whoever changes the value of a key that is there does so by one atomic of one word;
+ * if that says that the key has been moved meanwhile, it is looked for anew.
+ *
+ * <p>What a test overrides to break the protocol, or to stand still in the middle of it, is not private.
+ */
+public class LongTable extends LongWriter {
+
+    private final Mover mover;
+    private final LongTable alone;
+
+    @SuppressWarnings("this-escape") // the mover keeps it, and asks nothing of it before it moves
+    public LongTable(String name, Participant participant, Blocks blocks) {
+        this(name, participant, blocks, LongMover::new);
+    }
+
+    LongTable(String name, Participant participant, Blocks blocks, Function<LongTable, Mover> movers) {
+        super(name, participant, participant.endpoint(), blocks, new KeyHash(participant.seed()));
+        this.mover = movers.apply(this);
+        this.alone = new LongTable(this);
+    }
+
+    /** For a thread that is alone with this rank's entries. */
+    private LongTable(LongTable table) {
+        super(table.name, table.participant, table.endpoint.alone(), table.blocks, table.hashing);
+        this.mover = new LongMover(this);
+        this.alone = this;
+    }
+
+    private int owner(long hash) {
+        return KeyHash.rank(hash, blocks.ranks());
+    }
+
+    /** The rank in whose segment the key belongs. */
+    public final int ownerOf(long key) {
+        return owner(hashing.of(key));
+    }
+
+    /** This table for the only thread that uses this rank's entries, of which the key must be. */
+    private LongTable alone(long key) {
+        participant.checkOwn(name, ownerOf(key));
+        return alone;
+    }
+
+    public long buckets() {
+        Token token = blocks.begin();
+        try {
+            return blocks.buckets();
+        } finally {
+            blocks.end(token);
+        }
+    }
+
+    public long find(long key, long otherwise) {
+        Blocks found = blocks;
+        Token token = found.begin();
+        try {
+            return find(found, key, otherwise);
+        } finally {
+            found.end(token);
+        }
+    }
+
+    /**
+     * The first look by itself, in as few instructions as can be, for two reasons: the next find's memory access begins while this one's is under way; and what is much
+     * larger, HotSpot does not compile into its callers once it has been compiled by itself (InlineSmallCode). Of that each variable which is still needed behind a check
+     * takes more than the check does, so the rest begins anew.
+     */
+    private long find(Blocks found, long key, long otherwise) {
+        long hash = hashing.of(key);
+        int owner = KeyHash.rank(hash, found.ranks());
+        long first = found.first(owner);
+        LocalMemory mapped = endpoint.mapped(owner);
+        if (mapped != null && Block.isWhole(first)) {
+            long bucket = Pieces.offset(null, first, Block.home(first, hash), LongBucket.SIZE);
+            long word = mapped.get(bucket + LongBucket.VALUE);
+            boolean same = mapped.get(bucket + LongBucket.KEY) == key;
+            mapped.acquireFence();
+            if (same && LongBucket.isPresent(word) && key != UNWRITTEN) {
+                return LongBucket.value(word);
+            }
+        }
+        return search(key, otherwise);
+    }
+
+    /** By verbs, or on mapped memory beyond the first look. */
+    private long search(long key, long otherwise) {
+        long hash = hashing.of(key);
+        int owner = owner(hash);
+        long word = fetch(endpoint.mapped(owner), owner, blocks.first(owner), hash, key);
+        return LongBucket.isPresent(word) ? LongBucket.value(word) : otherwise;
+    }
+
+    /** If only finds are promised as if nothing is: there is nothing that costs less. */
+    public long find(long key, long otherwise, Promise.Finding promise) {
+        return promise == Promise.local() ? alone(key).find(key, otherwise) : find(key, otherwise);
+    }
+
+    /** The words of several keys, or ones that are not present. */
+    public long[] words(long[] keys) {
+        return new LongBulkFind(this, keys).words();
+    }
+
+    public boolean insert(long key, long value) {
+        long hash = hashing.of(key);
+        int owner = owner(hash);
+        Token token = blocks.beginToChange();
+        try {
+            long first = blocks.firstToChange(owner, token, mover);
+            // Without a look first: into a bucket that is free, as most are, an insertion costs A + W.
+            long home = bucket(owner, first, Block.home(first, hash));
+            return occupy(owner, home, key, value) == LongBucket.FREE
+                    ? counted(owner, first, home, hash)
+                    : !LongBucket.isPresent(place(owner, first, hash, key, value, false));
+        } finally {
+            blocks.end(token);
+        }
+    }
+
+    /** If only insertions are promised as if nothing is: those of others must not be lost either. */
+    public boolean insert(long key, long value, Promise.Inserting promise) {
+        return promise == Promise.local() ? alone(key).insert(key, value) : insert(key, value);
+    }
+
+    final boolean counted(int owner, long first, long bucket, long hash) {
+        blocks.note(owner, first, bucket, hash, Blocks.ADDED);
+        return true;
+    }
+
+    public boolean put(long key, long value) {
+        long hash = hashing.of(key);
+        int owner = owner(hash);
+        Token token = blocks.beginToChange();
+        try {
+            long first = blocks.firstToChange(owner, token, mover);
+            return !LongBucket.isPresent(place(owner, first, hash, key, value, true));
+        } finally {
+            blocks.end(token);
+        }
+    }
+
+    /** Makes sure that the key has a value, this one if it had none or is to have it replaced; returns the word that was there. */
+    private long place(int owner, long first, long hash, long key, long value, boolean replacing) {
+        while (true) {
+            LocalMemory mapped = endpoint.mapped(owner);
+            long bucket = locate(mapped, owner, first, hash, key);
+            if (bucket < 0) {
+                if (claim(owner, first, bucket, hash, key, value)) {
+                    return LongBucket.ABSENT;
+                }
+                continue;
+            }
+            long seen = exchange(owner, bucket, located(mapped, owner, bucket), LongBucket.present(value), replacing);
+            if (!LongBucket.isMoved(seen)) {
+                if (!LongBucket.isPresent(seen)) {
+                    blocks.note(owner, first, bucket, hash, Blocks.REVIVED);
+                }
+                return seen;
+            }
+        }
+    }
+
+    /**
+     * Inserts a new key, unless another takes the bucket first, or has: then waits until that key is there.
+     *
+     * @param located what {@link #locate} says of a key that it does not find
+     */
+    private boolean claim(int owner, long first, long located, long hash, long key, long value) {
+        if (located == FULL) {
+            blocks.grow(owner, first);
+            return false;
+        }
+        long witness = occupy(owner, ~located, key, value);
+        if (waitsAt(witness)) {
+            settle(owner, ~located, witness);
+        }
+        return witness == LongBucket.FREE && counted(owner, first, ~located, hash);
+    }
+
+    /** Exchanges the word of a located bucket, unless it is moved, or present and not to be replaced; returns what was there. */
+    private long exchange(int owner, long bucket, long located, long word, boolean replacing) {
+        long seen = located;
+        while (!LongBucket.isMoved(seen) && (replacing || !LongBucket.isPresent(seen))) {
+            long witness = endpoint.compareAndExchange(owner, bucket, seen, word);
+            if (witness == seen) {
+                return seen;
+            }
+            seen = witness;
+        }
+        return seen;
+    }
+
+    /** Whether the key had the expected value. */
+    public boolean compareAndSet(long key, long expected, long value) {
+        long hash = hashing.of(key);
+        int owner = owner(hash);
+        Token token = blocks.beginToChange();
+        try {
+            long first = blocks.firstToChange(owner, token, mover);
+            return exchange(owner, first, hash, key, LongBucket.present(expected), LongBucket.present(value));
+        } finally {
+            blocks.end(token);
+        }
+    }
+
+    private boolean exchange(int owner, long first, long hash, long key, long expected, long word) {
+        while (true) {
+            LocalMemory mapped = endpoint.mapped(owner);
+            long bucket = locate(mapped, owner, first, hash, key);
+            long seen = bucket < 0 ? LongBucket.ABSENT : located(mapped, owner, bucket);
+            if (seen == expected) {
+                seen = endpoint.compareAndExchange(owner, bucket, expected, word);
+            }
+            if (!LongBucket.isMoved(seen)) {
+                return seen == expected;
+            }
+        }
+    }
+
+    /** Returns the value that was removed, or {@code otherwise}. */
+    public long remove(long key, long otherwise) {
+        long hash = hashing.of(key);
+        int owner = owner(hash);
+        Token token = blocks.beginToChange();
+        try {
+            long first = blocks.firstToChange(owner, token, mover);
+            long removed = remove(owner, first, hash, key);
+            return LongBucket.isPresent(removed) ? LongBucket.value(removed) : otherwise;
+        } finally {
+            blocks.end(token);
+        }
+    }
+
+    /** Returns the word that was removed, or one that is not present. */
+    private long remove(int owner, long first, long hash, long key) {
+        while (true) {
+            LocalMemory mapped = endpoint.mapped(owner);
+            long bucket = locate(mapped, owner, first, hash, key);
+            long seen = bucket < 0 ? LongBucket.ABSENT : located(mapped, owner, bucket);
+            while (LongBucket.isPresent(seen)) {
+                long witness = endpoint.compareAndExchange(owner, bucket, seen, LongBucket.ABSENT);
+                if (witness == seen) {
+                    blocks.note(owner, first, bucket, hash, Blocks.REMOVED);
+                    return seen;
+                }
+                seen = witness;
+            }
+            if (!LongBucket.isMoved(seen)) {
+                return seen;
+            }
+        }
+    }
+
+    /** Returns the value after the increment. */
+    public long increment(long key, long delta) {
+        long hash = hashing.of(key);
+        int owner = owner(hash);
+        Token token = blocks.beginToChange();
+        try {
+            return increment(owner, blocks.firstToChange(owner, token, mover), hash, key, delta);
+        } finally {
+            blocks.end(token);
+        }
+    }
+
+    private long increment(int owner, long first, long hash, long key, long delta) {
+        while (true) {
+            LocalMemory mapped = endpoint.mapped(owner);
+            long bucket = locate(mapped, owner, first, hash, key);
+            if (bucket < 0) {
+                if (claim(owner, first, bucket, hash, key, delta)) {
+                    return delta;
+                }
+                continue;
+            }
+            long seen = located(mapped, owner, bucket);
+            if (LongBucket.isPresent(seen)) {
+                checkSum(key, LongBucket.value(seen), delta);
+                long before = add(owner, bucket, delta);
+                if (LongBucket.isPresent(before)) {
+                    return LongBucket.value(before) + delta;
+                }
+            } else if (!LongBucket.isMoved(seen)
+                    && endpoint.compareAndExchange(owner, bucket, seen, LongBucket.present(delta)) == seen) {
+                blocks.note(owner, first, bucket, hash, Blocks.REVIVED);
+                return delta;
+            }
+        }
+    }
+
+    /** One verb, so that it takes effect on a living value entirely or, on one that was removed or moved meanwhile, not at all. */
+    long add(int owner, long bucket, long delta) {
+        return endpoint.getAndAdd(owner, bucket, delta);
+    }
+
+    /** Before it is made: a sum that does not fit must never be there, not even for an instant. */
+    private static void checkSum(long key, long value, long delta) {
+        long sum = value + delta;
+        if (delta > 0 && sum > LongBucket.LARGEST_VALUE || delta < 0 && sum < LongBucket.SMALLEST_VALUE) {
+            throw new ArithmeticException("the sum leaves the map's range: key=" + key + " value=" + value + " delta="
+                    + delta);
+        }
+    }
+
+    /** Visits what one rank holds, a bounded number of buckets at a time. */
+    public void forEach(int owner, LongVisitor visitor) {
+        long from = 0;
+        while (from < Block.HOMES) {
+            var range = new LongRange(this, owner, from);
+            Token token = blocks.begin();
+            try {
+                range.read(blocks.first(owner));
+            } finally {
+                blocks.end(token);
+            }
+            // Nothing is held while others are called: a visitor may use this map.
+            range.forEach(visitor);
+            from = range.to();
+        }
+    }
+}

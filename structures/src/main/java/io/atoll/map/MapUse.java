@@ -1,0 +1,49 @@
+package io.atoll.map;
+
+import io.atoll.promise.Promise;
+import io.atoll.promise.Use;
+
+/** What users do with a map, and promise that others do not (BCL, table 3). */
+public enum MapUse implements Use {
+
+    FIND(MapUse.FINDS, MapUse.ANYTHING), FIND_WHILE_ALL_ONLY_FIND(MapUse.FINDS, MapUse.FINDS), INSERT(MapUse.INSERTS,
+            MapUse.ANYTHING), INSERT_WHILE_ALL_ONLY_INSERT(MapUse.INSERTS, MapUse.INSERTS), CHANGE(MapUse.CHANGES,
+                    MapUse.ANYTHING), LOCAL(MapUse.OF_OWN_ENTRIES, MapUse.OF_OWN_ENTRIES);
+
+    private static final int FINDS = 1;
+    private static final int INSERTS = 2;
+    private static final int CHANGES = 4;
+    private static final int ANYTHING = FINDS | INSERTS | CHANGES;
+    private static final int OF_OWN_ENTRIES = 8;
+
+    private final int operation;
+    private final int allowed;
+
+    MapUse(int operation, int allowed) {
+        this.operation = operation;
+        this.allowed = allowed;
+    }
+
+    static MapUse find(Promise.Finding promise) {
+        return Use.of(promise, FIND, FIND_WHILE_ALL_ONLY_FIND, LOCAL);
+    }
+
+    static MapUse insert(Promise.Inserting promise) {
+        return Use.of(promise, INSERT, INSERT_WHILE_ALL_ONLY_INSERT, LOCAL);
+    }
+
+    @Override
+    public int operation() {
+        return operation;
+    }
+
+    @Override
+    public int allowed() {
+        return allowed;
+    }
+
+    @Override
+    public boolean isOfOneThread() {
+        return this == LOCAL;
+    }
+}

@@ -1,0 +1,186 @@
+package io.atoll.map;
+
+import io.atoll.epoch.Token;
+import io.atoll.fabric.Batch;
+import io.atoll.failure.Aftermath;
+import io.atoll.failure.SegmentFullException;
+import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** An edit of one key's entry, in the payload that its bucket refers to. */
+final class PayloadChange<V> extends Change {
+
+    private final PayloadEntries<?, V> entries;
+    private final Target target;
+    private final Edit<V> edit;
+    private final Token token;
+    private long former; // what the bucket refers to
+    private @Nullable Payload payload; // of the former
+    private byte @Nullable [] present; // the key's value in it
+    private @Nullable Payload next; // what is to be stored
+    private @Nullable Payload placed; // what was last about to be stored
+    private long reference; // to it
+    private boolean offered; // to the bucket, which may have it
+    private boolean computed; // the function has run: the bucket is reserved
+    private Outcome outcome = Outcome.KEEP;
+
+    PayloadChange(PayloadEntries<?, V> entries, Target target, Edit<V> edit, long first, Token token) {
+        super(target.owner(), first, target.word());
+        this.token = token;
+        this.entries = entries;
+        this.target = target;
+        this.edit = edit;
+    }
+
+    /** Whether a function has run, which must not run again. */
+    boolean isComputed() {
+        return computed;
+    }
+
+    Target target() {
+        return target;
+    }
+
+    @Override
+    protected Outcome decide(Batch batch, long living) {
+        offered = false;
+        former = living == BucketTable.NONE ? PayloadReference.NONE : batch.word(living);
+        payload = former == PayloadReference.NONE ? null : entries.payloads.read(target.owner(), former);
+        present = payload == null ? null : entries.valueOf(payload, target.key());
+        return ofBucket(edit.decide(present()));
+    }
+
+    @Override
+    protected Outcome compute(Batch batch, long living) {
+        computed = true;
+        return ofBucket(edit.compute(present()));
+    }
+
+    private @Nullable Encoded present() {
+        return present == null ? null : new Encoded(present);
+    }
+
+    /** What becomes of the bucket, if this becomes of the key's entry: others may share the payload. */
+    private Outcome ofBucket(Outcome ofEntry) {
+        outcome = ofEntry;
+        next = switch (ofEntry) {
+            case STORE -> with(stored());
+            case REMOVE -> Objects.requireNonNull(payload).without(target.key());
+            default -> null;
+        };
+        return ofEntry == Outcome.REMOVE && next != null ? Outcome.STORE : ofEntry;
+    }
+
+    private byte[] stored() {
+        return edit instanceof Edit.InsertEncoded<V> given
+                ? given.encoded
+                : entries.values.encode(Objects.requireNonNull(edit.value));
+    }
+
+    private Payload with(byte[] value) {
+        return payload == null ? Payload.of(target.key(), value) : payload.with(target.key(), value);
+    }
+
+    @Override
+    protected void placeKey(Batch batch) {
+        target.placeKey(batch);
+    }
+
+    @Override
+    protected void place(Batch batch) {
+        if (!Objects.equals(placed, next)) {
+            discard();
+            reference = store(Objects.requireNonNull(next));
+            placed = next;
+        }
+        offered = true;
+        placeKey(batch);
+        batch.setWord(entries.table().value(), reference);
+    }
+
+    private long store(Payload stored) {
+        while (true) {
+            try {
+                return entries.payloads.store(target.owner(), stored);
+            } catch (SegmentFullException full) {
+                // As long as the bucket is reserved, its block stays, and what it refers to. So a new pin does, except for the block in which the search begins.
+                if (!computed || !entries.payloads.relieve(target.owner(), token)) {
+                    throw full;
+                }
+                searchFrom(entries.table().blocks.first(target.owner()));
+            }
+        }
+    }
+
+    @Override
+    protected void refused() {
+        offered = false;
+    }
+
+    /** Returns whether there was no value and one is stored. */
+    boolean conclude() {
+        if (outcome == Outcome.KEEP || next == null) {
+            discard();
+        }
+        if (outcome != Outcome.KEEP && former != PayloadReference.NONE) {
+            retireFormer();
+        }
+        return outcome == Outcome.STORE && present == null;
+    }
+
+    /** The change has taken effect. What an error has kept from being retired is not: it is tried once more. */
+    private void retireFormer() {
+        for (int attempt = 0; attempt < 2; attempt++) {
+            try {
+                entries.payloads.retire(token, target.owner(), former);
+                return;
+            } catch (VirtualMachineError | LinkageError error) {
+                Aftermath.warn("what an entry was before is retired in a second attempt, or lost", error);
+            }
+        }
+    }
+
+    /** After that failure: if it is certain that no bucket refers to what was to be stored, gives it back. */
+    void discardUnlessOffered(Throwable failure) {
+        if (!offered && placed != null) {
+            placed = null;
+            entries.payloads.discardAfter(failure, target.owner(), reference);
+        }
+    }
+
+    private void discard() {
+        if (placed != null) {
+            placed = null;
+            entries.payloads.discard(target.owner(), reference);
+        }
+    }
+
+    private final class Encoded implements Edit.Present<V> {
+
+        private final byte[] bytes;
+
+        private Encoded(byte[] bytes) {
+            this.bytes = bytes;
+        }
+
+        @Override
+        public V value() {
+            return entries.values.decode(bytes);
+        }
+
+        @Override
+        public boolean is(V other) {
+            byte[] others = entries.values.encode(other);
+            if (Arrays.equals(bytes, others)) {
+                return true;
+            }
+            if (entries.values.canonical()) {
+                return false;
+            }
+            // A class may have no equals(): then a value is what it was if it is stored alike. What is in a hash map may come back in another order, so it is read before.
+            V value = value();
+            return value.equals(other) || Arrays.equals(entries.values.encode(value), others);
+        }
+    }
+}

@@ -1,0 +1,291 @@
+package io.atoll.map;
+
+import io.atoll.codec.KeyHash;
+import io.atoll.codec.VariableCodec;
+import io.atoll.epoch.Token;
+import io.atoll.fabric.Batch;
+import io.atoll.failure.SegmentFullException;
+import io.atoll.memory.Layouts;
+import io.atoll.promise.Promise;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.function.BiConsumer;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keys and values of any size, beside the buckets: in a bucket stand the hash of the key's bytes and a reference to the {@link Payload} that has key and value. Keys
+ * of equal hashes, if ever there are some, share a bucket and its payload: the bytes decide which is meant.
+ *
+ * <p>A payload is written before a bucket refers to it, and never changes; whoever changes the bucket retires the payload that it referred to before. Operations are
+ * pinned as long as they follow references. An operation that is cut short, by a death or by a connection that breaks, loses one payload at most: the new one that
+ * no bucket refers to yet, or the old one that none refers to any more.
+ *
+ * <p>What a test overrides to break the protocol is not private.
+ */
+public class PayloadEntries<K, V> extends TableEntries<K, V> {
+
+    /** Each is worth another only because something was freed. */
+    private static final int MOST_ATTEMPTS = 16;
+
+    private static final long EXPECTED_BYTES_IN_MESSAGE = Layouts.CACHE_LINE;
+
+    final Payloads payloads;
+    private final VariableCodec<K> keys;
+    final VariableCodec<V> values;
+    private final @Nullable ToLongFunction<? super K> hash;
+    private final KeyHash hashing;
+    private final PayloadEntries<K, V> alone;
+
+    /**
+     * @param table which pins its operations
+     * @param hash null if the key's bytes are hashed
+     */
+    public PayloadEntries(BucketTable table, Payloads payloads, VariableCodec<K> keys, VariableCodec<V> values,
+            @Nullable ToLongFunction<? super K> hash) {
+        super(table);
+        this.payloads = payloads;
+        this.keys = keys;
+        this.values = values;
+        this.hash = hash;
+        this.hashing = new KeyHash(table.participant().seed());
+        this.alone = table.alone() == table
+                ? this
+                : new PayloadEntries<>(table.alone(), payloads.alone(), keys, values, hash);
+    }
+
+    @Override
+    public PayloadEntries<K, V> alone() {
+        return alone;
+    }
+
+    /** Of the bucket: the hash, and the reference. */
+    public static Bucket bucket() {
+        return new Bucket(Long.BYTES, Long.BYTES);
+    }
+
+    /** As the table is told. */
+    public static Hashing hashing() {
+        return (buffer, position) -> buffer.get(ValueLayout.JAVA_LONG, position);
+    }
+
+    /** The key as it is looked for. */
+    private Target target(K key) {
+        byte[] bytes = keys.encode(Objects.requireNonNull(key, "key"));
+        return hash == null ? target(bytes) : target(bytes, hashing.of(hash.applyAsLong(key)));
+    }
+
+    /** By nothing but its bytes. */
+    private Target target(byte[] key) {
+        long hashed = wordOf(key);
+        return new Target(key, hashed, table.owner(hashed));
+    }
+
+    /** By a hash of the user's. What stands in a bucket says where its home is in any block. */
+    private Target target(byte[] key, long placed) {
+        return new Target(key, wordOf(key) << Block.HOME_BITS | Block.home(placed), table.owner(placed));
+    }
+
+    private Target encodedTarget(byte[] key) {
+        return hash == null ? target(key) : target(key, hashing.of(hash.applyAsLong(keys.decode(key))));
+    }
+
+    private Batch batchWith(Target target) {
+        Batch batch = table.endpoint.batch(target.owner());
+        target.placeKey(batch);
+        return batch;
+    }
+
+    private byte @Nullable [] look(Target target, Promise.Finding promise) {
+        Batch batch = batchWith(target);
+        long position = table.find(batch, target.owner(), target.word(), promise);
+        return position == BucketTable.NONE
+                ? null
+                : valueOf(payloads.read(target.owner(), batch.word(position)), target.key());
+    }
+
+    /** What stands for the key in its bucket. */
+    protected long wordOf(byte[] key) {
+        return hashing.of(key);
+    }
+
+    byte @Nullable [] valueOf(Payload payload, byte[] key) {
+        return payload.find(key);
+    }
+
+    @Override
+    protected @Nullable V found(K key, Promise.Finding promise) {
+        var target = target(key);
+        Token token = table.begin();
+        try {
+            byte[] value = look(target, promise);
+            return value == null ? null : values.decode(value);
+        } finally {
+            end(token);
+        }
+    }
+
+    @Override
+    public boolean contains(K key) {
+        var target = target(key);
+        Token token = table.begin();
+        try {
+            return look(target, Promise.nothing()) != null;
+        } finally {
+            end(token);
+        }
+    }
+
+    @Override
+    public void find(int owner, List<K> several, BiConsumer<? super K, ? super V> found) {
+        List<Target> targets = several.stream().map(this::target).toList();
+        long[] hashes = targets.stream().mapToLong(Target::word).toArray();
+        List<Integer> present = new ArrayList<>();
+        List<Long> references = new ArrayList<>();
+        Token token = table.begin();
+        try {
+            new BulkFind(table, owner, new SeveralKeys<>(targets, hashes, Target::placeKey), (key, batch, bucket) -> {
+                long living = table.living(batch, bucket);
+                if (living != BucketTable.NONE) {
+                    present.add(key);
+                    references.add(batch.word(living));
+                }
+            }).run();
+            Iterator<Integer> keys = present.iterator();
+            for (Payload payload : payloads.readAll(owner, references)) {
+                int key = keys.next();
+                byte[] value = valueOf(payload, targets.get(key).key());
+                if (value != null) {
+                    found.accept(several.get(key), values.decode(value));
+                }
+            }
+        } finally {
+            end(token);
+        }
+    }
+
+    @Override
+    public void put(int owner, List<? extends Map.Entry<K, V>> several) {
+        several.forEach(this::put);
+    }
+
+    @Override
+    public int owner(K key) {
+        return target(key).owner();
+    }
+
+    @Override
+    protected boolean insert(K key, V value) {
+        return change(key, Edit.Put.ifAbsent(value, false));
+    }
+
+    @Override
+    public @Nullable V putIfAbsent(K key, V value) {
+        Edit.Put<V> put = Edit.Put.ifAbsent(value, true);
+        change(key, put);
+        return put.former;
+    }
+
+    @Override
+    public boolean change(K key, Edit<V> edit) {
+        return change(target(key), edit);
+    }
+
+    private boolean change(Target target, Edit<V> edit) {
+        for (int attempts = 0;; attempts++) {
+            Token token = Objects.requireNonNull(table.beginToChange());
+            PayloadChange<V> change = null;
+            SegmentFullException failure;
+            try {
+                change = new PayloadChange<>(this, target, edit, table.firstToChange(target.owner(), token), token);
+                return change(change);
+            } catch (SegmentFullException full) {
+                failure = full;
+            } finally {
+                end(token);
+            }
+            // What this thread has retired last may have waited for the pin that has just ended.
+            if (change == null || change.isComputed() || attempts == MOST_ATTEMPTS
+                    || !payloads.relieve(target.owner())) {
+                throw failure;
+            }
+        }
+    }
+
+    private boolean change(PayloadChange<V> change) {
+        try {
+            table.change(batchWith(change.target()), change);
+            return change.conclude();
+        } catch (Throwable failure) {
+            change.discardUnlessOffered(failure);
+            throw failure;
+        }
+    }
+
+    // --- in messages ---
+
+    @Override
+    public long bytesInMessage() {
+        return EXPECTED_BYTES_IN_MESSAGE;
+    }
+
+    @Override
+    public boolean append(K key, V value, Message message) {
+        return EncodedEntry.append(keys.encode(key), values.encode(value), message);
+    }
+
+    @Override
+    public long insert(MemorySegment message, long position) {
+        EncodedEntry entry = EncodedEntry.at(message, position);
+        // As it is: its value may be one that cannot be decoded here.
+        change(encodedTarget(entry.key()), new Edit.InsertEncoded<>(entry.value()));
+        return entry.end();
+    }
+
+    @Override
+    public long decode(MemorySegment message, long position, BiConsumer<? super K, ? super V> visitor) {
+        EncodedEntry entry = EncodedEntry.at(message, position);
+        visitor.accept(keys.decode(entry.key()), values.decode(entry.value()));
+        return entry.end();
+    }
+
+    private void end(@Nullable Token token) {
+        table.end(token);
+        payloads.reclaimIfMany(token);
+    }
+
+    // --- all of them ---
+
+    @Override
+    public Iterator<Map.Entry<K, V>> iterator(int owner) {
+        return new BucketIterator<>(table, owner,
+                (batch, key, value, read) -> read(owner, batch.word(value), read));
+    }
+
+    @Override
+    public Iterator<K> keys(int owner) {
+        return new BucketIterator<>(table, owner, (batch, bucket, value, read) -> payloads
+                .read(owner, batch.word(value))
+                .forEach((key, ignored) -> read.add(keys.decode(key))));
+    }
+
+    private void read(int owner, long reference, Queue<Map.Entry<K, V>> entries) {
+        payloads.read(owner, reference)
+                .forEach((key, value) -> entries.add(Map.entry(keys.decode(key), values.decode(value))));
+    }
+
+    @Override
+    public long count(int owner) {
+        return table.count(owner, (batch, value) -> count(owner, batch.word(value)));
+    }
+
+    private long count(int owner, long reference) {
+        return PayloadReference.hasSeveral(reference) ? payloads.read(owner, reference).count() : 1;
+    }
+}

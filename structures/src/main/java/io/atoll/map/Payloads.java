@@ -1,0 +1,196 @@
+package io.atoll.map;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import io.atoll.epoch.EpochManager;
+import io.atoll.epoch.Token;
+import io.atoll.fabric.Batch;
+import io.atoll.fabric.Endpoint;
+import io.atoll.failure.FabricException;
+import io.atoll.heap.Heap;
+import io.atoll.memory.GlobalPointer;
+import io.atoll.memory.Layouts;
+import io.atoll.world.Participant;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the {@link Payload}s of a map are: in the heap of the rank that has the bucket, from where it is stored until nobody can be reading it any more.
+ *
+ * <p>What a test overrides to break the protocol is not private.
+ */
+public class Payloads {
+
+    /** After so many retirements somebody must try to free some: nobody else may. */
+    private static final int RECLAIM_EVERY = 256;
+
+    /** The epoch is advanced by one under each pin, and by two until something is freed; one more for another who is in the way for a moment. */
+    private static final int RENEWALS = 4;
+
+    private final String map;
+    private final Endpoint endpoint;
+    private final Heap heap;
+    private final EpochManager epochs;
+    private final AtomicInteger retirements = new AtomicInteger();
+
+    /** @param map its name, for failures */
+    public Payloads(String map, Participant participant, EpochManager epochs) {
+        this(map, participant.endpoint(), participant.heap(), epochs);
+    }
+
+    private Payloads(String map, Endpoint endpoint, Heap heap, EpochManager epochs) {
+        this.map = map;
+        this.endpoint = endpoint;
+        this.heap = heap;
+        this.epochs = epochs;
+    }
+
+    /** For a thread that is alone with those of this rank. */
+    public final Payloads alone() {
+        return new Payloads(map, endpoint.alone(), heap, epochs);
+    }
+
+    /** To be called when the operation with that token has ended. */
+    public void reclaimIfMany(@Nullable Token token) {
+        if (retirements.get() >= RECLAIM_EVERY && token != null && !token.isPinned()) {
+            retirements.set(0);
+            epochs.reclaimByTheWay(null);
+        }
+    }
+
+    /**
+     * Puts a payload where nobody finds it yet. It has arrived when the next atomic of this thread to the owner has returned. Cost: 2 W, not waited for, and what {@link
+     * Heap#allocate} takes for more.
+     *
+     * @throws io.atoll.failure.SegmentFullException and there is none
+     */
+    public long store(int owner, Payload payload) {
+        long reference = PayloadReference.of(allocate(owner, payload.bytes()), payload.bytes(), payload.hasSeveral());
+        try {
+            write(owner, PayloadReference.offset(reference), payload.words());
+            return reference;
+        } catch (FabricException failure) {
+            // Elsewhere a write whose connection broke may arrive when the memory is another's already.
+            if (endpoint.executesAtOnce(owner)) {
+                discardAfter(failure, owner, reference);
+            }
+            throw named(failure);
+        } catch (RuntimeException | Error failure) {
+            discardAfter(failure, owner, reference);
+            throw failure;
+        }
+    }
+
+    private long allocate(int owner, int bytes) {
+        try {
+            return heap.allocate(owner, bytes);
+        } catch (FabricException failure) {
+            throw named(failure);
+        }
+    }
+
+    /** Objects of the heap are of no structure to the fabric. */
+    private FabricException named(FabricException failure) {
+        return failure.in(endpoint.structures().named(map));
+    }
+
+    protected void write(int owner, long offset, MemorySegment words) {
+        endpoint.write(owner, offset, words, 0, words.byteSize());
+    }
+
+    /** Cost: R. */
+    public Payload read(int owner, long reference) {
+        int bytes = PayloadReference.bytes(reference);
+        MemorySegment words = MemorySegment.ofArray(new long[(int) (bytes / Layouts.WORD)]);
+        try {
+            endpoint.read(owner, PayloadReference.offset(reference), words, 0, bytes);
+        } catch (FabricException failure) {
+            throw named(failure);
+        }
+        return new Payload(words);
+    }
+
+    /** As {@link #read}, of several. Cost: R for each, in one round trip for each 32 KiB. */
+    public List<Payload> readAll(int owner, List<Long> references) {
+        List<Payload> payloads = new ArrayList<>();
+        while (payloads.size() < references.size()) {
+            List<Long> rest = references.subList(payloads.size(), references.size());
+            List<Payload> read = readSome(owner, rest);
+            payloads.addAll(read.isEmpty() ? List.of(read(owner, rest.getFirst())) : read);
+        }
+        return payloads;
+    }
+
+    /** As many of the first ones as a batch's buffer holds. */
+    private List<Payload> readSome(int owner, List<Long> references) {
+        try (Batch batch = endpoint.batch(owner)) {
+            List<MemorySegment> read = new ArrayList<>();
+            long position = 0;
+            for (long reference : references) {
+                int bytes = PayloadReference.bytes(reference);
+                if (position + bytes > Batch.THREAD_BUFFER_BYTES) {
+                    break;
+                }
+                batch.read(owner, PayloadReference.offset(reference), position, bytes);
+                read.add(batch.buffer().asSlice(position, bytes));
+                position += bytes;
+            }
+            batch.complete();
+            return read.stream().map(words -> new Payload(MemorySegment.ofArray(words.toArray(JAVA_LONG)))).toList();
+        } catch (FabricException failure) {
+            throw named(failure);
+        }
+    }
+
+    /**
+     * Frees some that nobody can be reading any more, for a caller that is not pinned and finds no room at the owner.
+     * Returns whether that freed any.
+     */
+    public boolean relieve(int owner) {
+        return epochs.relieve(owner);
+    }
+
+    /** As {@link #relieve(int)}, for a caller that is pinned and does not need what it has found. */
+    public boolean relieve(int owner, Token token) {
+        for (int turn = 0; turn < RENEWALS && token.renew(); turn++) {
+            if (epochs.relieve()) {
+                return true;
+            }
+        }
+        return epochs.relieve(owner, token);
+    }
+
+    /** Gives back one that nobody has ever found. */
+    public void discard(int owner, long reference) {
+        try {
+            heap.free(owner, PayloadReference.offset(reference));
+        } catch (FabricException failure) {
+            throw named(failure);
+        }
+    }
+
+    /** As {@link #discard}, after a failure. That stays the one which is thrown: the payload may be lost. */
+    void discardAfter(Throwable failure, int owner, long reference) {
+        try {
+            discard(owner, reference);
+        } catch (FabricException | Error lost) {
+            if (lost != failure) {
+                failure.addSuppressed(lost);
+            }
+        }
+    }
+
+    /** Gives back one that nobody finds any more. */
+    public void retire(Token token, int owner, long reference) {
+        try {
+            token.retire(new GlobalPointer(owner, PayloadReference.offset(reference)).toWord(),
+                    PayloadReference.bytes(reference));
+        } catch (FabricException failure) {
+            throw named(failure);
+        }
+        retirements.incrementAndGet();
+    }
+}

@@ -1,0 +1,330 @@
+package io.atoll.queue;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
+import io.atoll.codec.Codec;
+import io.atoll.codec.Codecs;
+import io.atoll.fabric.Batch;
+import io.atoll.failure.CodecException;
+import io.atoll.world.Figures;
+import io.atoll.world.Handle;
+import io.atoll.world.OnLoss;
+import io.atoll.world.Participant;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A bounded queue in the segment of one rank, its host, for phases that barriers separate: in one all ranks push, in another all ranks pop, or the host alone
+ * uses what is there (BCL, section 5.2.1). <strong>What was pushed can be popped after the next barrier</strong>, which also completes the writes: a push does not wait for
+ * its own. Elements of one push stand one behind the other; null is none.
+ *
+ * <p>Pushes and pops are lock-free. A rank that dies in a phase makes the barrier fail that ends it: what it was pushing then may be there half, or not at
+ * all, and what was there must not be used any more. Where that must not be, use a {@link io.atoll.queue.CircularQueue}.
+ *
+ * <p>Costs are those of an operation that finds head and tail where this process last saw them; else R or A more. R, W and A are a remote read, write and
+ * atomic. At the host, no verb where the fabric's atomics are the CPU's.
+ */
+public final class FastQueue<T> {
+
+    /** What a queue shows of itself to those who look on. */
+    public static final Figures FIGURES = new TicketFigures(0, -1);
+
+    private final String name;
+    private final Codec<T> codec;
+    private final Handle<FastRings> handle;
+
+    FastQueue(String name, Codec<T> codec, Handle<FastRings> handle) {
+        this.name = name;
+        this.codec = codec;
+        this.handle = handle;
+    }
+
+    /** Begins to open the queue of this name. */
+    public static <T> Builder<T> builder(String name, Class<T> elements, Supplier<Participant> participant) {
+        return new Builder<>(name, Codecs.forType(elements), participant);
+    }
+
+    /** Begins to open the queue of this name, for a type with a codec of one's own. */
+    public static <T> Builder<T> builder(String name, Codec<T> elements, Supplier<Participant> participant) {
+        return new Builder<>(name, elements, participant);
+    }
+
+    public String name() {
+        return name;
+    }
+
+    /** For an operation, which is counted. */
+    private FastRings rings() {
+        return handle.use();
+    }
+
+    /** The rank in whose segment the queue lies. Cost: R; no verb at the host. */
+    public int host() {
+        return handle.opened().latest().host;
+    }
+
+    /** How many elements it can hold. Cost: R; no verb at the host. */
+    public long capacity() {
+        return handle.opened().latest().capacity;
+    }
+
+    /** How many elements there are; exact between phases. Cost: R. */
+    public long size() {
+        return handle.opened().size();
+    }
+
+    // --- between phases ---
+
+    /**
+     * Gives the queue another capacity. To be called by one rank, between two phases: others use the queue again after a barrier, handles that were opened before as well as those that are
+     * opened later, as the queue was created. The elements are copied to the beginning of a new ring, so that {@link #local} shows them in one piece.
+     *
+     * <p>If the rank dies meanwhile, no memory is lost, and the queue either has moved or has not. The barrier fails
+     * then, so what is in the queue must not be used any more, as in any phase.
+     * Cost: about 18 R + 8 A + 6 W, and for each MiB of elements R + W.
+     *
+     * @throws io.atoll.failure.SegmentFullException when its host has no room for it; the queue is as it was
+     * @throws IllegalArgumentException when there are more elements than that; the queue is as it was
+     */
+    public void resize(long capacity) {
+        FastRings rings = rings();
+        rings.move(rings.latest().host, Builder.checkCapacity(name, capacity));
+    }
+
+    /**
+     * Moves the queue to the segment of another rank. As {@link #resize}, with the same capacity. If that rank loses its segment, the
+     * queue is lost: operations fail with a {@link io.atoll.failure.SegmentLostException}, whatever it was opened with.
+     *
+     * @throws IllegalArgumentException when the world has no such rank
+     */
+    public void migrate(int host) {
+        FastRings rings = rings();
+        rings.move(host, rings.latest().capacity);
+    }
+
+    // --- while all push ---
+
+    /** Appends the element; false if the queue is full. Cost: A + W. */
+    public boolean push(T element) {
+        FastRings rings = rings();
+        MemorySegment encoded = rings.scratch();
+        codec.encode(Objects.requireNonNull(element, "element"), encoded, 0);
+        return rings.push(encoded, 0, 1);
+    }
+
+    /** Appends all elements or, if there is no room for all, none. Cost: A + W; two writes where the ring's end lies between. */
+    public boolean push(List<? extends T> elements) {
+        if (elements.isEmpty()) {
+            return true;
+        }
+        MemorySegment encoded = MemorySegment.ofArray(new long[Math.multiplyExact(elements.size(), words())]);
+        long position = 0;
+        for (T element : elements) {
+            codec.encode(Objects.requireNonNull(element, "element"), encoded, position);
+            position += codec.bytes();
+        }
+        return handle.use(elements.size()).push(encoded, 0, elements.size());
+    }
+
+    /**
+     * As {@link #push(List)}, of elements that are encoded already, as longs and records of longs are by nature: no copy, nothing is allocated. The source may
+     * be used again at once.
+     *
+     * @param elements of whole elements; {@code MemorySegment.ofArray(longs)}, for example
+     */
+    public boolean pushEncoded(MemorySegment elements) {
+        long count = checkedCount(elements);
+        return count == 0 || handle.use(count).push(elements, 0, count);
+    }
+
+    // --- while all pop ---
+
+    /**
+     * Takes the element at the head; null if the queue is empty. Cost: A + R.
+     *
+     * @throws CodecException if it cannot be read here: it has been taken, and is in {@link CodecException#encoded}, which {@link #pushEncoded} takes again
+     */
+    public @Nullable T pop() {
+        FastRings rings = rings();
+        MemorySegment encoded = rings.scratch();
+        return rings.pop(encoded, 0, 1) == 0 ? null : codec.decode(encoded, 0);
+    }
+
+    /**
+     * Takes so many elements from the head, or all there are if they are fewer. Cost: A + R; two reads where the ring's end lies between, and a read more when the
+     * end of the queue is near.
+     *
+     * @throws CodecException if one of them cannot be read here: all have been taken, and are in {@link CodecException#encoded}
+     */
+    public List<T> pop(int most) {
+        if (most < 1) {
+            throw new IllegalArgumentException("at least one: most=" + most);
+        }
+        MemorySegment encoded = MemorySegment.ofArray(new long[Math.multiplyExact(most, words())]);
+        long count = rings().pop(encoded, 0, most);
+        handle.count(count - 1);
+        List<T> elements = new ArrayList<>();
+        try {
+            for (long index = 0; index < count; index++) {
+                elements.add(codec.decode(encoded, index * codec.bytes()));
+            }
+        } catch (CodecException | VirtualMachineError failure) {
+            throw CodecException.ofElements(failure,
+                    encoded.asSlice(0, count * codec.bytes())
+                            .elements(MemoryLayout.sequenceLayout(codec.bytes(), JAVA_BYTE))
+                            .map(element -> element.toArray(JAVA_BYTE))
+                            .toList());
+        }
+        return elements;
+    }
+
+    /** As {@link #pop(int)}, but leaves the elements encoded; returns how many whole ones are at the target's begin then. */
+    public long popEncoded(MemorySegment target) {
+        long most = checkedCount(target);
+        if (most == 0) {
+            return 0;
+        }
+        long count = rings().pop(target, 0, most);
+        handle.count(count - 1);
+        return count;
+    }
+
+    // --- while the host alone uses it ---
+
+    /**
+     * Takes the element at the head; null if the queue is empty. Cost: no verb.
+     *
+     * @throws IllegalStateException elsewhere than at the host
+     */
+    public @Nullable T localPop() {
+        FastRings rings = rings();
+        MemorySegment encoded = rings.scratch();
+        return rings.latest().popLocal(encoded, 0) == 0 ? null : codec.decode(encoded, 0);
+    }
+
+    /**
+     * Drops so many elements at the head, or all there are. Cost: no verb.
+     *
+     * @throws IllegalStateException elsewhere than at the host
+     */
+    public void localSkip(long count) {
+        handle.use(count).latest().skipLocal(count);
+    }
+
+    /**
+     * The elements where they lie, encoded, to be read or changed in place: in one piece, or in two where the ring's end lies between, as it never does before
+     * {@link #capacity} elements have been pushed in all. Cost: no verb.
+     *
+     * @throws IllegalStateException elsewhere than at the host
+     */
+    public List<MemorySegment> local() {
+        return handle.opened().latest().local();
+    }
+
+    private int words() {
+        return codec.bytes() / Long.BYTES;
+    }
+
+    private long checkedCount(MemorySegment elements) {
+        if (elements.byteSize() % codec.bytes() != 0) {
+            throw new IllegalArgumentException("whole elements: queue=" + name + " elementBytes=" + codec.bytes()
+                    + " bytes=" + elements.byteSize());
+        }
+        return elements.byteSize() / codec.bytes();
+    }
+
+    @Override
+    public String toString() {
+        return "FastQueue[" + name + "]";
+    }
+
+    /** What a queue is opened with; every rank that opens it must ask for the same. */
+    public static final class Builder<T> {
+
+        /** The longest ring whose offsets still fit in a pointer. */
+        private static final long MOST_ELEMENTS = 1L << 40;
+
+        private final String name;
+        private final Codec<T> codec;
+        private final Supplier<Participant> participant;
+        private long capacity = 1 << 16;
+        private OnLoss onLoss = OnLoss.FAIL;
+        private int host;
+
+        private Builder(String name, Codec<T> codec, Supplier<Participant> participant) {
+            this.name = name;
+            this.codec = codec.within(name);
+            this.participant = participant;
+        }
+
+        /** How many elements it can hold; 65,536 unless told. */
+        public Builder<T> capacity(long elements) {
+            this.capacity = elements;
+            return this;
+        }
+
+        /** The rank in whose segment it lies; 0 unless told. */
+        public Builder<T> host(int rank) {
+            this.host = rank;
+            return this;
+        }
+
+        /**
+         * What becomes of the queue when its host loses its segment: unless told otherwise, operations fail with a {@link
+         * io.atoll.failure.SegmentLostException}, and the queue cannot be opened any more. With {@link OnLoss#EMPTY} it
+         * begins empty.
+         */
+        public Builder<T> onLoss(OnLoss becomes) {
+            this.onLoss = becomes;
+            return this;
+        }
+
+        /**
+         * Attaches to the queue, or creates it.
+         *
+         * @throws io.atoll.failure.ConfigurationMismatchException when the name exists with another configuration
+         * @throws io.atoll.failure.SegmentFullException when there is no room for it
+         * @throws IllegalArgumentException when the world has no such host
+         */
+        public FastQueue<T> open() {
+            FastQueue<T> queue = openLazily();
+            queue.handle.opened();
+            return queue;
+        }
+
+        /** As {@link #open()}, but on first use: that waits for missing ranks and throws what {@code open} throws, and if it fails the next use tries again. */
+        public FastQueue<T> openLazily() {
+            if (codec.bytes() > Batch.THREAD_BUFFER_BYTES) {
+                throw new IllegalArgumentException("elements are too large: queue=" + name + " bytes=" + codec.bytes()
+                        + " largestBytes=" + Batch.THREAD_BUFFER_BYTES);
+            }
+            long elements = checkCapacity(name, capacity);
+            int rank = host;
+            OnLoss becomes = onLoss;
+            return new FastQueue<>(name, codec,
+                    Handle.of(name, becomes, participant, self -> open(self, elements, rank, becomes)));
+        }
+
+        private static long checkCapacity(String queue, long elements) {
+            if (elements < 1 || elements > MOST_ELEMENTS) {
+                throw new IllegalArgumentException("a queue holds 1 to " + MOST_ELEMENTS + " elements: queue=" + queue
+                        + " capacity=" + elements);
+            }
+            return elements;
+        }
+
+        private FastRings open(Participant self, long elements, int rank, OnLoss becomes) {
+            String configuration = "fast-queue type=" + codec.name() + " capacity=" + elements;
+            long bytes = FastRing.bytes(codec.bytes(), elements);
+            long block = self.directory().openAt(rank, name, configuration, bytes, becomes);
+            FastRings rings = new FastRings(name, self, rank, block, codec.bytes(), elements);
+            self.endpoint().structures().ask(rings);
+            return rings;
+        }
+    }
+}

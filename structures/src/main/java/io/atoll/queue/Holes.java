@@ -1,0 +1,77 @@
+package io.atoll.queue;
+
+import io.atoll.fabric.Endpoint;
+import io.atoll.world.Doing;
+import io.atoll.world.Participant;
+import io.atoll.world.Reservations;
+
+/**
+ * Holes are tickets that are drawn and not yet written: nobody's elements yet, but the queue is not empty. A popper that meets one waits. If nobody is left who could
+ * fill it ({@link Announcements}), it is skipped.
+ *
+ * <p>What a test overrides to break the protocol is not private.
+ */
+class Holes {
+
+    private final String queue;
+    private final Participant participant;
+    private final Endpoint endpoint;
+    private final RingBlock ring;
+    private final RememberedWord tail;
+    private final RememberedWord head;
+    private final Announcements announcements;
+
+    Holes(String queue, Participant participant, RingBlock ring, RememberedWord tail, RememberedWord head,
+            Announcements announcements) {
+        this.queue = queue;
+        this.participant = participant;
+        this.endpoint = participant.endpoint();
+        this.ring = ring;
+        this.tail = tail;
+        this.head = head;
+        this.announcements = announcements;
+    }
+
+    /**
+     * Skips the hole at the head, if there is one and nobody is left to fill it; else returns who may be. Cost: 3 R, what {@link Announcements#holder} costs, and R + A if
+     * nobody is.
+     */
+    final int trySkip() {
+        long ticket = head.read();
+        if (RingBlock.isMarked(ticket)) {
+            return Reservations.NOBODY;
+        }
+        long stamp = endpoint.readWord(ring.host, ring.slot(ticket));
+        if (Slot.ticket(stamp) >= ticket || RingBlock.ticket(tail.read()) == ticket) {
+            return Reservations.NOBODY;
+        }
+        int holder = holder(ticket);
+        if (holder == Reservations.NOBODY) {
+            participant.reservations().repair(() -> skip(ticket, stamp), new Doing("push to", queue));
+        }
+        return holder;
+    }
+
+    int holder(long ticket) {
+        return announcements.holder(ring, ticket);
+    }
+
+    /** Announced, so that the slot does not become another's while it is exchanged. */
+    private void skip(long ticket, long stamp) {
+        long announcement = announcements.begin(ring, ticket);
+        try {
+            if (isStillThere(ticket)) {
+                // Fails if it was filled, or skipped, meanwhile: its stamp never becomes again what it was.
+                endpoint.compareAndExchange(ring.host, ring.slot(ticket), stamp, Slot.skipped(ticket));
+            }
+        } catch (Throwable failure) {
+            announcements.endWhenSettled(announcement, ring, tail);
+            throw failure;
+        }
+        announcements.end(announcement, ring, tail);
+    }
+
+    boolean isStillThere(long ticket) {
+        return head.read() == ticket;
+    }
+}

@@ -1,0 +1,74 @@
+package io.atoll.queue;
+
+import io.atoll.fabric.Batch;
+import io.atoll.fabric.Endpoint;
+import io.atoll.memory.LocalMemory;
+
+/**
+ * What {@link TicketRing} does for its host in a phase in which one thread of it alone uses the queue, in a ring that is not closed: loads and stores, no verb on any fabric. Payloads stand where
+ * they stand there.
+ */
+final class LocalRing {
+
+    private final String name;
+    private final Endpoint endpoint;
+    private final RingBlock ring;
+
+    LocalRing(String name, Endpoint endpoint, RingBlock ring) {
+        this.name = name;
+        this.endpoint = endpoint;
+        this.ring = ring;
+    }
+
+    /** The tail of a ring that this rank hosts. */
+    long tail() {
+        return endpoint.fabric().local().getAcquire(ring.header + RingBlock.TAIL);
+    }
+
+    /** @see TicketRing#push */
+    int push(Batch batch, int count) {
+        LocalMemory own = own();
+        long tail = tail();
+        if (tail + count - own.getAcquire(ring.header + RingBlock.HEAD) > ring.capacity) {
+            return TicketRing.FULL;
+        }
+        for (int index = 0; index < count; index++) {
+            long position = TicketRing.WRITTEN + index * ring.slot.size;
+            batch.setWord(position, Slot.ready(tail + index));
+            own.store(ring.slot(tail + index), batch.buffer(position + ring.slot.size), position, ring.slot.size);
+        }
+        own.setRelease(ring.header + RingBlock.TAIL, tail + count);
+        return TicketRing.PUSHED;
+    }
+
+    /** @see TicketRing#pop */
+    int pop(Batch batch, int most) {
+        LocalMemory own = own();
+        long head = own.getAcquire(ring.header + RingBlock.HEAD);
+        long tail = tail();
+        int count = 0;
+        boolean isHole = false;
+        while (count < most && head < tail && !isHole) {
+            long position = TicketRing.read(most) + count * ring.slot.size;
+            own.load(ring.slot(head), batch.buffer(position + ring.slot.size), position, ring.slot.size);
+            long stamp = batch.word(position);
+            isHole = Slot.ticket(stamp) < head;
+            count += Slot.isReady(stamp) && !isHole ? 1 : 0;
+            head += isHole ? 0 : 1;
+        }
+        own.setRelease(ring.header + RingBlock.HEAD, head);
+        return count == 0 && isHole ? TicketRing.PENDING : count;
+    }
+
+    private LocalMemory own() {
+        refuseElsewhere();
+        return endpoint.fabric().local();
+    }
+
+    void refuseElsewhere() {
+        if (endpoint.rank() != ring.host) {
+            throw new IllegalStateException("local operations are the host's: queue=" + name + " host=" + ring.host
+                    + " rank=" + endpoint.rank());
+        }
+    }
+}

@@ -1,0 +1,50 @@
+package io.atoll.queue;
+
+import io.atoll.memory.Layouts;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.StructLayout;
+
+/**
+ * What a circular queue has in each segment under its name. In every rank's:
+ * <pre>
+ *       0                 64            72     128
+ *       +--------//-------+-------------+--//---+
+ *       |  announcements  | incarnation |       |
+ *       +--------//-------+-------------+--//---+
+ * </pre>
+ * and in that of the rank that it was opened at, its home, thereafter
+ * <pre>
+ *      128      136     192                       to a line
+ *       +--------+--//---+-----------//-----------+-----//-----
+ *       | oldest |       | header of the first ring |  its slots
+ *       +--------+--//---+-----------//-----------+-----//-----
+ * </pre>
+ */
+public final class QueueBlock {
+
+    /** Pushes of one rank that can be under way at once, as many as one read shows; more wait for each other. */
+    public static final int PUSHES = (int) (Layouts.CACHE_LINE / Layouts.WORD);
+
+    private static final StructLayout LAYOUT = MemoryLayout.structLayout( //
+            Layouts.words("announcements", PUSHES), // by the CPU of their rank alone; read by those who doubt whether somebody lives
+            Layouts.word("incarnation"), Layouts.padToCacheLine(Layouts.WORD), // of the rank, whose announcements they are
+            Layouts.word("oldest"), Layouts.padToCacheLine(Layouts.WORD)); // RingReference, 0 to the first ring: those before are freed; compareAndExchange
+
+    public static final long ANNOUNCEMENTS = Layouts.offsetOf(LAYOUT, "announcements");
+    public static final long ANNOUNCEMENTS_BYTES = PUSHES * Layouts.WORD;
+    public static final long INCARNATION = Layouts.offsetOf(LAYOUT, "incarnation");
+    public static final long OLDEST = Layouts.offsetOf(LAYOUT, "oldest");
+    public static final long FIRST_RING = LAYOUT.byteSize();
+
+    private QueueBlock() {}
+
+    /** Bytes of it elsewhere than at home. */
+    public static long bytes() {
+        return OLDEST;
+    }
+
+    /** @param maxSize ranks that may ever be in the world */
+    public static long bytesAtHome(int maxSize, long capacity, Slot slot) {
+        return FIRST_RING + RingBlock.headerBytes(maxSize) + capacity * slot.size;
+    }
+}

@@ -1,0 +1,499 @@
+package io.atoll.queue;
+
+import io.atoll.fabric.Endpoint;
+import io.atoll.fabric.StructureLocator;
+import io.atoll.failure.Aftermath;
+import io.atoll.failure.FabricException;
+import io.atoll.failure.RankUnreachableException;
+import io.atoll.heap.Heap;
+import io.atoll.memory.GlobalPointer;
+import io.atoll.world.Lease;
+import io.atoll.world.Participant;
+import io.atoll.world.Reservations;
+import io.atoll.world.StructureListener.Happening;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/*
+ * A queue moves by going on in another ring, of another size or at another host. No element is copied, and nobody waits.
+ *
+ *       oldest                                  (newest)
+ *         |                                        |
+ *         v                                        v
+ *     +--------+  next  +--------+  next  +-----------------+
+ *     | ring 1 | -----> | ring 2 | -----> |     ring 3      |
+ *     +--------+        +--------+        +-----------------+
+ *      drained,          closed:           open: pushers draw
+ *      slots freed       poppers are here  tickets here
+ *
+ * A move (1) links a new ring behind the last one, (2) closes that, and (3) gives the new ring its first ticket, which is the one at which the other was closed: tickets are
+ * the queue's. Only (1) decides between moves; (2) and (3) are repeated by everybody who comes by, so a move that was cut short after (1) is finished by the next, and one
+ * that was cut short before leaves the queue as it was. A mover does not return before (2): until then pushers stay
+ * where they are, as long as there is room. A pusher who finds a ring closed goes on in the next; a popper does when it has found it drained. So elements are
+ * popped in the order of their tickets, and nobody says "empty" or "full" of a ring that is not the last.
+ *
+ * Slots of a drained ring are freed, headers stay: whoever has not used the queue since finds the marks there, and his way from there. A popper that reads where slots were
+ * claims nothing. The only ones who write to slots are those who hold a ticket in the ring, and then it is not drained; and who skips a hole, and he announces it
+ * first and then looks whether the ring is drained: so slots are freed when, after the ring was drained, no announcement of its tickets is to be found.
+ *
+ * One sweeper frees the slots of a ring. (5) It takes the ring's lease, or takes over that of a dead rank. (6) It makes the slots pending in its own name, announced with the
+ * header's word that says where they are. (7) It sets that word to 0. (8) It frees the slots. If the sweeper dies before (7) the slots stay, and another takes the lease over. If it
+ * dies after (7), whoever repairs it takes the slots back. (5) before (6): a sweeper that came late would make pending what is another's by then.
+ */
+/** The rings of a queue. What a test overrides to break the protocol is not private. */
+class RingChain implements StructureLocator.Occupant {
+
+    /** How this process uses a ring. */
+    interface Rings {
+
+        TicketRing ring(RingBlock block, long drawn, long popped);
+    }
+
+    private final String name;
+    final Participant participant;
+    final Endpoint endpoint;
+    final Slot slot;
+    private final int home;
+    private final long oldestWord; // its offset at home
+    private final RingBlock first;
+    private final Announcements announcements;
+    private final Rings rings;
+    private final AtomicReference<TicketRing> pushing;
+    private final AtomicReference<TicketRing> popping;
+
+    /**
+     * @param name of the queue
+     * @param first the ring that the queue was opened with
+     * @param oldestWord where the pointer to the oldest ring lies in the same segment
+     */
+    RingChain(String name, Participant participant, RingBlock first, long oldestWord, Announcements announcements,
+            Rings rings) {
+        this.name = name;
+        this.participant = participant;
+        this.endpoint = participant.endpoint();
+        this.slot = first.slot;
+        this.home = first.host;
+        this.oldestWord = oldestWord;
+        this.first = first;
+        this.announcements = announcements;
+        this.rings = rings;
+        announcements.begin();
+        TicketRing oldest = ring(oldest());
+        this.pushing = new AtomicReference<>(oldest);
+        this.popping = new AtomicReference<>(oldest);
+    }
+
+    @Override
+    public final String name() {
+        return name;
+    }
+
+    @Override
+    public final boolean occupies(int rank, long offset) {
+        return isAtOrBehind(popping(), rank, offset) || isAtOrBehind(pushing(), rank, offset);
+    }
+
+    /** Whether one of the rings from this one on, as far as they are known, has the byte. */
+    private boolean isAtOrBehind(TicketRing ring, int rank, long offset) {
+        for (TicketRing known = ring; known != null; known = known.follower()) {
+            if (known.block.contains(rank, offset, participant.maxSize())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private RingReference oldest() {
+        return known(endpoint.readWord(home, oldestWord));
+    }
+
+    private RingReference known(long word) {
+        return word == RingReference.NONE ? RingReference.fromWord(first.reference()) : RingReference.fromWord(word);
+    }
+
+    private boolean isFirst(RingReference ring) {
+        return ring.host() == home && ring.header() == first.header;
+    }
+
+    /** The last ring that this process knows to have followed, for pushers. */
+    final TicketRing pushing() {
+        return pushing.getOpaque();
+    }
+
+    /** The ring for poppers, as far as this process knows. */
+    final TicketRing popping() {
+        return popping.getOpaque();
+    }
+
+    /** The ring that pushers use after they have found this one closed. */
+    final TicketRing pushingAfter(TicketRing closed) {
+        TicketRing next = follow(closed);
+        pushing.compareAndSet(closed, next);
+        return next;
+    }
+
+    /** The ring that poppers use after they have found this one drained. */
+    final TicketRing poppingAfter(TicketRing drained) {
+        TicketRing next = follow(drained);
+        if (popping.compareAndSet(drained, next)) {
+            try {
+                sweep();
+            } catch (RankUnreachableException gone) {
+                // Its slots are gone with it, or are freed when the next ring is drained.
+            }
+        }
+        return next;
+    }
+
+    /** The last ring. Cost: R, more after moves. */
+    final TicketRing newest() {
+        TicketRing ring = pushing();
+        while (RingBlock.isMarked(ring.tail.read())) {
+            ring = pushingAfter(ring);
+        }
+        return ring;
+    }
+
+    // --- from ring to ring ---
+
+    /** Goes on to the ring that is linked behind this one, and finishes the move to it if that was cut short. */
+    final TicketRing follow(TicketRing ring) {
+        TicketRing known = ring.follower();
+        if (known != null) {
+            return known;
+        }
+        long next = endpoint.readWord(ring.block.host, ring.block.header + RingBlock.NEXT);
+        TicketRing follower = begin(RingReference.fromWord(next), RingBlock.ticket(close(ring)));
+        ring.followedBy(follower);
+        if (ring.tail.takeMarkedHere()) {
+            tellMove(Place.of(ring.block), Place.of(follower.block));
+        }
+        return follower;
+    }
+
+    /** One process closes a ring, and that one tells, whoever has begun the move. */
+    private void tellMove(Place from, Place to) {
+        participant.tell(Happening.MOVED, name, to.host, () -> "from " + from + " to " + to);
+    }
+
+    /** Returns the tail: no ticket is drawn there from now on. */
+    long close(TicketRing ring) {
+        return ring.tail.mark();
+    }
+
+    private TicketRing begin(RingReference place, long ticket) {
+        TicketRing ring = ring(place);
+        if (ring.tail.last() == 0) {
+            ring.head.begin(ticket);
+            ring.tail.begin(ticket);
+        }
+        return ring;
+    }
+
+    private TicketRing ring(RingReference place) {
+        requirePresent(place);
+        RingBlock block = block(place);
+        announcements.register(block);
+        long drawn = word(place, RingBlock.TAIL);
+        long popped = word(place, RingBlock.HEAD);
+        return rings.ring(block, drawn, block.slots == 0 ? RingBlock.marked(popped) : popped);
+    }
+
+    /** The first one lies in the block that was opened. */
+    private void requirePresent(RingReference place) {
+        if (isFirst(place)) {
+            return;
+        }
+        try {
+            place.requirePresent(endpoint);
+        } catch (FabricException lost) {
+            throw lost.in(endpoint.structures().named(name));
+        }
+    }
+
+    private RingBlock block(RingReference place) {
+        return isFirst(place)
+                ? first
+                : new RingBlock(place, word(place, RingBlock.SLOTS), word(place, RingBlock.CAPACITY), slot);
+    }
+
+    private long word(RingReference place, long word) {
+        return endpoint.readWord(place.host(), place.header() + word);
+    }
+
+    private long word(RingBlock ring, long word) {
+        return endpoint.readWord(ring.host, ring.header + word);
+    }
+
+    // --- what is left behind ---
+
+    /** Frees the slots of rings that are drained, from the oldest on, until somebody may be about to skip a hole in one. */
+    final void sweep() {
+        RingReference place = oldest();
+        requirePresent(place);
+        while (isDrained(place)) {
+            RingBlock block = block(place);
+            if (block != first && block.slots != 0) {
+                if (isInUse(block, RingBlock.ticket(word(place, RingBlock.TAIL)) - 1)) {
+                    return;
+                }
+                if (!free(block)) {
+                    return;
+                }
+            }
+            long next = word(place, RingBlock.NEXT);
+            endpoint.compareAndExchange(home, oldestWord, block == first ? RingReference.NONE : place.toWord(), next);
+            place = RingReference.fromWord(next);
+            requirePresent(place);
+        }
+    }
+
+    /** Whether it is, also if the last popper has not said so. */
+    private boolean isDrained(RingReference place) {
+        long tail = word(place, RingBlock.TAIL);
+        long head = word(place, RingBlock.HEAD);
+        if (RingBlock.isMarked(tail) && head == RingBlock.ticket(tail)) {
+            endpoint.compareAndExchange(place.host(), place.header() + RingBlock.HEAD, head, tail);
+            return true;
+        }
+        return RingBlock.isMarked(head);
+    }
+
+    boolean isInUse(RingBlock drained, long lastTicket) {
+        return announcements.holder(drained, lastTicket) != Reservations.NOBODY;
+    }
+
+    /** Returns whether the slots are freed, or false if another sweeper is about to free them. */
+    private boolean free(RingBlock block) {
+        long word = block.header + RingBlock.SWEEPER;
+        long holder = endpoint.readWord(block.host, word);
+        if (!Lease.isFree(holder, block.host, participant.liveness())) {
+            return false;
+        }
+        var sweep = new Sweep(block, Lease.of(participant.rank(), participant.incarnation(),
+                participant.reservations().nextAttempt()));
+        try {
+            if (endpoint.compareAndExchange(block.host, word, holder, sweep.lease) != holder) {
+                return false;
+            }
+            sweep.end();
+            return true;
+        } catch (Throwable failure) {
+            participant.reservations().undo(block.host, () -> {
+                if (endpoint.compareAndExchange(block.host, word, sweep.lease, sweep.lease) == sweep.lease) {
+                    sweep.end();
+                }
+            });
+            throw failure;
+        }
+    }
+
+    /** Frees the slots of one ring for the sweeper that holds its lease. */
+    private final class Sweep {
+
+        private final RingBlock ring;
+        private final long lease;
+
+        private Sweep(RingBlock ring, long lease) {
+            this.ring = ring;
+            this.lease = lease;
+        }
+
+        /** May be called again after it has failed. */
+        private void end() {
+            GlobalPointer place = slotsWord(ring);
+            if (endpoint.readWord(ring.host, place.offset()) == ring.slots) {
+                // (6) before (7): from then on the slots are taken back if this rank dies.
+                participant.heap().uncommit(ring.host, ring.slots, place, ring.slots);
+                endpoint.compareAndExchange(ring.host, place.offset(), ring.slots, 0);
+            }
+            giveBack(ring);
+        }
+    }
+
+    private static GlobalPointer slotsWord(RingBlock ring) {
+        return new GlobalPointer(ring.host, ring.header + RingBlock.SLOTS);
+    }
+
+    /** May be called again after it has failed. */
+    void giveBack(RingBlock drained) {
+        participant.heap().withdraw(drained.host, drained.slots, slotsWord(drained), drained.slots);
+    }
+
+    // --- moves ---
+
+    /**
+     * Where a ring is, and how large.
+     *
+     * @param capacity in elements
+     */
+    record Place(int host, long capacity) {
+
+        static Place of(RingBlock block) {
+            return new Place(block.host, block.capacity);
+        }
+
+        /** As people read it. */
+        @Override
+        public String toString() {
+            return capacity + " elements at rank " + host;
+        }
+    }
+
+    /**
+     * Lets the queue go on in a new ring.
+     *
+     * @param change where it goes on, of the place where it is; asked again if another move comes first
+     * @throws io.atoll.failure.SegmentFullException when the host has no room for it; the queue is as it was
+     * @throws FabricException when it is in doubt whether the queue moves; nothing is left that hinders others
+     */
+    final void move(UnaryOperator<Place> change) {
+        sweep();
+        var move = new Move(change, newest());
+        move.make();
+        try {
+            settle(move.added());
+            pushingAfter(move.last);
+        } catch (FabricException | VirtualMachineError | LinkageError notYet) {
+            // The caller may be told that the queue has moved as soon as nobody can draw a ticket of the ring before.
+            close(move.last);
+            Aftermath.warn("whoever comes by finishes a move", notYet);
+        }
+    }
+
+    /** Until a ring is linked that was made for it. */
+    private final class Move {
+
+        private final UnaryOperator<Place> change;
+        private TicketRing last;
+        private @Nullable RingBlock added; // by this process alone as long as it is not linked
+
+        private Move(UnaryOperator<Place> change, TicketRing last) {
+            this.change = change;
+            this.last = last;
+        }
+
+        private RingBlock added() {
+            return Objects.requireNonNull(added);
+        }
+
+        /** Fails only if the queue has not moved, or if that is in doubt. */
+        private void make() {
+            try {
+                fit();
+                while (!link(last, added())) {
+                    last = follow(last);
+                    fit();
+                }
+            } catch (Throwable failure) {
+                if (!isLinkedAfterAll()) {
+                    throw failure;
+                }
+                Aftermath.warn("a queue has moved", failure);
+            }
+        }
+
+        /** Makes the ring, or another in its stead. */
+        private void fit() {
+            Place wanted = change.apply(Place.of(last.block));
+            RingBlock unfit = added;
+            if (unfit == null || !wanted.equals(Place.of(unfit))) {
+                added = null;
+                if (unfit != null) {
+                    discard(unfit);
+                }
+                added = create(wanted);
+            }
+        }
+
+        /** Gives back what is not linked, now or as soon as that can be told. */
+        private boolean isLinkedAfterAll() {
+            RingBlock inDoubt = added;
+            if (inDoubt == null) {
+                return false;
+            }
+            TicketRing before = last;
+            var isLinked = new AtomicBoolean();
+            var isDiscarded = new AtomicBoolean();
+            participant.reservations().undo(before.block.host, () -> {
+                before.tail.settle();
+                if (word(before.block, RingBlock.NEXT) == inDoubt.reference()) {
+                    isLinked.set(true);
+                } else if (isDiscarded.compareAndSet(false, true)) {
+                    discard(inDoubt);
+                }
+            });
+            return isLinked.get();
+        }
+
+        private void discard(RingBlock unknown) {
+            participant.giveBack(unknown.host, unknown.slots, unknown.header);
+        }
+    }
+
+    /** Its slots are pending until it is linked: whoever dies before loses none of them. */
+    private RingBlock create(Place place) {
+        try {
+            return createAt(place);
+        } catch (FabricException failure) {
+            throw failure.in(endpoint.structures().named(name));
+        }
+    }
+
+    private RingBlock createAt(Place place) {
+        int host = place.host;
+        long capacity = place.capacity;
+        long header = participant.heap().allocate(host, RingBlock.headerBytes(participant.maxSize()));
+        long slots;
+        try {
+            slots = participant.heap().reserve(host, capacity * slot.size + Heap.ANNOUNCED_BYTES);
+        } catch (Throwable failure) {
+            participant.giveBack(host, header);
+            throw failure;
+        }
+        try {
+            var block = new RingBlock(RingReference.toPresent(endpoint, host, header), slots, capacity, slot);
+            describe(block);
+            return block;
+        } catch (Throwable failure) {
+            participant.giveBack(host, slots, header);
+            throw failure;
+        }
+    }
+
+    private void describe(RingBlock block) {
+        MemorySegment header = MemorySegment
+                .ofArray(new long[(int) (RingBlock.headerBytes(participant.maxSize()) / Long.BYTES)]);
+        header.set(ValueLayout.JAVA_LONG, RingBlock.CAPACITY, block.capacity);
+        header.set(ValueLayout.JAVA_LONG, RingBlock.SLOTS, block.slots);
+        endpoint.write(block.host, block.header, header, 0, header.byteSize());
+    }
+
+    /** Decides which ring follows: false if another does. */
+    private boolean link(TicketRing last, RingBlock added) {
+        RingBlock block = last.block;
+        long moves = word(block, RingBlock.MOVES) + 1;
+        endpoint.writeWord(added.host, added.header + RingBlock.MOVES, moves);
+        // (4) before it is linked: from then on its slots stay if this rank dies. All of the header has arrived, too, before anybody finds it.
+        participant.heap()
+                .announce(added.host, added.slots, new GlobalPointer(block.host, block.header + RingBlock.NEXT),
+                        added.reference());
+        return endpoint.compareAndExchange(block.host, block.header + RingBlock.NEXT, RingReference.NONE,
+                added.reference()) == RingReference.NONE;
+    }
+
+    /** Now, or later. Whoever takes back what this incarnation leaves pending finds that it is known. */
+    private void settle(RingBlock linked) {
+        try {
+            participant.heap().settle(linked.host, linked.slots);
+        } catch (FabricException | VirtualMachineError | LinkageError inDoubt) {
+            participant.reservations()
+                    .undo(linked.host, () -> participant.heap().settle(linked.host, linked.slots));
+        }
+    }
+}

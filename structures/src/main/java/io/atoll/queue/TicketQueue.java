@@ -1,0 +1,303 @@
+package io.atoll.queue;
+
+import io.atoll.fabric.Backoff;
+import io.atoll.fabric.Batch;
+import io.atoll.promise.PromiseWatch;
+import io.atoll.promise.Use;
+import io.atoll.queue.RingChain.Place;
+import io.atoll.world.Doing;
+import io.atoll.world.Reservations;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+import java.util.function.IntSupplier;
+import java.util.function.LongConsumer;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A queue of encoded elements, whichever rings it is in. Before a push the caller places the elements at {@link #toPush} in the buffer of {@link #batch}; after a pop they
+ * stand at {@link #popped} in it.
+ */
+public final class TicketQueue {
+
+    /** A popper found no element. */
+    public static final int EMPTY = TicketRing.EMPTY;
+
+    private final String name;
+    private final RingChain rings;
+    private final Slot slot;
+    private final @Nullable PromiseWatch watch;
+
+    TicketQueue(String name, RingChain rings, @Nullable PromiseWatch watch) {
+        this.name = name;
+        this.rings = rings;
+        this.watch = watch;
+        this.slot = rings.slot;
+    }
+
+    /**
+     * To be called before an operation, and before its batch is asked for.
+     *
+     * @throws io.atoll.promise.BrokenPromiseException if promises are watched over, and one is broken
+     */
+    public void enter(Use use) {
+        if (watch != null) {
+            watch.enter(use);
+        }
+    }
+
+    /** Of this thread, to be asked for before each operation, and not to be used for anything else until that has ended. */
+    public Batch batch() {
+        return rings.pushing().batch();
+    }
+
+    /** How many elements one operation can move at most. */
+    public int mostAtOnce() {
+        return TicketRing.mostAtOnce(slot);
+    }
+
+    /** Position in the buffer of the payload that is to be pushed as the index-th. */
+    public long toPush(int index) {
+        return TicketRing.toPush(slot, index);
+    }
+
+    /** Position in the buffer of the payload that was popped as the index-th, where so many were wanted at most. */
+    public long popped(int most, int index) {
+        return TicketRing.popped(slot, most, index);
+    }
+
+    // --- push ---
+
+    /**
+     * Pushes all of them or, if there is no room, none.
+     *
+     * @param count 1 to {@link #mostAtOnce}
+     * @param onlyPushes nobody pops at the same time
+     * @throws IllegalArgumentException if they are more than the queue can hold
+     */
+    public boolean push(Batch batch, int count, boolean onlyPushes) {
+        TicketRing ring = rings.pushing();
+        int outcome = ring.push(placed(batch, ring, count), count, onlyPushes);
+        while (outcome == TicketRing.CLOSED) {
+            ring = rings.pushingAfter(ring);
+            outcome = ring.push(placed(batch, ring, count), count, onlyPushes);
+        }
+        return isPushed(outcome, ring, count);
+    }
+
+    /** As {@link #push}, of the only user, at the host. Cost: no verb, but after a move. */
+    public boolean pushLocal(Batch batch, int count) {
+        TicketRing ring = rings.pushing();
+        while (isLeft(ring)) {
+            ring = rings.pushingAfter(ring);
+        }
+        return isPushed(ring.local().push(placed(batch, ring, count), count), ring, count);
+    }
+
+    /** Looks with no verb at a ring that this rank hosts. */
+    private static boolean isLeft(TicketRing ring) {
+        return RingBlock.isMarked(ring.isHere() ? ring.local().tail() : ring.tail.read());
+    }
+
+    private boolean isPushed(int outcome, TicketRing ring, int count) {
+        if (count > ring.block.capacity) {
+            throw new IllegalArgumentException("the queue never holds so many: queue=" + name + " capacity="
+                    + ring.block.capacity + " elements=" + count);
+        }
+        return outcome == TicketRing.PUSHED;
+    }
+
+    /** What was placed, in the batch of that ring's host. */
+    private Batch placed(Batch batch, TicketRing ring, int count) {
+        Batch own = ring.batch();
+        copy(batch, own, TicketRing.WRITTEN, count);
+        return own;
+    }
+
+    private void copy(Batch from, Batch to, long position, int count) {
+        if (from != to) {
+            long end = position + count * slot.size;
+            MemorySegment.copy(from.buffer(end), position, to.buffer(end), position, count * slot.size);
+        }
+    }
+
+    // --- pop ---
+
+    /**
+     * Pops what is there already, waiting for holes.
+     *
+     * @param most 1 to {@link #mostAtOnce}
+     * @param onlyPops nobody pushes at the same time
+     * @return how many, or {@link #EMPTY}
+     */
+    public int pop(Batch batch, int most, boolean onlyPops) {
+        int count = tryPop(batch, most, onlyPops);
+        return count == TicketRing.PENDING ? await(() -> tryPop(batch, most, onlyPops)) : count;
+    }
+
+    /** As {@link #pop}, of the only user, at the host. Cost: no verb, but for what is left at a former host. */
+    public int popLocal(Batch batch, int most) {
+        int count = tryPopLocal(batch, most);
+        return count == TicketRing.PENDING ? await(() -> tryPopLocal(batch, most)) : count;
+    }
+
+    private int tryPop(Batch batch, int most, boolean onlyPops) {
+        TicketRing ring = rings.popping();
+        Batch own = ring.batch();
+        int count = ring.pop(own, most, onlyPops);
+        while (count == TicketRing.DRAINED) {
+            ring = rings.poppingAfter(ring);
+            own = ring.batch();
+            count = ring.pop(own, most, onlyPops);
+        }
+        copy(own, batch, TicketRing.read(most), Math.max(count, 0));
+        return count;
+    }
+
+    private int tryPopLocal(Batch batch, int most) {
+        TicketRing ring = rings.popping();
+        while (isLeft(ring)) {
+            rings.newest().local().refuseElsewhere();
+            int count = tryPop(batch, most, true);
+            if (count != EMPTY) {
+                return count;
+            }
+            ring = rings.popping();
+        }
+        return ring.local().pop(batch, most);
+    }
+
+    private int await(IntSupplier attempt) {
+        int[] count = {TicketRing.PENDING};
+        RingBlock ring = rings.popping().block;
+        rings.participant.reservations().awaitSettled(() -> {
+            count[0] = attempt.getAsInt();
+            return count[0] != TicketRing.PENDING;
+        }, ring.host, ring.header, ring.host, this::trySkipHole, new Doing("push to", name));
+        return count[0];
+    }
+
+    /** Skips the hole at the head, if there is one that nobody is left to fill; else returns who may be. */
+    int trySkipHole() {
+        return rings.popping().holes().trySkip();
+    }
+
+    // --- waiting for others ---
+
+    /** As {@link #pop}, but waits until there is something, or the time is over. */
+    public int popWithin(Batch batch, int most, Duration timeout) throws InterruptedException {
+        int[] count = new int[1];
+        int[] looks = new int[1];
+        await(() -> {
+            count[0] = tryPop(batch, most, false);
+            if (count[0] == TicketRing.PENDING && ++looks[0] % Reservations.LOOKS_BEFORE_DOUBT == 0) {
+                trySkipHole();
+            }
+            return count[0] > 0;
+        }, timeout);
+        return count[0];
+    }
+
+    /** As {@link #push}, but waits until there is room, or the time is over. */
+    public boolean pushWithin(Batch batch, int count, Duration timeout) throws InterruptedException {
+        return await(() -> push(batch, count, false), timeout);
+    }
+
+    private boolean await(BooleanSupplier attempt, Duration timeout) throws InterruptedException {
+        Backoff backoff = new Backoff(rings.endpoint.clock(), timeout);
+        boolean inTime = true;
+        while (true) {
+            if (Thread.interrupted()) {
+                throw new InterruptedException("interrupted while waiting for others: queue=" + name);
+            }
+            if (attempt.getAsBoolean()) {
+                return true;
+            }
+            if (!inTime) {
+                return false;
+            }
+            inTime = backoff.pause();
+        }
+    }
+
+    // --- looking on ---
+
+    /** The rank in whose segment elements are pushed. Cost: R. */
+    public int host() {
+        return rings.newest().block.host;
+    }
+
+    /** In elements. Cost: R. */
+    public long capacity() {
+        return rings.newest().block.capacity;
+    }
+
+    /** How many tickets are in the queue. Cost: R; after a move, until the former ring is drained, 2 R. */
+    public long size() {
+        TicketRing ring = rings.popping();
+        Batch batch = ring.batch();
+        ring.readWords(batch);
+        while (RingBlock.isMarked(batch.word(RingBlock.HEAD))) {
+            ring = rings.poppingAfter(ring);
+            batch = ring.batch();
+            ring.readWords(batch);
+        }
+        long tail = batch.word(RingBlock.TAIL);
+        long head = batch.word(RingBlock.HEAD);
+        long drawn = RingBlock.isMarked(tail) ? rings.newest().tail.last() : tail;
+        return Math.max(RingBlock.ticket(drawn) - head, 0);
+    }
+
+    /** How many more there is room for. Cost: 2 R. */
+    public long remainingCapacity() {
+        TicketRing ring = rings.newest();
+        Batch batch = ring.batch();
+        ring.readWords(batch);
+        long there = RingBlock.ticket(batch.word(RingBlock.TAIL)) - RingBlock.ticket(batch.word(RingBlock.HEAD));
+        return Math.clamp(ring.block.capacity - there, 0, ring.block.capacity);
+    }
+
+    /**
+     * Shows the batches, and positions in their buffers, of payloads that are in the queue, the first so many tickets' at most, in their order. Each was there when it was
+     * shown; what changes meanwhile may or may not be seen. Cost: 2 R for each ring, and 3 R for each {@link #mostAtOnce} slots.
+     */
+    public void forEach(long most, Visitor visitor) {
+        TicketRing ring = rings.popping();
+        long left = most;
+        while (true) {
+            try (Batch batch = ring.batch()) {
+                LongConsumer positions = position -> visitor.visit(batch.buffer(), position);
+                left -= ring.forEach(batch, left, positions);
+            }
+            if (left <= 0 || !RingBlock.isMarked(ring.tail.last())) {
+                return;
+            }
+            ring = rings.follow(ring);
+        }
+    }
+
+    /** Is shown an encoded element. */
+    public interface Visitor {
+
+        void visit(MemorySegment buffer, long position);
+    }
+
+    // --- moves ---
+
+    /** Lets the queue go on in a new ring of that size: what is there already is popped first. Others go on meanwhile. */
+    public void resize(long capacity) {
+        RingOpening.checkCapacity(name, capacity);
+        move(place -> new Place(place.host(), capacity));
+    }
+
+    /** As {@link #resize}, in the segment of another rank. */
+    public void migrate(int host) {
+        rings.participant.directory().checkHost(name, host);
+        move(place -> new Place(host, place.capacity()));
+    }
+
+    void move(UnaryOperator<Place> change) {
+        rings.move(change);
+    }
+}

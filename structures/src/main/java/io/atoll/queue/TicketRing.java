@@ -1,0 +1,368 @@
+package io.atoll.queue;
+
+import io.atoll.fabric.Batch;
+import io.atoll.fabric.Endpoint;
+import io.atoll.memory.Layouts;
+import io.atoll.memory.StackRoom;
+import io.atoll.world.Participant;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The protocol of the circular queues on one {@link RingBlock}. Before a push the caller places the payloads at {@link #toPush} in the buffer of the host's batch; after a
+ * pop they stand at {@link #popped}.
+ *
+ * <p>A pusher makes sure that there is room, draws its tickets by one compareAndExchange on the tail, then writes payload and stamp of their slots. A
+ * popper reads the slot of the ticket at the head, and if the stamp says that it is ready, claims it by compareAndExchange on the head: if that
+ * succeeds, nobody can have reused the slot meanwhile. Both words are {@linkplain RememberedWord remembered}, so each operation starts with one of these two verbs.
+ *
+ * <p>Nothing is pushed to a ring that is closed. A popper who has seen that closed, and then that its head is where its tail is, marks it as drained: its slots may be
+ * freed from now on, its header stays. So whoever comes late still finds the marks there: it draws no ticket, and claims none, whatever it has read where the slots were.
+ *
+ * <p>What a test overrides to break the protocol, or to stand still in the middle of it, is not private.
+ */
+class TicketRing {
+
+    // What a push may say.
+    static final int PUSHED = 1;
+    static final int FULL = -1;
+    /** The queue goes on in the ring that follows. */
+    static final int CLOSED = -2;
+
+    // What a pop may say, beside how many.
+    static final int EMPTY = 0;
+    /** There is a hole, see {@link Holes}. */
+    static final int PENDING = -1;
+    /** The queue goes on in the ring that follows. */
+    static final int DRAINED = -2;
+
+    /** Slots as they are written and slots as they are read share a batch's buffer. */
+    static final long AREA_BYTES = Batch.THREAD_BUFFER_BYTES / 2;
+
+    // Positions in a batch's buffer.
+    static final long WRITTEN = 0; // slots as they are to be written
+    private static final long STAMPS = 0; // slots as they were read first, where their payloads are read later
+    private static final long READ = AREA_BYTES; // slots as they were read
+    private static final long READ_ALONE = Layouts.CACHE_LINE; // the slot as it was read, where one is wanted
+
+    final Endpoint endpoint;
+    final RingBlock block;
+    final RememberedWord tail;
+    final RememberedWord head;
+    private final Announcements announcements;
+    private final LocalRing local;
+    private final Holes holes;
+    private final int host;
+    private final Slot slot;
+
+    // Plain: threads that race for it find the same.
+    private @Nullable TicketRing follower;
+
+    /**
+     * @param drawn the tail, or what it once was
+     * @param popped the head, or what it once was
+     */
+    TicketRing(String queue, Participant participant, RingBlock block, Announcements announcements, long drawn,
+            long popped) {
+        this.endpoint = participant.endpoint();
+        this.block = block;
+        this.host = block.host;
+        this.slot = block.slot;
+        this.tail = new RememberedWord(endpoint, host, block.header + RingBlock.TAIL, drawn);
+        this.head = new RememberedWord(endpoint, host, block.header + RingBlock.HEAD, popped);
+        this.announcements = announcements;
+        this.local = new LocalRing(queue, endpoint, block);
+        this.holes = holes(queue, participant, announcements);
+    }
+
+    Holes holes(String queue, Participant participant, Announcements known) {
+        return new Holes(queue, participant, block, tail, head, known);
+    }
+
+    final Holes holes() {
+        return holes;
+    }
+
+    /** For the only user, at the host. */
+    final LocalRing local() {
+        return local;
+    }
+
+    final boolean isHere() {
+        return endpoint.rank() == host;
+    }
+
+    final Batch batch() {
+        return endpoint.batch(host);
+    }
+
+    /** How many elements of that kind one operation can move. */
+    static int mostAtOnce(Slot slot) {
+        return (int) (AREA_BYTES / slot.size);
+    }
+
+    /** Position in the buffer of the payload that is to be pushed as the index-th. */
+    static long toPush(Slot slot, int index) {
+        return WRITTEN + index * slot.size + slot.payload;
+    }
+
+    /** Position in the buffer of the payload that was popped as the index-th, where so many were wanted at most. */
+    static long popped(Slot slot, int most, int index) {
+        return read(most) + index * slot.size + slot.payload;
+    }
+
+    /** Position in the buffer of slots as they were read. One takes little of it: most operations want one. */
+    static long read(int most) {
+        return most == 1 ? READ_ALONE : READ;
+    }
+
+    /** The ring that follows, if this process has been there. */
+    final @Nullable TicketRing follower() {
+        return follower;
+    }
+
+    final void followedBy(TicketRing ring) {
+        follower = ring;
+    }
+
+    // --- push ---
+
+    /**
+     * Pushes all of them or, if there is no room, none. Cost: A + W; R more if there may be no room, 2 R in all if there is none.
+     *
+     * @param count 1 to {@link #mostAtOnce}
+     * @param onlyPushes nobody pops at the same time
+     * @return {@link #PUSHED}, {@link #FULL} or {@link #CLOSED}
+     */
+    final int push(Batch batch, int count, boolean onlyPushes) {
+        StackRoom.require();
+        long known = tail.last();
+        if (RingBlock.isMarked(known) || !hasRoom(known, count)) {
+            return fullUnlessFollowed();
+        }
+        long announcement = announcements.begin(block, known);
+        long ticket;
+        try {
+            ticket = draw(known, count);
+            if (ticket >= 0) {
+                write(batch, ticket, count, whole() || onlyPushes);
+            }
+        } catch (Throwable failure) {
+            announcements.endWhenSettled(announcement, block, tail);
+            throw failure;
+        }
+        announcements.end(announcement, block, tail);
+        return ticket >= 0 ? PUSHED : (int) ticket;
+    }
+
+    /** The first of so many tickets; or {@link #FULL} or {@link #CLOSED}. Never given back: a popper may wait for them from now on. */
+    long draw(long known, int count) {
+        long ticket = known;
+        while (true) {
+            long witness = tail.compareAndExchange(ticket, ticket + count);
+            if (witness == ticket) {
+                return ticket;
+            }
+            ticket = witness;
+            if (RingBlock.isMarked(ticket) || !hasRoom(ticket, count)) {
+                return fullUnlessFollowed();
+            }
+        }
+    }
+
+    /** Looks at the head after the tail was known: at that time the queue is as full as they say, or fuller. */
+    boolean hasRoom(long ticket, int count) {
+        return ticket + count - RingBlock.ticket(head.last()) <= block.capacity
+                || ticket + count - RingBlock.ticket(head.read()) <= block.capacity;
+    }
+
+    /**
+     * What nothing follows after the head was read was the last ring then. A ring is followed before it is closed, and who
+     * moved the queue may have died between.
+     */
+    private int fullUnlessFollowed() {
+        return RingBlock.isMarked(tail.last()) || endpoint.readWord(host, block.header + RingBlock.NEXT) != 0
+                ? CLOSED
+                : FULL;
+    }
+
+    /** @param whole whether a slot may be written at once, its stamp at any time */
+    void write(Batch batch, long ticket, int count, boolean whole) {
+        MemorySegment buffer = batch.buffer(WRITTEN + count * slot.size);
+        for (int index = 0; index < count; index++) {
+            long stamp = whole ? Slot.ready(ticket + index) : before(ticket + index);
+            buffer.set(ValueLayout.JAVA_LONG, WRITTEN + index * slot.size, stamp);
+        }
+        if (whole || count > 1) {
+            writeSlots(batch, ticket, count);
+        } else {
+            batch.write(host, block.slot(ticket) + slot.payload, toPush(slot, 0), slot.payloadBytes);
+        }
+        if (!whole) {
+            for (int index = 0; index < count; index++) {
+                // (1) after all payloads, in the order of the batch: pairs with the first read of the stamp in read (2).
+                batch.writeWord(host, block.slot(ticket + index), Slot.ready(ticket + index));
+            }
+        }
+        batch.complete();
+    }
+
+    /** A stamp that the slot can have while nobody has written it for the ticket. */
+    private long before(long ticket) {
+        return ticket < block.capacity ? 0 : Slot.ready(ticket - block.capacity);
+    }
+
+    // --- pop ---
+
+    /**
+     * Pops what is ready, or says why there is nothing. Cost: R + A, or 2 R if there is nothing.
+     *
+     * @param most 1 to {@link #mostAtOnce}
+     * @param onlyPops nobody pushes at the same time
+     * @return how many were popped, {@link #EMPTY}, {@link #PENDING} or {@link #DRAINED}
+     */
+    int pop(Batch batch, int most, boolean onlyPops) {
+        StackRoom.require();
+        int wanted = (int) Math.min(most, block.capacity);
+        boolean whole = whole() || onlyPops;
+        long read = read(most);
+        long stamps = whole ? read : STAMPS;
+        long ticket = head.last();
+        while (!RingBlock.isMarked(ticket)) {
+            read(batch, ticket, wanted, read, whole);
+            long stamp = batch.word(stamps);
+            if (Slot.ticket(stamp) > ticket) {
+                ticket = head.read();
+            } else if (Slot.ticket(stamp) < ticket) {
+                // Nobody has popped this ticket, so this is the head, still. The tail is read after the slot.
+                long drawn = tail.read();
+                boolean atEnd = isAtEnd(ticket, RingBlock.ticket(drawn));
+                if (!RingBlock.isMarked(drawn)) {
+                    return atEnd ? EMPTY : PENDING;
+                }
+                // What was read where slots of a closed ring were may be anything: whether they still were there, its head says.
+                long left = head.read();
+                if (left == ticket && !atEnd) {
+                    return PENDING;
+                }
+                ticket = left == ticket ? drain(ticket) : left;
+            } else {
+                int run = run(batch, stamps, ticket, wanted);
+                long witness = head.compareAndExchange(ticket, ticket + run);
+                if (witness == ticket && Slot.isReady(stamp)) {
+                    return run;
+                }
+                ticket = witness == ticket ? ticket + run : witness;
+            }
+        }
+        return DRAINED;
+    }
+
+    boolean isAtEnd(long ticket, long drawn) {
+        return ticket == drawn;
+    }
+
+    /** Of a ring that is closed, at its end; returns the head. */
+    private long drain(long end) {
+        long witness = head.compareAndExchange(end, RingBlock.marked(end));
+        return witness == end ? RingBlock.marked(end) : witness;
+    }
+
+    /**
+     * @param position in the buffer
+     * @param whole whether stamp and payload of a slot may be read at once, in any order
+     */
+    void read(Batch batch, long ticket, int most, long position, boolean whole) {
+        if (!whole) {
+            // (2) first: a stamp was written (1) after the payload.
+            if (most == 1) {
+                batch.read(host, block.slot(ticket), STAMPS, Layouts.WORD);
+            } else {
+                readSlots(batch, ticket, most, STAMPS);
+            }
+            if (!endpoint.readsInOrder(host)) {
+                batch.complete();
+            }
+        }
+        readSlots(batch, ticket, most, position);
+        batch.complete();
+    }
+
+    /** How many slots from the ticket's on are as that is: ready, or skipped. */
+    private int run(Batch batch, long stamps, long ticket, int most) {
+        boolean ready = Slot.isReady(batch.word(stamps));
+        int run = 1;
+        while (run < most && batch.word(stamps + run * slot.size) == (ready
+                ? Slot.ready(ticket + run)
+                : Slot.skipped(ticket + run))) {
+            run++;
+        }
+        return run;
+    }
+
+    // --- looking on ---
+
+    /** Tail and head, in any order, at the beginning of the batch's buffer. Cost: R. */
+    final void readWords(Batch batch) {
+        batch.read(host, block.header + RingBlock.TAIL, 0, RingBlock.HEAD + Layouts.WORD - RingBlock.TAIL);
+        batch.complete();
+    }
+
+    /**
+     * Shows the positions in the buffer of payloads that are in the ring, the first so many tickets' at most, in their order. Each was there when it was shown; what
+     * changes meanwhile may or may not be seen. Cost: R for head and tail each, and R twice for each {@link #mostAtOnce} slots, and for the head once more.
+     *
+     * @return how many tickets there were, so many at most
+     */
+    final long forEach(Batch batch, long most, LongConsumer position) {
+        long drawn = RingBlock.ticket(tail.read());
+        long first = RingBlock.ticket(head.read());
+        long end = drawn - first > most ? first + most : drawn;
+        int mostAtOnce = (int) Math.min(mostAtOnce(slot), block.capacity);
+        for (long ticket = first; ticket < end; ticket += mostAtOnce) {
+            int count = (int) Math.min(mostAtOnce, end - ticket);
+            readSlots(batch, ticket, count, STAMPS);
+            batch.complete();
+            readSlots(batch, ticket, count, READ);
+            batch.complete();
+            // What is not popped by now was not overwritten while it was read.
+            long left = RingBlock.ticket(head.read());
+            for (int index = 0; index < count; index++) {
+                if (ticket + index >= left
+                        && batch.word(STAMPS + index * slot.size) == Slot.ready(ticket + index)) {
+                    position.accept(READ + index * slot.size + slot.payload);
+                }
+            }
+        }
+        return Math.max(end - first, 0);
+    }
+
+    // --- slots ---
+
+    /** How many of the tickets have slots that lie one behind the other, before the ring's end. */
+    private int untilTheEnd(long ticket, int count) {
+        return (int) Math.min(count, block.capacity - ticket % block.capacity);
+    }
+
+    private void writeSlots(Batch batch, long ticket, int count) {
+        int first = untilTheEnd(ticket, count);
+        batch.write(host, block.slot(ticket), WRITTEN, first * slot.size);
+        if (first < count) {
+            batch.write(host, block.slot(ticket + first), WRITTEN + first * slot.size, (count - first) * slot.size);
+        }
+    }
+
+    private void readSlots(Batch batch, long ticket, int count, long position) {
+        int first = untilTheEnd(ticket, count);
+        batch.read(host, block.slot(ticket), position, first * slot.size);
+        if (first < count) {
+            batch.read(host, block.slot(ticket + first), position + first * slot.size, (count - first) * slot.size);
+        }
+    }
+
+    private boolean whole() {
+        return endpoint.atomicReadBytes(host) >= slot.size;
+    }
+}

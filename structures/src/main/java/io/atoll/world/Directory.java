@@ -1,0 +1,667 @@
+package io.atoll.world;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.atoll.fabric.Batch;
+import io.atoll.fabric.Endpoint;
+import io.atoll.failure.ConfigurationMismatchException;
+import io.atoll.failure.FabricException;
+import io.atoll.failure.SegmentFullException;
+import io.atoll.failure.SegmentLostException;
+import io.atoll.failure.StructureName;
+import io.atoll.heap.Heap;
+import io.atoll.memory.LocalMemory;
+import io.atoll.memory.SegmentHeader;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.IntToLongFunction;
+import java.util.function.LongSupplier;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The named structures of a world. Any rank creates one, or attaches to what is there, without the others taking part.
+ *
+ * <p>Each rank's segment has a table that says where its own block of each structure lies. A creator reserves an entry and a block at every
+ * rank that has none, in the order of ranks, then makes all of them ready. So the first of these ranks decides between creators of different
+ * minds, two never wait for each other, and whoever comes across an entry that a dead creator has reserved frees what it
+ * stood for and goes on in its place: a creation that was cut short is either finished by the next who asks, or leaves no trace. So is one that a
+ * living creator had to give up because a rank went away: it undoes its part there when that rank is back.
+ *
+ * <p>A table that is full goes on in another one, in a block of its own that the table's last entry names. It is created as structures are, at the one rank that needs it:
+ * <pre>
+ *   area:  | entry | entry | ... | entry | next --> | entry | entry | ... | entry | next |
+ * </pre>
+ *
+ * <p>A process remembers the names in full tables ({@link FullTables}), so that an opening reads the last table only,
+ * however many names there are.
+ *
+ * <p>What a test overrides to break the protocol is not private: {@link #creation}, {@link #refuseIfDifferent}, {@link #commitReady}, {@link #repair}.
+ */
+public class Directory {
+
+    /** Of each table: one less than this for structures, and the last for the table that it goes on in. */
+    public static final int ENTRIES = 128;
+
+    private static final String NEXT_TABLE = "directory";
+
+    /** Of each rank's table. */
+    public static final long AREA_BYTES = ENTRIES * DirectoryEntry.SIZE;
+
+    /** The kind of what is no structure, but a word that ranks agree on. */
+    private static final String AGREED = "agreed";
+
+    private static final long NO_TABLE = -1;
+
+    private static final Replacement.Beginning NOTHING_FIRST = Replacement.NONE.beginning();
+
+    private final Endpoint endpoint;
+    private final Heap heap;
+    private final Liveness liveness;
+    private final Reservations reservations;
+    private final long area;
+    private final int entries;
+    private final int incarnation;
+    private final ControlPath controlPath;
+    private final AtomicInteger attempts; // of this process, whichever of its directories makes them
+    private final AtomicReferenceArray<@Nullable FullTables> fullTables; // by rank; null where none is known
+
+    /**
+     * @param area where each rank's table lies in its segment
+     * @param entries how many it has, 2 or more; {@link #ENTRIES} except in tests
+     * @param incarnation of this rank
+     */
+    public Directory(Endpoint endpoint, Heap heap, Liveness liveness, Reservations reservations, long area, int entries,
+            int incarnation) {
+        this(endpoint, heap, liveness, reservations, area, entries, incarnation, ControlPath.UNOBSERVED);
+    }
+
+    /** @param controlPath is handed every opening */
+    public Directory(Endpoint endpoint, Heap heap, Liveness liveness, Reservations reservations, long area, int entries,
+            int incarnation, ControlPath controlPath) {
+        this(endpoint, heap, liveness, reservations, area, entries, incarnation, controlPath, new AtomicInteger());
+    }
+
+    private Directory(Endpoint endpoint, Heap heap, Liveness liveness, Reservations reservations, long area,
+            int entries, int incarnation, ControlPath controlPath, AtomicInteger attempts) {
+        this.attempts = attempts;
+        this.controlPath = controlPath;
+        this.endpoint = endpoint;
+        this.heap = heap;
+        this.liveness = liveness;
+        this.reservations = reservations;
+        this.area = area;
+        this.entries = entries;
+        this.incarnation = incarnation;
+        this.fullTables = new AtomicReferenceArray<>(endpoint.size());
+    }
+
+    /** The directory for who reaches ranks by that endpoint, of which one has lost its segment. */
+    public final Directory by(Endpoint renewed, Heap renewedHeap, Reservations renewedReservations) {
+        return new Directory(renewed, renewedHeap, liveness, renewedReservations, area, entries, incarnation,
+                controlPath, attempts);
+    }
+
+    /**
+     * Attaches to the structure of this name, or creates it, its blocks zeroed. Cost: 2 R for each rank where it exists; creating takes
+     * 6 R + 4 A + 2 W for each, more where the segment has been in use for long. Where tables are full, 1 R more to
+     * attach to what is in the last one, and 2 R more to create; and
+     * once in a process, 2 R for each entry of a full table.
+     *
+     * @param name 1 to {@value DirectoryEntry#MAXIMUM_NAME_BYTES} bytes of UTF-8
+     * @param configuration everything that those who share it must agree on, as text. Of one longer than {@value
+     * DirectoryEntry#MAXIMUM_CONFIGURATION_BYTES} bytes of UTF-8 its beginning is kept and shown, and a hash of 128 bits that stands for the rest
+     * @param blockBytes how much it needs at each rank, 0 where nothing; must follow from the configuration
+     * @return the offset of its block at each rank, 0 where it has none
+     * @throws ConfigurationMismatchException when it exists with another configuration; shows both
+     * @throws SegmentFullException when a segment has no room for it; nothing is left of the attempt
+     * @throws SegmentLostException when a rank has lost its segment, and with it a block of the structure
+     * @throws io.atoll.failure.RankUnreachableException when a rank is not there
+     * @throws io.atoll.failure.FabricTimeoutException when another rank that is creating a structure does not go on
+     */
+    public final long[] open(String name, String configuration, IntToLongFunction blockBytes) {
+        return open(name, configuration, blockBytes, OnLoss.FAIL);
+    }
+
+    /**
+     * As {@link #open(String, String, IntToLongFunction)}.
+     *
+     * @param onLoss with {@link OnLoss#EMPTY}, which becomes part of the configuration, a block that was lost is made
+     * anew, zeroed
+     */
+    public final long[] open(String name, String configuration, IntToLongFunction blockBytes, OnLoss onLoss) {
+        return open(name, configuration, blockBytes, onLoss, Replacement.NONE);
+    }
+
+    /**
+     * As {@link #open(String, String, IntToLongFunction, OnLoss)}.
+     *
+     * @param replacement of lost blocks, the same for all who open the structure
+     */
+    public final long[] open(String name, String configuration, IntToLongFunction blockBytes, OnLoss onLoss,
+            Replacement replacement) {
+        checkName(name);
+        String asked = DirectoryEntry.fitting(configuration + onLoss.configuration());
+        return controlPath.run(ControlPath.Step.OPEN_STRUCTURE, name,
+                () -> openNamed(name, asked, blockBytes, onLoss, replacement));
+    }
+
+    private long[] openNamed(String name, String asked, IntToLongFunction blockBytes, OnLoss onLoss,
+            Replacement replacement) {
+        StructureName structure = new StructureName(name, NamedStructure.kind(asked));
+        try {
+            long[] offsets = attachOrCreate(name, asked, blockBytes, onLoss, replacement);
+            long[] bytes = IntStream.range(0, offsets.length).mapToLong(blockBytes::applyAsLong).toArray();
+            endpoint.structures().opened(structure, offsets, bytes);
+            return offsets;
+        } catch (FabricException failure) {
+            throw failure.in(structure);
+        }
+    }
+
+    /**
+     * As {@link #open}, for a structure that one rank hosts, which becomes part of its configuration.
+     *
+     * @throws IllegalArgumentException when the world has no such host
+     */
+    public final long[] openAt(int host, String name, String configuration, IntToLongFunction blockBytes) {
+        return open(name, hosted(host, name, configuration), blockBytes);
+    }
+
+    /** As {@link #openAt(int, String, String, IntToLongFunction)}, of what becomes that if the host's segment is lost, and of which those blocks are replaced. */
+    public final long[] openAt(int host, String name, String configuration, IntToLongFunction blockBytes, OnLoss onLoss,
+            Replacement replacement) {
+        return open(name, hosted(host, name, configuration), blockBytes, onLoss, replacement);
+    }
+
+    private String hosted(int host, String name, String configuration) {
+        return configuration + " host=" + checkHost(name, host);
+    }
+
+    /** Returns the host of a structure, or refuses it: the world has no such rank. */
+    public final int checkHost(String name, int host) {
+        if (host < 0 || host >= endpoint.size()) {
+            throw new IllegalArgumentException(
+                    "the world has no such rank: structure=" + name + " size=" + endpoint.size() + " host=" + host);
+        }
+        return host;
+    }
+
+    /** As {@link #openAt(int, String, String, IntToLongFunction)}, for one that needs nothing elsewhere: returns the offset of its block. */
+    public final long openAt(int host, String name, String configuration, long blockBytes) {
+        return openAt(host, name, configuration, blockBytes, OnLoss.FAIL);
+    }
+
+    /** As {@link #openAt(int, String, String, long)}, of what becomes that if its segment is lost. */
+    public final long openAt(int host, String name, String configuration, long blockBytes, OnLoss onLoss) {
+        return open(name, hosted(host, name, configuration), rank -> rank == host ? blockBytes : 0, onLoss)[host];
+    }
+
+    /**
+     * Returns a word that all ranks agree on: the one proposed by the first who asks, until all segments of the world
+     * are lost. Cost: as {@link #open}, and for each rank, until one knows the word,
+     * 2 R.
+     *
+     * @param name of the word, which no structure has
+     */
+    public final long agree(String name, LongSupplier proposal) {
+        checkName(name);
+        // Not observed, and without meters: for those who look at the world it is no structure.
+        for (int attempts = 1;; attempts++) {
+            String configuration = agreed(name).orElseGet(() -> AGREED + "=" + proposal.getAsLong());
+            try {
+                attachOrCreate(name, configuration, _ -> 0, OnLoss.EMPTY, Replacement.NONE);
+                return word(configuration);
+            } catch (ConfigurationMismatchException other) {
+                // Another was first at some rank, and its word is there now.
+                if (attempts > endpoint.size()) {
+                    throw other;
+                }
+            }
+        }
+    }
+
+    /** The word that is agreed on, as far as that rank knows it. Waits for nobody. Cost: 3 R. */
+    public final OptionalLong agreedAt(int rank, String name) {
+        for (long table : tables(rank)) {
+            for (int probe = 0; probe < entries - 1; probe++) {
+                long entry = entry(table, name, probe);
+                if (DirectoryEntry.kind(
+                        endpoint.readWord(rank, entry + DirectoryEntry.STATE)) != DirectoryEntry.READY) {
+                    break;
+                }
+                NamedStructure existing = read(rank, entry);
+                if (existing.name().equals(name)) {
+                    return OptionalLong.of(word(existing.configuration()));
+                }
+            }
+        }
+        return OptionalLong.empty();
+    }
+
+    private Optional<String> agreed(String name) {
+        for (int rank = 0; rank < endpoint.size(); rank++) {
+            Optional<NamedStructure> existing = find(rank, name);
+            if (existing.isPresent()) {
+                return existing.map(NamedStructure::configuration);
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static long word(String configuration) {
+        return Long.parseLong(configuration.substring(AGREED.length() + 1));
+    }
+
+    /**
+     * Attaches to the block that one rank has of a structure which is opened with {@link OnLoss#EMPTY}, or makes it: for who
+     * knows those of the others. Cost: as for one rank of {@link #open(String, String, IntToLongFunction)}.
+     *
+     * @return the offset of the block
+     */
+    public final long openPart(int rank, String name, String configuration, long bytes, OnLoss onLoss) {
+        String asked = DirectoryEntry.fitting(configuration + onLoss.configuration());
+        long[] offsets = new long[endpoint.size()];
+        find(rank, name).ifPresentOrElse(existing -> offsets[rank] = attach(existing, asked),
+                () -> create(name, asked, _ -> bytes, List.of(rank), offsets, births(onLoss), NOTHING_FIRST));
+        return offsets[rank];
+    }
+
+    /**
+     * Attaches to the block that one rank has of a structure, or makes it in the place of a lost one: for a process that has a block of its own, and knows those of the others. No other rank is asked. Cost: as for one rank
+     * of {@link #open(String, String, IntToLongFunction)}, and 2 R at this one.
+     *
+     * @return the offset of the block
+     */
+    public final long replace(int rank, String name, String configuration, long bytes,
+            Replacement.Beginning beginning) {
+        String asked = DirectoryEntry.fitting(configuration);
+        long[] offsets = new long[endpoint.size()];
+        // Whoever finds a part missing compares with the earliest: it is the same as without this block.
+        find(rank, name).ifPresentOrElse(existing -> offsets[rank] = attach(existing, asked),
+                () -> create(name, asked, _ -> bytes, List.of(rank), offsets,
+                        find(endpoint.rank(), name).orElseThrow().births(), beginning));
+        return offsets[rank];
+    }
+
+    private long[] attachOrCreate(String name, String asked, IntToLongFunction blockBytes, OnLoss onLoss,
+            Replacement replacement) {
+        long[] offsets = new long[endpoint.size()];
+        List<Integer> absent = new ArrayList<>();
+        long earliest = Long.MAX_VALUE;
+        // All ranks before anything is reserved: a creation of another configuration stops here even if some have lost their tables.
+        for (int rank = 0; rank < offsets.length; rank++) {
+            Optional<NamedStructure> existing = find(rank, name);
+            if (existing.isEmpty()) {
+                absent.add(rank);
+            } else {
+                refuseIfDifferent(existing.get(), asked);
+                offsets[rank] = existing.get().offset();
+                earliest = Math.min(earliest, existing.get().births());
+            }
+        }
+        if (!absent.isEmpty()) {
+            long births = births(onLoss);
+            boolean lost = earliest < births;
+            if (lost) {
+                refuseIfLost(absent, blockBytes, replacement);
+            }
+            create(name, asked, blockBytes, absent, offsets, births, lost ? replacement.beginning() : NOTHING_FIRST);
+        }
+        return offsets;
+    }
+
+    /**
+     * Of all segments as they are now. Who has created a part of a structure before has found less, or as much. None
+     * where nobody will ask.
+     */
+    private long births(OnLoss onLoss) {
+        long births = 0;
+        for (int rank = 0; onLoss == OnLoss.FAIL && rank < endpoint.size(); rank++) {
+            births += born(rank);
+        }
+        return births;
+    }
+
+    private long born(int rank) {
+        return endpoint.readWord(rank, SegmentHeader.bornWord());
+    }
+
+    /**
+     * Some segment was lost since others had got their parts of the structure: what one has no part of lay there. A
+     * creation that was cut short before counts as lost, too: nobody can tell it from one that was not.
+     */
+    private void refuseIfLost(List<Integer> absent, IntToLongFunction blockBytes, Replacement replacement) {
+        for (int rank : absent) {
+            if (blockBytes.applyAsLong(rank) > 0 && !replacement.ranks().test(rank)) {
+                throw new SegmentLostException((int) born(rank), "open", rank, FabricException.WHOLE_SEGMENT);
+            }
+        }
+    }
+
+    private static void checkName(String name) {
+        int bytes = name.getBytes(UTF_8).length;
+        if (bytes == 0 || bytes > DirectoryEntry.MAXIMUM_NAME_BYTES) {
+            throw new IllegalArgumentException("a structure's name has 1 to " + DirectoryEntry.MAXIMUM_NAME_BYTES
+                    + " bytes: bytes=" + bytes + " name=" + name);
+        }
+    }
+
+    void refuseIfDifferent(NamedStructure existing, String configuration) {
+        if (!existing.configuration().equals(configuration)) {
+            throw new ConfigurationMismatchException(existing.name(), existing.configuration(), configuration);
+        }
+    }
+
+    private Optional<NamedStructure> find(int rank, String name) {
+        FullTables known = known(rank);
+        long table = known == null ? area : known.next();
+        Long found = known == null ? null : known.entry(name);
+        if (found != null) {
+            return Optional.of(read(rank, found));
+        }
+        while (table != NO_TABLE) {
+            Map<String, Long> passed = new HashMap<>();
+            for (int probe = 0; probe < entries - 1; probe++) {
+                long entry = entry(table, name, probe);
+                if (DirectoryEntry.kind(awaitSettled(rank, entry)) == DirectoryEntry.FREE) {
+                    return Optional.empty();
+                }
+                NamedStructure existing = read(rank, entry);
+                if (existing.name().equals(name)) {
+                    return Optional.of(existing);
+                }
+                passed.put(existing.name(), entry);
+            }
+            if (known == null) {
+                // Whose segment it is has to be known before the table is read, so that one is read again.
+                known = beginToRemember(rank);
+                table = known.next();
+            } else {
+                table = remember(rank, known, table, passed);
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** What is remembered of the tables of the rank's present segment. Cost: R, none if nothing is remembered. */
+    private @Nullable FullTables known(int rank) {
+        FullTables known = fullTables.get(rank);
+        if (known == null || known.isOf(endpoint.readWord(rank, SegmentHeader.incarnationWord()))) {
+            return known;
+        }
+        fullTables.compareAndSet(rank, known, null);
+        return null;
+    }
+
+    private FullTables beginToRemember(int rank) {
+        FullTables begun = new FullTables(endpoint.readWord(rank, SegmentHeader.incarnationWord()), area);
+        fullTables.set(rank, begun);
+        return begun;
+    }
+
+    /** Returns the table that follows a full one. */
+    private long remember(int rank, FullTables known, long table, Map<String, Long> passed) {
+        long next = next(rank, table);
+        if (next != NO_TABLE) {
+            known.add(table, passed, next);
+        }
+        return next;
+    }
+
+    /** Where the last entry of a table is, which names the next one. */
+    private long link(long table) {
+        return table + (entries - 1) * DirectoryEntry.SIZE;
+    }
+
+    private long next(int rank, long table) {
+        return DirectoryEntry.kind(awaitSettled(rank, link(table))) == DirectoryEntry.FREE
+                ? NO_TABLE
+                : endpoint.readWord(rank, link(table) + DirectoryEntry.OFFSET);
+    }
+
+    /** Nobody waits for another rank while it creates one, so those who wait for it do not wait in a circle. */
+    private long nextOrCreate(int rank, long table, long reservation) {
+        while (DirectoryEntry.kind(awaitSettled(rank, link(table))) == DirectoryEntry.FREE) {
+            Creation creation = creation(endpoint, heap, rank, link(table), reservation);
+            boolean settled = false;
+            try {
+                if (creation.reserveEntry()) {
+                    long bytes = entries * DirectoryEntry.SIZE;
+                    reserveBlock(creation, bytes);
+                    creation.describe(NEXT_TABLE, "entries=" + entries, bytes, 0);
+                    creation.publish();
+                }
+                settled = true;
+            } finally {
+                if (!settled) {
+                    undo(creation);
+                }
+            }
+        }
+        return next(rank, table);
+    }
+
+    private void create(String name, String configuration, IntToLongFunction blockBytes, List<Integer> absent,
+            long[] offsets, long births, Replacement.Beginning beginning) {
+        long reservation = DirectoryEntry.reserved(endpoint.rank(), incarnation, attempts.getAndIncrement());
+        List<Creation> creations = new ArrayList<>();
+        try {
+            for (int rank : absent) {
+                offsets[rank] = attachOrReserve(rank, name, configuration, blockBytes.applyAsLong(rank), reservation,
+                        births, beginning, creations);
+            }
+        } catch (Throwable failure) {
+            creations.forEach(this::undo);
+            throw failure;
+        }
+        publish(creations);
+    }
+
+    private long attachOrReserve(int rank, String name, String configuration, long bytes, long reservation,
+            long births, Replacement.Beginning beginning, List<Creation> creations) {
+        FullTables known = known(rank);
+        long first = known == null ? area : known.next();
+        Long found = known == null ? null : known.entry(name);
+        if (found != null) {
+            return attach(read(rank, found), configuration);
+        }
+        for (long table = first;; table = nextOrCreate(rank, table, reservation)) {
+            for (int probe = 0; probe < entries - 1; probe++) {
+                long entry = entry(table, name, probe);
+                while (DirectoryEntry.kind(awaitSettled(rank, entry)) == DirectoryEntry.FREE) {
+                    Creation creation = creation(endpoint, heap, rank, entry, reservation);
+                    // Noted before it is tried: where the fabric fails, nobody knows whether the entry is reserved.
+                    creations.add(creation);
+                    if (creation.reserveEntry()) {
+                        reserveBlock(creation, bytes);
+                        beginning.begin(endpoint, rank, creation.offset());
+                        creation.describe(name, configuration, bytes, births);
+                        return creation.offset();
+                    }
+                    creations.removeLast();
+                }
+                NamedStructure existing = read(rank, entry);
+                if (existing.name().equals(name)) {
+                    return attach(existing, configuration);
+                }
+            }
+        }
+    }
+
+    private long attach(NamedStructure existing, String configuration) {
+        refuseIfDifferent(existing, configuration);
+        return existing.offset();
+    }
+
+    Creation creation(Endpoint endpoint, Heap heap, int rank, long entry, long reservation) {
+        return new Creation(endpoint, heap, rank, entry, reservation);
+    }
+
+    private void reserveBlock(Creation creation, long bytes) {
+        try {
+            creation.reserveBlock(bytes);
+        } catch (SegmentFullException full) {
+            // What the dead had under way may be in the way.
+            if (!repairAll(creation.rank)) {
+                throw full;
+            }
+            creation.reserveBlock(bytes);
+        }
+    }
+
+    /**
+     * Those that can be reached: what is ready at some ranks and not at others is finished by the next who asks. What cannot is undone after that: to find that a rank is
+     * not there may take its time, in which others wait for what is not ready elsewhere.
+     */
+    private void publish(List<Creation> creations) {
+        List<Creation> lost = new ArrayList<>();
+        FabricException failure = null;
+        for (Creation creation : creations) {
+            try {
+                creation.publish();
+            } catch (FabricException unreachable) {
+                lost.add(creation);
+                failure = failure == null ? unreachable : failure;
+            }
+        }
+        lost.forEach(this::undo);
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    private void undo(Creation creation) {
+        reservations.undo(creation.rank, creation::undo);
+    }
+
+    /** The entry's state, FREE or READY, once nobody is in the middle of writing it. */
+    private long awaitSettled(int rank, long entry) {
+        while (true) {
+            // (2) acquire: pairs with the write of READY in Creation (1).
+            long state = endpoint.readWord(rank, entry + DirectoryEntry.STATE);
+            if (DirectoryEntry.kind(state) != DirectoryEntry.RESERVED) {
+                return state;
+            }
+            reservations.awaitSettled(rank, entry + DirectoryEntry.STATE, state, DirectoryEntry.rank(state),
+                    DirectoryEntry.incarnation(state), () -> repair(rank, entry, state), Doing.of("open a structure"));
+        }
+    }
+
+    /**
+     * Takes back what a dead rank has reserved in this segment for structures that it did not finish. Each step may be done by several at once, and
+     * again.
+     */
+    void repair(int rank, long entry, long reservation) {
+        takeBack(rank, DirectoryEntry.rank(reservation), DirectoryEntry.incarnation(reservation));
+        endpoint.compareAndExchange(rank, entry + DirectoryEntry.STATE, reservation, DirectoryEntry.FREE);
+    }
+
+    /**
+     * Frees the blocks that a dead incarnation had reserved for entries that are not ready. Ready ones are complete, committed or not.
+     *
+     * @return the bytes that were freed
+     */
+    public final long takeBack(int rank, int dead, int deadIncarnation) {
+        commitReady(rank);
+        return heap.reclaimPending(rank, dead, deadIncarnation);
+    }
+
+    void commitReady(int rank) {
+        for (long entry : entries(rank)) {
+            if (DirectoryEntry.kind(endpoint.readWord(rank, entry + DirectoryEntry.STATE)) == DirectoryEntry.READY) {
+                long offset = endpoint.readWord(rank, entry + DirectoryEntry.OFFSET);
+                if (offset != 0) {
+                    heap.commit(rank, offset);
+                }
+            }
+        }
+    }
+
+    /** Repairs what anyone who is dead has reserved in this segment. Returns whether there was anything. */
+    public final boolean repairAll(int rank) {
+        boolean found = false;
+        for (long entry : entries(rank)) {
+            long state = endpoint.readWord(rank, entry + DirectoryEntry.STATE);
+            if (DirectoryEntry.kind(state) == DirectoryEntry.RESERVED && liveness
+                    .isFenced(DirectoryEntry.rank(state), DirectoryEntry.incarnation(state), rank)) {
+                repair(rank, entry, state);
+                found = true;
+            }
+        }
+        return found;
+    }
+
+    private NamedStructure read(int rank, long entry) {
+        Batch batch = endpoint.batch(rank);
+        batch.read(rank, entry, 0, DirectoryEntry.SIZE);
+        batch.complete();
+        return DirectoryEntry.decode(batch.buffer(DirectoryEntry.SIZE));
+    }
+
+    private long entry(long table, String name, int probe) {
+        long hash = NamedStructure.hash(name);
+        return table + Math.floorMod(hash + probe, entries - 1L) * DirectoryEntry.SIZE;
+    }
+
+    /** All entries of a rank's tables, those that name other tables included. */
+    private List<Long> entries(int rank) {
+        List<Long> all = new ArrayList<>();
+        for (long table : tables(rank)) {
+            for (int index = 0; index < entries; index++) {
+                all.add(table + index * DirectoryEntry.SIZE);
+            }
+        }
+        return all;
+    }
+
+    /** Where the tables of a rank begin, as many as are ready. Cost: R for each, and for each but the first another. */
+    final List<Long> tables(int rank) {
+        List<Long> tables = new ArrayList<>(List.of(area));
+        while (DirectoryEntry
+                .kind(endpoint.readWord(rank, link(tables.getLast()) + DirectoryEntry.STATE)) == DirectoryEntry.READY) {
+            tables.add(endpoint.readWord(rank, link(tables.getLast()) + DirectoryEntry.OFFSET));
+        }
+        return tables;
+    }
+
+    /**
+     * A number that changes when the own directory lists something new, and rarely does not; of its first table. Cost:
+     * a load for each of the {@value #ENTRIES} entries. Allocates nothing.
+     *
+     * @param own this rank's memory
+     */
+    public final long changes(LocalMemory own) {
+        long mixed = 0;
+        for (int index = 0; index < entries; index++) {
+            mixed = mixed * 31 + own.getAcquire(area + index * DirectoryEntry.SIZE + DirectoryEntry.STATE);
+        }
+        return mixed;
+    }
+
+    /**
+     * What the directory of a rank lists, in no particular order, but for words that ranks agree on. Cost: R for each
+     * of the {@value #ENTRIES} entries of a table, 1 more for a
+     * further table, and R for each structure.
+     */
+    public final List<NamedStructure> structures(int rank) {
+        List<NamedStructure> structures = new ArrayList<>();
+        for (long table : tables(rank)) {
+            for (int index = 0; index < entries - 1; index++) {
+                long entry = table + index * DirectoryEntry.SIZE;
+                if (DirectoryEntry.kind(
+                        endpoint.readWord(rank, entry + DirectoryEntry.STATE)) == DirectoryEntry.READY) {
+                    structures.add(read(rank, entry));
+                }
+            }
+        }
+        structures.removeIf(structure -> structure.kind().startsWith(AGREED + "="));
+        return structures;
+    }
+}

@@ -1,0 +1,54 @@
+package io.atoll.world;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What this process has read of the tables of one rank that have no free entry. Their entries never change, so they are
+ * read once. Any thread may use it.
+ * <pre>
+ *   | full | --> | full | --> | full | --> | next to be read | --> ...
+ * </pre>
+ */
+final class FullTables {
+
+    private final long incarnation;
+    private final Map<String, Long> entries = new ConcurrentHashMap<>();
+    private volatile long next;
+
+    /**
+     * @param incarnation of the segment's owner, read before the tables: a segment that is lost comes back with another
+     * one
+     * @param first the table that is read first
+     */
+    FullTables(long incarnation, long first) {
+        this.incarnation = incarnation;
+        this.next = first;
+    }
+
+    boolean isOf(long presentIncarnation) {
+        return incarnation == presentIncarnation;
+    }
+
+    /**
+     * The first table that is not known to be full. To be asked before {@link #entry}: a name is found either there or
+     * behind this table.
+     */
+    long next() {
+        return next;
+    }
+
+    /** Where the entry of that name is; null if no full table has it. */
+    @Nullable Long entry(String name) {
+        return entries.get(name);
+    }
+
+    /** Takes note of a table that is full, unless another thread has done so. */
+    synchronized void add(long table, Map<String, Long> entriesByName, long following) {
+        if (table == next) {
+            entries.putAll(entriesByName);
+            next = following;
+        }
+    }
+}

@@ -1,0 +1,502 @@
+package io.atoll.world;
+
+import io.atoll.fabric.Backoff;
+import io.atoll.fabric.Endpoint;
+import io.atoll.failure.Aftermath;
+import io.atoll.failure.FabricException;
+import io.atoll.failure.FabricTimeoutException;
+import io.atoll.failure.RankUnreachableException;
+import io.atoll.failure.SegmentLostException;
+import io.atoll.failure.StructureName;
+import io.atoll.memory.GlobalPointer;
+import io.atoll.memory.Layouts;
+import java.time.Duration;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BooleanSupplier;
+import java.util.function.IntSupplier;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Words that a rank has reserved for itself while it is in the middle of an operation: how others wait for them, what they do when that rank
+ * is dead, and what the rank itself does when it cannot go on.
+ *
+ * <p>A connection that breaks leaves its user in doubt whether the word was reserved, and then whether it was undone. So the undoing is tried until
+ * its answer arrives. Meanwhile no other thread of the process may reserve the word: it would write there what the undoing
+ * looks for. {@link #hold} keeps them apart.
+ */
+public final class Reservations {
+
+    /** After so many looks, and each as many more, the holder's life is doubted: that costs a system call or more. */
+    public static final int LOOKS_BEFORE_DOUBT = 32;
+
+    private final Endpoint endpoint;
+    private final Liveness liveness;
+    private final Duration timeout;
+    private final Waits waits;
+    private final ControlPath controlPath;
+    private final Map<String, LongAdder> repairs; // by structure
+    private final LongAdder allRepairs;
+    private final Queue<Undoing> undoings;
+    private final AtomicIntegerArray returns; // how often each owner has come back
+    private final AtomicInteger attempts;
+
+    /** What an attempt to repair returns if nobody who lives stood in the way of it. */
+    public static final int NOBODY = -1;
+
+    /** What {@link #hold} returns where nobody need be kept out. */
+    private static final int NO_HOLD = -1;
+
+    /** What {@link #tryHold} returns where somebody is in the way. */
+    public static final int NOT_HELD = -2;
+
+    private static final int HOLDS_OF_OWNER = 1 << 8;
+
+    private static final Undoing HELD = new Undoing(0, NO_HOLD, () -> {});
+
+    // Null, or HELD by a thread, or what has to be undone first. Each owner has its own: what waits for one that is gone
+    // must keep nobody from the words of others.
+    private final AtomicReferenceArray<@Nullable Undoing> holds;
+
+    // Words that stay reserved while their thread does something else, each with that thread.
+    private final Map<GlobalPointer, Thread> kept;
+
+    /** Stays in the queue until it has succeeded: to be put back it would need memory. */
+    private static final class Undoing {
+
+        private final int owner;
+        private final int hold;
+        private final Runnable action;
+        private final AtomicBoolean isBeingDone = new AtomicBoolean();
+        private volatile boolean isDone;
+
+        private Undoing(int owner, int hold, Runnable action) {
+            this.owner = owner;
+            this.hold = hold;
+            this.action = action;
+        }
+    }
+
+    /** How a word that this process has reserved, or may have, becomes again what it was. May be called again after it has failed. */
+    public interface Undo {
+
+        /** Returns whether it was reserved. */
+        boolean undo(int owner, long offset, long reserved);
+    }
+
+    /** What is known of a word that was undone. */
+    public enum Undone {
+        /** It was reserved, and is not any more. */
+        NOW,
+        /** It was not reserved, or not any more: what its holder had begun is done. */
+        BEFORE,
+        /** It is undone later. */
+        LATER
+    }
+
+    /** @param timeout how long a wait for a rank that lives lasts at most */
+    public Reservations(Endpoint endpoint, Liveness liveness, Duration timeout, Waits waits) {
+        this(endpoint, liveness, timeout, waits, ControlPath.UNOBSERVED);
+    }
+
+    /** @param controlPath is handed every repair */
+    public Reservations(Endpoint endpoint, Liveness liveness, Duration timeout, Waits waits, ControlPath controlPath) {
+        this.controlPath = controlPath;
+        this.endpoint = endpoint;
+        this.liveness = liveness;
+        this.timeout = timeout;
+        this.waits = waits;
+        this.repairs = new ConcurrentHashMap<>();
+        this.allRepairs = new LongAdder();
+        this.undoings = new ConcurrentLinkedQueue<>();
+        this.returns = new AtomicIntegerArray(endpoint.size());
+        this.attempts = new AtomicInteger();
+        this.holds = new AtomicReferenceArray<>(endpoint.size() * HOLDS_OF_OWNER);
+        this.kept = new ConcurrentHashMap<>();
+        Aftermath.prepare();
+    }
+
+    private Reservations(Reservations shared, Endpoint endpoint) {
+        this.controlPath = shared.controlPath;
+        this.endpoint = endpoint;
+        this.liveness = shared.liveness;
+        this.timeout = shared.timeout;
+        this.waits = shared.waits;
+        this.repairs = shared.repairs;
+        this.allRepairs = shared.allRepairs;
+        this.undoings = shared.undoings;
+        this.returns = shared.returns;
+        this.attempts = shared.attempts;
+        this.holds = shared.holds;
+        this.kept = shared.kept;
+    }
+
+    /**
+     * Those of this process, for who reaches ranks by that endpoint: threads keep each other from words whichever of the
+     * two they use.
+     */
+    public Reservations by(Endpoint renewed) {
+        return new Reservations(this, renewed);
+    }
+
+    /**
+     * Returns when the word is no longer what it is. Cost: R for each look.
+     *
+     * @param owner whose segment the word lies in
+     * @param reserved the word as its holder has left it
+     * @param repair changes the word when its holder is dead and fenced; several may call it at once
+     * @param doing what the holder is in the middle of, for messages
+     * @throws FabricTimeoutException when the holder lives and does not go on
+     */
+    public void awaitSettled(int owner, long offset, long reserved, int holder, int incarnation, Runnable repair,
+            Doing doing) {
+        awaitSettled(owner, offset, reserved, holder,
+                () -> isRepaired(owner, holder, incarnation, repair, doing) ? NOBODY : holder, doing);
+    }
+
+    /** As {@link #awaitSettled(int, long, long, int, int, Runnable, Doing)}, for those who do not wait: whether the holder is dead and fenced, and the word repaired. */
+    public boolean isRepaired(int owner, int holder, int incarnation, Runnable repair, Doing doing) {
+        boolean dead = liveness.isFenced(holder, incarnation, owner);
+        if (dead) {
+            repair(repair, doing);
+        }
+        return dead;
+    }
+
+    /**
+     * As above, for words that do not name their holder.
+     *
+     * @param suspect the rank to name as long as no other is known
+     * @param repair sees to it that the word is {@linkplain #repair repaired} if nobody who lives holds it, and returns {@link #NOBODY}; else returns a
+     * rank that may
+     */
+    public void awaitSettled(int owner, long offset, long reserved, int suspect, IntSupplier repair, Doing doing) {
+        awaitSettled(() -> endpoint.readWord(owner, offset) != reserved, owner, offset, suspect, repair, doing);
+    }
+
+    /**
+     * As above, for what takes more than a look at a word.
+     *
+     * @param isSettled one look
+     */
+    public void awaitSettled(BooleanSupplier isSettled, int owner, long offset, int suspect, IntSupplier repair,
+            Doing doing) {
+        Backoff backoff = new Backoff(endpoint.clock(), timeout);
+        try (Waits.Waiting waiting = waits.begin(doing.toString(), suspect)) {
+            while (!isSettled.getAsBoolean()) {
+                boolean inTime = backoff.pause();
+                if (inTime && backoff.attempts() % LOOKS_BEFORE_DOUBT != 0) {
+                    continue;
+                }
+                int holder = repair.getAsInt();
+                if (holder != NOBODY && !inTime) {
+                    throw new FabricTimeoutException(
+                            "a rank is in the middle of an operation and does not go on, look at its threads",
+                            "doing=[" + doing + "] holder=" + holder, timeout, "read", owner, offset)
+                            .in(structureOf(doing, owner, offset));
+                }
+                waiting.isFor(holder == NOBODY ? suspect : holder);
+            }
+        }
+    }
+
+    private @Nullable StructureName structureOf(Doing doing, int owner, long offset) {
+        StructureName named = endpoint.structures().named(doing.structure());
+        return named != null ? named : endpoint.structures().find(owner, offset);
+    }
+
+    /** How long an operation waits for a rank that lives and does not go on. */
+    public Duration timeout() {
+        return timeout;
+    }
+
+    /** Changes what a dead and fenced rank has left: several may do so at once. */
+    public void repair(Runnable repair, Doing doing) {
+        controlPath.run(ControlPath.Step.REPAIR, doing.toString(), () -> {
+            repair.run();
+            repairs.computeIfAbsent(doing.structure(), _ -> new LongAdder()).increment();
+            allRepairs.increment();
+            return true;
+        });
+    }
+
+    /** How often this process has repaired what a dead rank had left in the middle of an operation, others at the same time included. */
+    public long repairs() {
+        return allRepairs.sum();
+    }
+
+    /** As {@link #repairs()}, in the structure of that name. */
+    public long repairs(String structure) {
+        LongAdder counted = repairs.get(structure);
+        return counted == null ? 0 : counted.sum();
+    }
+
+    /**
+     * To be called before a word is reserved by an exchange that other threads of this process could do alike, and followed by {@link #release} or
+     * {@link #undo(int, int, Runnable)}. No verb. Words of one owner share holds, so a thread may wait for another that reserves another word.
+     *
+     * @return what to release, or to undo
+     * @throws RankUnreachableException when it is in doubt what an earlier operation has left there
+     * @throws FabricTimeoutException when another thread of this process does not go on
+     */
+    public int hold(int owner, long offset) {
+        return hold(owner, offset, kept.isEmpty() ? null : new GlobalPointer(owner, offset));
+    }
+
+    /** @param exclusive nobody may keep this one */
+    private int hold(int owner, long offset, @Nullable GlobalPointer exclusive) {
+        if (endpoint.executesAtOnce(owner)) {
+            return NO_HOLD;
+        }
+        int hold = holdOf(owner, offset);
+        if (!take(hold, exclusive)) {
+            awaitHold(hold, owner, offset, exclusive);
+        }
+        return hold;
+    }
+
+    /** As {@link #hold}, for those who hold several words: {@link #NOT_HELD} instead of waiting, or if it is in doubt what was left there. */
+    public int tryHold(int owner, long offset) {
+        if (endpoint.executesAtOnce(owner)) {
+            return NO_HOLD;
+        }
+        int hold = holdOf(owner, offset);
+        return take(hold, kept.isEmpty() ? null : new GlobalPointer(owner, offset)) ? hold : NOT_HELD;
+    }
+
+    private static int holdOf(int owner, long offset) {
+        return owner * HOLDS_OF_OWNER + ((int) (offset / Layouts.WORD * 31) & HOLDS_OF_OWNER - 1);
+    }
+
+    private boolean take(int hold, @Nullable GlobalPointer exclusive) {
+        boolean taken = holds.compareAndSet(hold, null, HELD);
+        if (taken && exclusive != null && kept.containsKey(exclusive)) {
+            release(hold);
+            return false;
+        }
+        return taken;
+    }
+
+    private void awaitHold(int hold, int owner, long offset, @Nullable GlobalPointer exclusive) {
+        Backoff backoff = new Backoff(endpoint.clock(), timeout);
+        boolean inTime = true;
+        while (!take(hold, exclusive)) {
+            Undoing doubt = holds.get(hold);
+            if (doubt != null && doubt != HELD && isStillInDoubt(doubt)) {
+                throw new RankUnreachableException(
+                        "what an operation has left there cannot be undone yet, wait until the rank is back",
+                        "compareAndExchange", owner, offset).in(endpoint.structures().find(owner, offset));
+            }
+            if (!inTime) {
+                throw new FabricTimeoutException(
+                        "another thread of this process does not go on, look at its threads", "", timeout,
+                        "compareAndExchange", owner, offset)
+                        .in(endpoint.structures().find(owner, offset));
+            }
+            inTime = backoff.pause();
+        }
+    }
+
+    /**
+     * Releases the hold of a word that certainly is reserved, and stays so while this thread does something else, which may need a hold that the word
+     * shares. To be followed by {@link #resume} or {@link #withdraw}.
+     */
+    public void keep(int hold, GlobalPointer word) {
+        kept.put(word, Thread.currentThread());
+        release(hold);
+    }
+
+    /** Whether a thread of this process does something else while it keeps the word. */
+    public boolean isKept(int owner, long offset) {
+        return keeper(owner, offset) != null;
+    }
+
+    /** Whether it is this thread. */
+    public boolean isKeptByThisThread(int owner, long offset) {
+        return keeper(owner, offset) == Thread.currentThread();
+    }
+
+    private @Nullable Thread keeper(int owner, long offset) {
+        return kept.isEmpty() ? null : kept.get(new GlobalPointer(owner, offset));
+    }
+
+    /**
+     * Holds a word again that was kept. If that fails the word is withdrawn.
+     *
+     * @return as {@link #hold}
+     */
+    public int resume(GlobalPointer word, long reserved, Undo action) {
+        try {
+            int hold = hold(word.rank(), word.offset(), null);
+            kept.remove(word);
+            return hold;
+        } catch (Throwable failure) {
+            withdraw(word, reserved, action);
+            throw failure;
+        }
+    }
+
+    /** Undoes the reservation of a word that was kept, as {@link #undo(int, int, long, long, Undo)} does it. */
+    public void withdraw(GlobalPointer word, long reserved, Undo action) {
+        try {
+            giveBack(word, reserved, action);
+        } catch (FabricException notYet) {
+            undo(word.rank(), () -> giveBack(word, reserved, action));
+        }
+    }
+
+    private void giveBack(GlobalPointer word, long reserved, Undo action) {
+        int hold = hold(word.rank(), word.offset(), null);
+        forget(hold, word, reserved, action);
+    }
+
+    /** As {@link #undo(int, int, long, long, Undo)}, of a word that may be kept. */
+    public void forget(int hold, GlobalPointer word, long reserved, Undo action) {
+        kept.remove(word);
+        undo(hold, word.rank(), word.offset(), reserved, action);
+    }
+
+    /** The word is not reserved by this thread any more, or never was. */
+    public void release(int hold) {
+        if (hold != NO_HOLD) {
+            holds.set(hold, null);
+        }
+    }
+
+    /**
+     * Undoes what this process has reserved, or may have, and cannot finish: at once, or, if the owner of the segment cannot be reached, as soon as it
+     * can. Nobody else can: this process lives.
+     *
+     * @param hold is released when it is undone
+     * @param owner whose segment it lies in
+     * @param action may be called again after it has failed
+     */
+    public void undo(int hold, int owner, Runnable action) {
+        Undoing undoing = new Undoing(owner, hold, action);
+        if (hold != NO_HOLD) {
+            holds.set(hold, undoing);
+        }
+        undoings.add(undoing);
+        try {
+            // This one may merely be told which writes were lost with the connection that broke: then the next one goes through.
+            attempt(undoing);
+            int returned;
+            do {
+                // An attempt that was under way when somebody said that the owner is back may have failed just before.
+                returned = returns.get(owner);
+            } while (isStillInDoubt(undoing) && returns.get(owner) != returned);
+        } catch (VirtualMachineError | LinkageError notNow) {
+            Aftermath.warn("what it had reserved is given back later", notNow);
+        }
+    }
+
+    /** As {@link #undo(int, int, Runnable)}, of one word. Allocates nothing where it is done at once: memory may be what was missing. */
+    public Undone undo(int hold, int owner, long offset, long reserved, Undo action) {
+        boolean wasReserved;
+        try {
+            wasReserved = action.undo(owner, offset, reserved);
+        } catch (FabricException | VirtualMachineError | LinkageError inDoubt) {
+            undo(hold, owner, () -> action.undo(owner, offset, reserved));
+            return Undone.LATER;
+        }
+        release(hold);
+        return wasReserved ? Undone.NOW : Undone.BEFORE;
+    }
+
+    /** As {@link #undo(int, int, long, long, Undo)}, of a word that was reserved without a hold. */
+    public void undo(int owner, long offset, long reserved, Undo action) {
+        undo(NO_HOLD, owner, offset, reserved, action);
+    }
+
+    /** As {@link #undo(int, int, Runnable)}, for reservations that {@linkplain #nextAttempt each attempt} of this process makes differently. */
+    public void undo(int owner, Runnable action) {
+        undo(NO_HOLD, owner, action);
+    }
+
+    /**
+     * A number that no other attempt of this process has had, in any structure. A reservation with it needs no hold: what undoes one undoes no other.
+     */
+    public int nextAttempt() {
+        return attempts.incrementAndGet();
+    }
+
+    /** Undoes what could not be undone before: for whoever learns that the owner is back. */
+    public void retry(int owner) {
+        returns.incrementAndGet(owner);
+        int returned;
+        do {
+            returned = returns.get(owner);
+            attemptAll(undoing -> undoing.owner == owner);
+        } while (returns.get(owner) != returned);
+    }
+
+    /** As {@link #retry}, of all owners: from time to time, since a connection may have broken though nobody went. No verb if there is nothing to undo. */
+    public void retryAll() {
+        attemptAll(_ -> true);
+    }
+
+    /** How many reservations of this process wait for being undone, and nobody is at it. */
+    public int inDoubt() {
+        int waiting = 0;
+        for (Undoing undoing : undoings) {
+            waiting += undoing.isBeingDone.get() ? 0 : 1;
+        }
+        return waiting;
+    }
+
+    /** Of each owner until one fails: the others would, too, and each might take its time. */
+    private void attemptAll(Predicate<Undoing> wanted) {
+        BitSet unreachable = new BitSet();
+        for (Undoing undoing : List.copyOf(undoings)) {
+            if (wanted.test(undoing) && !unreachable.get(undoing.owner) && isStillInDoubt(undoing)) {
+                unreachable.set(undoing.owner);
+            }
+        }
+    }
+
+    /** After an attempt; false while another thread makes one. */
+    private boolean isStillInDoubt(Undoing undoing) {
+        return attempt(undoing) && !undoing.isDone;
+    }
+
+    /** False if another thread is at it, or has done it. */
+    private boolean attempt(Undoing undoing) {
+        if (!undoing.isBeingDone.compareAndSet(false, true)) {
+            return false;
+        }
+        try {
+            if (!undoing.isDone) {
+                runOrForget(undoing);
+                undoing.isDone = true;
+                undoings.remove(undoing);
+                release(undoing.hold);
+            }
+        } catch (FabricException notYet) {
+            // Its answer is missing: it is tried again.
+        } finally {
+            undoing.isBeingDone.set(false);
+        }
+        return true;
+    }
+
+    /** What was reserved in a segment that is lost need not be undone: it is gone. */
+    private static void runOrForget(Undoing undoing) {
+        try {
+            undoing.action.run();
+        } catch (SegmentLostException lost) {
+            if (lost.rank() != undoing.owner) {
+                throw lost;
+            }
+        }
+    }
+}

@@ -1,0 +1,204 @@
+package io.atoll.fabric.rdma;
+
+import static io.atoll.fabric.rdma.VerbsGreeting.GREETING;
+import static io.atoll.memory.Layouts.offsetOf;
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.atoll.fabric.link.Greeting;
+import io.atoll.fabric.link.Keys;
+import io.atoll.fabric.link.Origin;
+import io.atoll.fabric.link.Refusal;
+import io.atoll.fabric.link.Request;
+import io.atoll.fabric.link.Told;
+import io.atoll.fabric.rdma.Challenges.Proved;
+import io.atoll.memory.WorldIdentity;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** What two ranks prove to each other before a queue pair connects them. */
+class VerbsGreetingTest {
+
+    private static final WorldIdentity WORLD = new WorldIdentity("verbs-greeting", 2);
+    private static final int MOST_BYTES_OF_A_REQUEST = 56; // of the connection manager
+    private static final int MOST_BYTES_OF_A_REJECTION = 148;
+    private static final Request REQUEST = new Request(WORLD, 0, 1, 3, 4, 1, 2);
+    private static final RemoteSegment SEGMENT = new RemoteSegment(1L << 40, 1L << 33, -9);
+
+    private static final Origin ORIGIN = origin("10.0.0.1");
+    private static final Origin ELSEWHERE = origin("10.0.0.2");
+
+    private final Arena arena = Arena.ofAuto();
+    private final MemorySegment hello = VerbsGreeting.hello(REQUEST, true, arena);
+
+    private static Origin origin(String address) {
+        return Origin.of(InetAddress.ofLiteral(address));
+    }
+
+    private static Keys old() {
+        return Secrets.of(WORLD, Secrets.OLD);
+    }
+
+    private static Keys both() {
+        return Secrets.of(WORLD, Secrets.NEW, Secrets.OLD);
+    }
+
+    private Introduction introduction(Keys caller, MemorySegment challenge) {
+        return Introduction.withProofs(caller, hello, challenge, arena);
+    }
+
+    private static Optional<Proved> answers(Challenges owner, Introduction caller) {
+        return owner.check(caller.words());
+    }
+
+    /** What an owner sends: the words, with its proof behind them. */
+    private MemorySegment proved(Proved proved, MemorySegment words) {
+        byte[] proof = proved.ownersProof(words.toArray(JAVA_BYTE));
+        MemorySegment both = arena.allocate(MOST_BYTES_OF_A_REJECTION).copyFrom(words);
+        both.asSlice(words.byteSize()).copyFrom(MemorySegment.ofArray(proof));
+        return both;
+    }
+
+    @Test
+    void itsLayoutsFitIntoWhatTheConnectionManagerCarries() {
+        assertThat(offsetOf(VerbsGreeting.HELLO, "nonce")).isEqualTo(48);
+        assertThat(VerbsGreeting.HELLO.byteSize()).isEqualTo(MOST_BYTES_OF_A_REQUEST);
+        assertThat(offsetOf(VerbsGreeting.CHALLENGE, "reason")).isEqualTo(offsetOf(Greeting.REFUSAL, "reason"));
+        assertThat(offsetOf(VerbsGreeting.CHALLENGE, "ticket")).isEqualTo(12);
+        assertThat(offsetOf(VerbsGreeting.CHALLENGE, "nonce")).isEqualTo(16);
+        assertThat(VerbsGreeting.CHALLENGE.byteSize()).isEqualTo(48).isLessThan(MOST_BYTES_OF_A_REJECTION);
+        assertThat(offsetOf(VerbsGreeting.PROOFS, "ticket")).isEqualTo(4);
+        assertThat(offsetOf(VerbsGreeting.PROOFS, "proofs")).isEqualTo(8);
+        assertThat(VerbsGreeting.PROOFS.byteSize()).isEqualTo(MOST_BYTES_OF_A_REQUEST);
+    }
+
+    @Test
+    void aHelloSaysWhetherAProofWillFollow() {
+        assertThat(GREETING.readRequest(hello)).contains(REQUEST);
+        assertThat(VerbsGreeting.proves(hello)).isTrue();
+        assertThat(VerbsGreeting.areProofs(hello)).isFalse();
+        assertThat(VerbsGreeting.proves(VerbsGreeting.hello(REQUEST, false, arena))).isFalse();
+        assertThat(VerbsGreeting.proves(GREETING.write(REQUEST, arena))).as("cut off").isFalse();
+    }
+
+    @Test
+    void aRankThatKnowsTheSecretIsBelievedAndBelievesTheOwner() {
+        for (Keys caller : new Keys[]{Secrets.one(WORLD), both(), old()}) {
+            Challenges owner = new Challenges(both());
+            MemorySegment challenge = owner.give(REQUEST, hello, ORIGIN, 0, arena);
+            assertThat(VerbsGreeting.isChallenge(challenge)).isTrue();
+            Introduction introduction = introduction(caller, challenge);
+            assertThat(VerbsGreeting.areProofs(introduction.words())).isTrue();
+            assertThat(owner.requester(introduction.words())).isEqualTo(REQUEST);
+
+            Proved proved = answers(owner, introduction).orElseThrow();
+
+            assertThat(proved.request()).isEqualTo(REQUEST);
+            assertThat(introduction.segment(proved(proved, SEGMENT.write(arena)))).contains(SEGMENT);
+            MemorySegment refusal = GREETING.write(Refusal.OTHER_INCARNATION, new Told(5, 2, 1), arena);
+            assertThat(introduction.refusal(proved(proved, refusal))).isEqualTo(Refusal.OTHER_INCARNATION);
+        }
+    }
+
+    @Test
+    void aRankThatKnowsAnotherSecretProvesNothing() {
+        Challenges owner = new Challenges(Secrets.one(WORLD));
+        MemorySegment challenge = owner.give(REQUEST, hello, ORIGIN, 0, arena);
+
+        assertThat(answers(owner, introduction(old(), challenge))).isEmpty();
+        assertThat(answers(owner, introduction(
+                Secrets.one(new WorldIdentity("another", 2)).shortened(VerbsGreeting.PROOF_BYTES), challenge)))
+                .as("of another world")
+                .isEmpty();
+        assertThat(answers(owner, introduction(Secrets.one(WORLD), challenge))).as("another's failure costs nothing")
+                .isPresent();
+    }
+
+    @Test
+    void aProofHoldsOnceAndForItsHelloOnly() {
+        Challenges owner = new Challenges(Secrets.one(WORLD));
+        Introduction introduction = introduction(Secrets.one(WORLD), owner.give(REQUEST, hello, ORIGIN, 0, arena));
+        MemorySegment other = VerbsGreeting.hello(new Request(WORLD, 0, 1, 9, 4, 1, 2), true, arena);
+        Introduction exchanged = introduction(Secrets.one(WORLD), owner.give(REQUEST, other, ORIGIN, 0, arena));
+
+        assertThat(answers(owner, exchanged)).as("proofs of another hello than was challenged").isEmpty();
+        assertThat(answers(owner, introduction)).isPresent();
+        assertThat(answers(owner, introduction)).as("a second time").isEmpty();
+        assertThat(owner.requester(introduction.words())).isNull();
+    }
+
+    @Test
+    void anOwnerIsBelievedNothingWithoutAProof() {
+        Challenges owner = new Challenges(Secrets.one(WORLD));
+        Introduction introduction = introduction(Secrets.one(WORLD), owner.give(REQUEST, hello, ORIGIN, 0, arena));
+        Proved proved = answers(owner, introduction).orElseThrow();
+        MemorySegment moved = proved(proved, SEGMENT.write(arena));
+        moved.set(JAVA_LONG, 8, 4711);
+
+        assertThat(introduction.segment(moved)).as("a segment that was moved on the way").isEmpty();
+        assertThat(introduction.segment(SEGMENT.write(arena))).isEmpty();
+        MemorySegment sentBack = arena.allocate(196).copyFrom(SEGMENT.write(arena));
+        sentBack.asSlice(32).copyFrom(introduction.words().asSlice(8));
+        assertThat(introduction.segment(sentBack)).as("the caller's own proofs").isEmpty();
+        assertThat(introduction.refusal(GREETING.write(Refusal.FENCED, Told.NOTHING, arena)))
+                .isEqualTo(Refusal.UNPROVED);
+        assertThat(introduction.refusal(GREETING.write(Refusal.OTHER_WORLD, Told.NOTHING, arena)))
+                .isEqualTo(Refusal.UNPROVED);
+        assertThat(introduction.refusal(GREETING.write(Refusal.NOT_MET, Told.NOTHING, arena)))
+                .isEqualTo(Refusal.NOT_MET);
+        assertThat(introduction.refusal(arena.allocate(148))).isEqualTo(Refusal.NOBODY);
+    }
+
+    @Test
+    void aFloodOfHellosMakesTheOwnerForgetTheOldestOnly() {
+        Challenges owner = new Challenges(Secrets.one(WORLD));
+        Introduction first = introduction(Secrets.one(WORLD), owner.give(REQUEST, hello, ORIGIN, 0, arena));
+        Introduction second = introduction(Secrets.one(WORLD), owner.give(REQUEST, hello, ORIGIN, 0, arena));
+        for (int stranger = 0; stranger < Challenges.MOST - 1; stranger++) {
+            owner.give(REQUEST, hello, ORIGIN, 0, arena);
+        }
+
+        assertThat(owner.requester(first.words())).isNull();
+        assertThat(answers(owner, first)).isEmpty();
+        assertThat(answers(owner, second)).isPresent();
+    }
+
+    @Test
+    void aFloodOfHellosDoesNotMakeTheOwnerForgetThoseFromElsewhere() {
+        Challenges owner = new Challenges(Secrets.one(WORLD));
+        Introduction fromElsewhere = introduction(Secrets.one(WORLD), owner.give(REQUEST, hello, ELSEWHERE, 0, arena));
+        for (int stranger = 0; stranger < 10 * Challenges.MOST; stranger++) {
+            owner.give(REQUEST, hello, ORIGIN, 0, arena);
+        }
+
+        assertThat(answers(owner, fromElsewhere)).isPresent();
+    }
+
+    @Test
+    void aChallengeThatNobodyAnswersIsForgottenInTime() {
+        Challenges owner = new Challenges(Secrets.one(WORLD));
+        Introduction late = introduction(Secrets.one(WORLD), owner.give(REQUEST, hello, ORIGIN, 0, arena));
+        Introduction later = introduction(Secrets.one(WORLD), owner.give(REQUEST, hello, ORIGIN, 1, arena));
+
+        owner.forgetLate(Challenges.TIMEOUT.toNanos());
+        assertThat(owner.requester(late.words())).isEqualTo(REQUEST);
+        owner.forgetLate(Challenges.TIMEOUT.toNanos() + 1);
+
+        assertThat(owner.requester(late.words())).isNull();
+        assertThat(answers(owner, late)).isEmpty();
+        assertThat(answers(owner, later)).isPresent();
+    }
+
+    @Test
+    void withoutASecretARequesterBelievesWhoeverAnswers() {
+        Introduction introduction = Introduction.withoutProof(Secrets.none(WORLD),
+                VerbsGreeting.hello(REQUEST, false, arena));
+
+        assertThat(introduction.segment(SEGMENT.write(arena))).contains(SEGMENT);
+        assertThat(introduction.refusal(GREETING.write(Refusal.FENCED, Told.NOTHING, arena))).isEqualTo(Refusal.FENCED);
+    }
+}

@@ -1,0 +1,19 @@
+package io.atoll.fabric.rdma;
+
+import io.atoll.WorldResources;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Worlds that reach each other by RDMA give back what they take: descriptors of devices and queues, registered memory, threads. */
+@NeedsRdmaDevice
+@Timeout(400)
+class VerbsResourcesTest {
+
+    @Test
+    void whatWorldsTakeTheyGiveBack(@TempDir Path folder) throws IOException {
+        WorldResources.assertAreGivenBack(WorldResources.Kind.VERBS, folder);
+    }
+}

@@ -1,0 +1,144 @@
+package io.atoll.linked;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.atoll.Fabrics;
+import io.atoll.World;
+import io.atoll.atomic.Aba;
+import io.atoll.atomic.AtomicObject;
+import io.atoll.atomic.ObjectType;
+import io.atoll.epoch.EpochManager;
+import io.atoll.epoch.EpochSettings;
+import io.atoll.epoch.Token;
+import io.atoll.fabric.Guarantees;
+import io.atoll.fabric.sim.SimOptions;
+import io.atoll.memory.GlobalPointer;
+import java.nio.file.Path;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class LinkedQueueTest {
+
+    private static World open(Path folder) {
+        return World.named("queue").fabric(Fabrics.sharedMemory(folder, false)).segment(8 << 20).open();
+    }
+
+    @Test
+    void wordsAreInLinesOfTheirOwn() {
+        assertThat(MichaelScottQueue.HEAD).isZero();
+        assertThat(MichaelScottQueue.TAIL).isEqualTo(64);
+        assertThat(MichaelScottQueue.BYTES).isEqualTo(128);
+        assertThat(Nodes.LINK).isZero();
+        assertThat(Nodes.VALUE).isEqualTo(8);
+    }
+
+    @Test
+    void whatIsPushedFirstIsPoppedFirst(@TempDir Path folder) {
+        try (World world = open(folder)) {
+            LinkedQueue<Long> queue = world.linkedQueue("longs", Long.class).open();
+            assertThat(queue.isEmpty()).isTrue();
+            assertThat(queue.pop()).isNull();
+            queue.push(1L);
+            queue.push(2L);
+            assertThat(queue.peek()).isEqualTo(1);
+            assertThat(world.linkedQueue("longs", Long.class).open().pop()).isEqualTo(1);
+            assertThat(queue.pop()).isEqualTo(2);
+            assertThat(queue.pop()).isNull();
+        }
+    }
+
+    @Test
+    void aTokenMayBeKeptAndMustBeOfTheSameManager(@TempDir Path folder) {
+        try (World world = open(folder);
+                EpochManager other = new EpochManager(world::participant, EpochSettings.DEFAULT);
+                Token token = world.epochs().register();
+                Token foreign = other.register()) {
+            LinkedQueue<Long> queue = world.linkedQueue("longs", Long.class).open();
+            assertThatIllegalArgumentException().isThrownBy(() -> queue.push(foreign, 7L));
+            assertThatIllegalArgumentException().isThrownBy(() -> queue.pop(foreign));
+            queue.push(token, 7L);
+            assertThat(queue.pop(token)).isEqualTo(7);
+        }
+    }
+
+    private static MichaelScottQueue<Long> queue(LinkedRanks ranks) {
+        var queue = new MichaelScottQueue<>(ranks.self().endpoint(), LinkedRanks.HOST, LinkedRanks.STRUCTURE,
+                ranks.nodes(), ranks.epochs());
+        queue.begin();
+        return queue;
+    }
+
+    @Test
+    void pushingAndPoppingCostWhatTheJavadocSays() {
+        for (Guarantees guarantees : SimOptions.EVERY_FABRIC) {
+            var ranks = new LinkedRanks(guarantees);
+            MichaelScottQueue<Long> queue = queue(ranks);
+            Token token = ranks.epochs().token();
+            assertThat(ranks.costs(() -> queue.pop(token))).isEqualTo("RRR in 3");
+            queue.push(token, 1L);
+            assertThat(ranks.costs(() -> queue.push(token, 2L))).isEqualTo("RRWWAA in 4");
+            assertThat(ranks.costs(() -> queue.peek(token))).isEqualTo("RRR in 3");
+            assertThat(ranks.costs(() -> assertThat(queue.pop(token)).isEqualTo(1))).startsWith("RRRR")
+                    .contains("A in");
+        }
+    }
+
+    @Test
+    void nodesThatWereLeftBehindAreFreed() {
+        var ranks = new LinkedRanks(SimOptions.NETWORK_CARD);
+        MichaelScottQueue<Long> queue = queue(ranks);
+        Token token = ranks.epochs().token();
+        for (long value = 1; value <= 100; value++) {
+            queue.push(token, value);
+        }
+        for (long value = 1; value <= 100; value++) {
+            assertThat(queue.pop(token)).isEqualTo(value);
+        }
+        assertThat(ranks.epochs().clear()).isEqualTo(100);
+        assertThat(ranks.objects()).as("the first node").isOne();
+    }
+
+    /** As it is left by who dies after it has linked a node and before it has swung the tail. */
+    private static void leaveTheTailBehind(LinkedRanks ranks) {
+        var endpoint = ranks.self().endpoint();
+        GlobalPointer last = Objects.requireNonNull(AtomicObject.abaProtected(endpoint, LinkedRanks.HOST,
+                LinkedRanks.STRUCTURE + MichaelScottQueue.TAIL, ObjectType.POINTER).read());
+        GlobalPointer node = ranks.nodes().create(7L, 0);
+        AtomicObject.abaProtected(endpoint, last.rank(), last.offset() + Nodes.LINK, ObjectType.POINTER).write(node);
+    }
+
+    private static void useAndReclaim(LinkedRanks ranks, MichaelScottQueue<Long> queue) {
+        Token token = ranks.epochs().token();
+        leaveTheTailBehind(ranks);
+        assertThat(queue.pop(token)).isEqualTo(7);
+        ranks.epochs().clear();
+        queue.push(token, 8L);
+        queue.push(token, 9L);
+        assertThat(queue.pop(token)).isEqualTo(8);
+        assertThat(queue.pop(token)).isEqualTo(9);
+    }
+
+    @Test
+    void aTailThatWasLeftBehindIsHelpedOn() {
+        var ranks = new LinkedRanks(SimOptions.NETWORK_CARD);
+        useAndReclaim(ranks, queue(ranks));
+    }
+
+    @Test
+    void aHeadThatOvertakesItIsFound() {
+        var ranks = new LinkedRanks(SimOptions.NETWORK_CARD);
+        queue(ranks);
+        var overtaking = new MichaelScottQueue<>(ranks.self().endpoint(), LinkedRanks.HOST, LinkedRanks.STRUCTURE,
+                ranks.nodes(), ranks.epochs()) {
+            @Override
+            boolean isBehind(Aba<GlobalPointer> first, Aba<GlobalPointer> last) {
+                return false;
+            }
+        };
+        // It follows a link out of a node that was freed, which leads out of the world.
+        assertThatThrownBy(() -> useAndReclaim(ranks, overtaking)).isInstanceOf(RuntimeException.class);
+    }
+}

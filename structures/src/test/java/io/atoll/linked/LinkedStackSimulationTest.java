@@ -1,0 +1,106 @@
+package io.atoll.linked;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.atoll.atomic.Aba;
+import io.atoll.atomic.AtomicObject;
+import io.atoll.atomic.ObjectType;
+import io.atoll.epoch.EpochManager;
+import io.atoll.epoch.Token;
+import io.atoll.fabric.sim.Seeds;
+import io.atoll.fabric.sim.SimOptions;
+import io.atoll.memory.GlobalPointer;
+import io.atoll.world.Participant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Last in, first out; and what protects it from ABA. */
+class LinkedStackSimulationTest extends LinkedSimulation {
+
+    LinkedStackSimulationTest() {
+        super(true);
+    }
+
+    private static LinkedTrial.Client client(TreiberStack<Long> stack) {
+        return new LinkedTrial.Client() {
+
+            @Override
+            public void push(Token token, long value) {
+                stack.push(value);
+            }
+
+            @Override
+            public @Nullable Long pop(Token token) {
+                return stack.pop(token);
+            }
+        };
+    }
+
+    private static AtomicObject<GlobalPointer> first(Participant self, int host, long block) {
+        return AtomicObject.abaProtected(self.endpoint(), host, block, ObjectType.POINTER);
+    }
+
+    @Override
+    protected LinkedTrial trial(long seed, SimOptions options) {
+        return new LinkedTrial(seed, options, 0, (self, host, block, nodes, epochs) -> client(
+                new TreiberStack<>(first(self, host, block), nodes, epochs)));
+    }
+
+    // --- ABA: nodes are used again at once, as if there were no epochs ---
+
+    /** What is popped by this process it pushes again, next. */
+    private static final class Recycling extends TreiberStack<Long> {
+
+        private final Participant self;
+        private final boolean counts;
+        private final Deque<GlobalPointer> popped = new ArrayDeque<>();
+
+        Recycling(Participant self, AtomicObject<GlobalPointer> first, Nodes<Long> nodes, EpochManager epochs,
+                boolean counts) {
+            super(first, nodes, epochs);
+            this.self = self;
+            this.counts = counts;
+        }
+
+        @Override
+        GlobalPointer create(Long value, long link) {
+            GlobalPointer node = popped.poll();
+            if (node == null) {
+                return super.create(value, link);
+            }
+            self.endpoint().writeWord(node.rank(), node.offset() + Nodes.LINK, link);
+            self.endpoint().writeWord(node.rank(), node.offset() + Nodes.VALUE, value);
+            return node;
+        }
+
+        @Override
+        void dispose(Token token, GlobalPointer node) {
+            popped.push(node);
+        }
+
+        @Override
+        boolean swing(Aba<GlobalPointer> top, @Nullable GlobalPointer node) {
+            return counts ? super.swing(top, node) : first.compareAndSwap(top.object(), node);
+        }
+    }
+
+    private static Seeds.Trial recycling(boolean counts) {
+        SimOptions options = LinkedTrial.options(SimOptions.NETWORK_CARD).pauses(0.02);
+        return seed -> new LinkedTrial(seed, options, 0, (self, host, block, nodes, epochs) -> client(
+                new Recycling(self, first(self, host, block), nodes, epochs, counts)))
+                .operations(16)
+                .runWithoutLookingBack(LinkedTrial.order(true));
+    }
+
+    @Test
+    void anObjectThatWasAwayAndIsBackTearsAStackOfPlainOperations() {
+        assertThat(Seeds.untilFailure(1_000, recycling(false))).isPositive();
+    }
+
+    @Test
+    void andNotOneOfAbaOperations() {
+        Seeds.each(1_000, recycling(true));
+    }
+}

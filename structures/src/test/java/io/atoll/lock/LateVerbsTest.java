@@ -1,0 +1,174 @@
+package io.atoll.lock;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.atoll.fabric.sim.SimOptions;
+import io.atoll.fabric.sim.SimRank;
+import io.atoll.fabric.sim.Simulation;
+import io.atoll.failure.RankUnreachableException;
+import io.atoll.world.Participant;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The network between two ranks is cut while one of them writes to the other. What it has written lies in its kernel,
+ * and arrives when the network is whole again, before the rank connects anew. Meanwhile a third rank repairs the queue.
+ */
+class LateVerbsTest {
+
+    private static final int RANKS = 3;
+    private static final long SEGMENT_BYTES = 192 << 10;
+    private static final long TABLE = 128 << 10;
+    private static final long LINE = 64 << 10;
+    private static final long ANOTHER_LINE = LINE + LockLine.SIZE;
+    private static final Duration SHORT = Duration.ofMillis(1);
+
+    private final Simulation simulation = new Simulation(1, SimOptions.ranks(RANKS).segmentBytes(SEGMENT_BYTES).cuts());
+
+    /** A rank that uses the locks of rank 0. */
+    private final class User {
+
+        private final SimRank process;
+        private final Keeper keeper;
+        private final CutCohort cohort;
+        private final QueueLock lock;
+
+        /** @param doubts whether it takes for dead who lives, so that it repairs queues */
+        private User(int rank, boolean doubts) {
+            this.process = simulation.rank(rank);
+            var self = new Participant(process.endpoint(), process.incarnation(), simulation::isFenced,
+                    Duration.ofSeconds(10), () -> new int[RANKS]);
+            long[] tables = new long[RANKS];
+            Arrays.fill(tables, TABLE);
+            var descriptors = new Descriptors(self, Parts.of(process.endpoint(), new long[RANKS], tables), 8);
+            this.keeper = Keeper.unthreaded(process.endpoint().clock());
+            this.cohort = new CutCohort(descriptors);
+            this.lock = new QueueLock(descriptors, cohort, null, keeper) {
+                @Override
+                boolean hasEnded(QueuedRequest request, long tail) {
+                    return doubts && tail != Tail.FREE;
+                }
+            };
+        }
+
+        private @Nullable Claim acquire(long line, Patience patience) {
+            return lock.acquire((line - LINE) / LockLine.SIZE, 0, line, patience);
+        }
+
+        private Claim hold(long line) {
+            return requireNonNull(acquire(line, Patience.NONE), "the lock is free");
+        }
+
+        /** Adds the token, if it gets the lock. */
+        private void use(List<Long> tokens) {
+            Claim claim = acquire(LINE, Patience.NONE);
+            if (claim != null) {
+                tokens.add(claim.token());
+                lock.release(claim);
+            }
+            keeper.sweep();
+        }
+
+        private void cutFrom(int other) {
+            cohort.isCut = true;
+            process.unmap(other);
+        }
+
+        private void heal(int other) {
+            process.map(other);
+            cohort.isCut = false;
+            requireNonNull(cohort.late, "something lies in the kernel").run();
+        }
+    }
+
+    /** While the network is cut, its first write stays under way. */
+    private static final class CutCohort extends OnlyCohort {
+
+        private boolean isCut;
+        private Runnable atTheCut = () -> {};
+        private @Nullable Runnable late;
+
+        private CutCohort(Descriptors descriptors) {
+            super(descriptors);
+        }
+
+        @Override
+        long release(QueuedRequest request) {
+            keepUnderWay(() -> super.release(request));
+            return super.release(request);
+        }
+
+        @Override
+        void link(QueuedRequest request) {
+            keepUnderWay(() -> super.link(request));
+            super.link(request);
+        }
+
+        private void keepUnderWay(Runnable verbs) {
+            if (isCut && late == null) {
+                late = verbs;
+                atTheCut.run();
+                throw new RankUnreachableException("the connection broke", "post", 0, LINE);
+            }
+        }
+    }
+
+    @Test
+    void aReleaseThatArrivesLateTakesNoTokenBack() {
+        new User(0, false);
+        var releaser = new User(1, true);
+        var other = new User(2, true);
+        List<Long> tokens = new ArrayList<>();
+        Claim held = releaser.hold(LINE);
+        tokens.add(held.token());
+        releaser.cutFrom(0);
+        releaser.lock.release(held);
+        for (int attempt = 0; attempt < 3; attempt++) {
+            releaser.keeper.sweep();
+            other.use(tokens);
+        }
+
+        releaser.heal(0);
+
+        int before = tokens.size();
+        for (int attempt = 0; attempt < 10; attempt++) {
+            other.use(tokens);
+            releaser.use(tokens);
+        }
+        assertThat(tokens).hasSizeGreaterThan(before + 10).doesNotHaveDuplicates().isSorted();
+        assertThat(releaser.keeper.tasks() + other.keeper.tasks()).as("tasks that are left").isZero();
+    }
+
+    @Test
+    void aLinkThatArrivesLateIsNoneToAnotherLock() {
+        var repairer = new User(0, true);
+        var holder = new User(1, false);
+        var waiter = new User(2, false);
+        Claim held = holder.hold(LINE);
+        waiter.cutFrom(1);
+        waiter.cohort.atTheCut = () -> repairer.use(new ArrayList<>());
+        assertThat(waiter.acquire(LINE, Patience.of(waiter.process.fabric().clock(), SHORT))).isNull();
+        waiter.keeper.sweep();
+        repairer.keeper.sweep();
+        holder.lock.release(held);
+        Claim another = holder.hold(ANOTHER_LINE);
+
+        waiter.heal(1);
+
+        assertThat(another.next()).as("link to the holder of another lock").isEqualTo(Tail.FREE);
+        holder.lock.release(another);
+        for (int attempt = 0; attempt < 10; attempt++) {
+            waiter.keeper.sweep();
+            repairer.keeper.sweep();
+            holder.keeper.sweep();
+        }
+        assertThat(waiter.acquire(LINE, Patience.NONE)).as("the lock, when all is whole").isNotNull();
+        assertThat(waiter.keeper.tasks() + repairer.keeper.tasks() + holder.keeper.tasks()).as("tasks that are left")
+                .isZero();
+    }
+}

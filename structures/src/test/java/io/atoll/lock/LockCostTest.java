@@ -1,0 +1,89 @@
+package io.atoll.lock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.atoll.fabric.Endpoint;
+import io.atoll.fabric.Guarantees;
+import io.atoll.fabric.sim.SimOptions;
+import io.atoll.fabric.sim.Simulation;
+import io.atoll.fabric.trace.Journal;
+import io.atoll.fabric.trace.RecordingFabric;
+import io.atoll.world.Participant;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.FieldSource;
+
+class LockCostTest {
+
+    static final List<Guarantees> EVERY_FABRIC = SimOptions.EVERY_FABRIC;
+
+    private static final long SEGMENT_BYTES = 192 << 10;
+    private static final long TABLE = SEGMENT_BYTES - (8 << 10);
+    private static final long LINE = SEGMENT_BYTES - (16 << 10);
+    private static final int HERE = 0;
+    private static final int THERE = 1;
+
+    /** One process. */
+    private static final class Process {
+
+        private final RecordingFabric fabric;
+        private final QueueLock lock;
+        private @Nullable Claim claim;
+
+        private Process(Guarantees guarantees) {
+            var simulation = new Simulation(1, SimOptions.ranks(2).segmentBytes(SEGMENT_BYTES).guarantees(guarantees));
+            this.fabric = new RecordingFabric(simulation.fabric(HERE));
+            var self = new Participant(new Endpoint(fabric), 1, simulation::isFenced, Duration.ofSeconds(1),
+                    () -> new int[2]);
+            var descriptors = new Descriptors(self,
+                    Parts.of(self.endpoint(), new long[2], new long[]{TABLE, TABLE}), 4);
+            this.lock = QueueLocks.asymmetric(descriptors, Keeper.unthreaded(fabric.clock()));
+        }
+
+        private Journal acquiring(int owner) {
+            return fabric.record(() -> {
+                claim = lock.acquire(0, owner, LINE, Patience.UNBOUNDED);
+                assertThat(claim).isNotNull();
+            });
+        }
+
+        private Journal releasing() {
+            return fabric.record(() -> assertThat(lock.release(Objects.requireNonNull(claim))).isTrue());
+        }
+    }
+
+    private static String kinds(Journal journal) {
+        return journal.verbs().stream().map(verb -> verb.kind().name()).collect(Collectors.joining(" "));
+    }
+
+    @Test
+    void anUncontendedRemoteLockTakesAnAtomicAndOneRoundTripOfWriteAndRead() {
+        var process = new Process(SimOptions.NETWORK_CARD);
+        Journal acquiring = process.acquiring(THERE);
+        assertThat(kinds(acquiring)).isEqualTo("A W R");
+        assertThat(acquiring.roundTrips()).isEqualTo(2);
+        Journal releasing = process.releasing();
+        assertThat(kinds(releasing)).isEqualTo("W A");
+        assertThat(releasing.roundTrips()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @FieldSource("EVERY_FABRIC")
+    void theOwnersThreadsUseNoVerb(Guarantees guarantees) {
+        var process = new Process(guarantees);
+        assertThat(process.acquiring(HERE)).hasToString("no verb");
+        assertThat(process.releasing()).hasToString("no verb");
+    }
+
+    @ParameterizedTest
+    @FieldSource("EVERY_FABRIC")
+    void whereALineDoesNotArriveWholeItIsReadInTwoParts(Guarantees guarantees) {
+        var process = new Process(guarantees);
+        assertThat(kinds(process.acquiring(THERE))).isEqualTo(guarantees.atomicReadBytes() < 64 ? "A W R R" : "A W R");
+    }
+}

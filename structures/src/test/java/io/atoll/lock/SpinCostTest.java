@@ -1,0 +1,51 @@
+package io.atoll.lock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.atoll.fabric.Endpoint;
+import io.atoll.fabric.Guarantees;
+import io.atoll.fabric.sim.SimOptions;
+import io.atoll.fabric.sim.Simulation;
+import io.atoll.fabric.trace.Journal;
+import io.atoll.fabric.trace.RecordingFabric;
+import io.atoll.world.Participant;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.FieldSource;
+
+class SpinCostTest {
+
+    static final List<Guarantees> EVERY_FABRIC = SimOptions.EVERY_FABRIC;
+
+    private static final long SEGMENT_BYTES = 192 << 10;
+    private static final long TABLE = SEGMENT_BYTES - (8 << 10);
+    private static final long LINE = SEGMENT_BYTES - (16 << 10);
+
+    @ParameterizedTest
+    @FieldSource("EVERY_FABRIC")
+    void anAtomicAndAReadLockAndAWriteAndAnAtomicUnlockForTheOwnerToo(Guarantees guarantees) {
+        for (int owner = 0; owner < 2; owner++) {
+            var simulation = new Simulation(1, SimOptions.ranks(2).segmentBytes(SEGMENT_BYTES).guarantees(guarantees));
+            var fabric = new RecordingFabric(simulation.fabric(0));
+            var self = new Participant(new Endpoint(fabric), 1, simulation::isFenced, Duration.ofSeconds(1),
+                    () -> new int[2]);
+            var lock = new SpinLock(
+                    new Descriptors(self, Parts.of(self.endpoint(), new long[2], new long[]{TABLE, TABLE}), 4),
+                    Keeper.unthreaded(fabric.clock()));
+            int at = owner;
+            Claim[] claim = new Claim[1];
+            Journal acquiring = fabric.record(() -> claim[0] = lock.acquire(0, at, LINE, Patience.UNBOUNDED));
+            assertThat(kinds(acquiring)).isEqualTo("A R");
+            assertThat(acquiring.roundTrips()).isOne();
+            Journal releasing = fabric.record(() -> assertThat(lock.release(claim[0])).isTrue());
+            assertThat(kinds(releasing)).isEqualTo("W A");
+            assertThat(releasing.roundTrips()).isOne();
+        }
+    }
+
+    private static String kinds(Journal journal) {
+        return journal.verbs().stream().map(verb -> verb.kind().name()).collect(Collectors.joining(" "));
+    }
+}

@@ -1,0 +1,108 @@
+package io.atoll.map;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.atoll.codec.FixedHash;
+import io.atoll.fabric.Batch;
+import io.atoll.fabric.Endpoint;
+import io.atoll.fabric.exhaustive.Exploration;
+import io.atoll.fabric.exhaustive.Process;
+import io.atoll.fabric.exhaustive.Process.Program;
+import io.atoll.fabric.sim.Linearizability;
+import io.atoll.world.Participant;
+import java.time.Duration;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+
+/** {@link BucketMover#move} itself, in every order in which its verbs and those of a few operations on the key that is moved can take effect. */
+class BucketMoveTest {
+
+    private static final WideCodec WORD = new WideCodec(1);
+    private static final Bucket BUCKET = DistributedMapSimulation.bucket(WORD, WORD);
+    private static final long KEY = MapWorld.KEYS.get(1);
+    private static final long HOME = Block.home(TwoBlocks.OLD, FixedHash.of(KEY));
+
+    private static final MapOperation INSERT = MapOperation.insert(KEY, 5);
+    private static final MapOperation PUT = MapOperation.put(KEY, 6);
+    private static final MapOperation FIND = MapOperation.find(KEY);
+    private static final MapOperation REMOVE = new MapOperation(MapOperation.Kind.REMOVE, KEY, 0);
+
+    private static BucketTable table(Process<MapOperation, Long> process, Function<BucketTable, Mover> movers) {
+        var participant = new Participant(new Endpoint(process.fabric()), 1, (rank, incarnation, segment) -> false,
+                Duration.ofSeconds(1), () -> new int[process.fabric().size()]);
+        return new BucketTable("map", participant, new TwoBlocks(BUCKET.size), BUCKET,
+                InlineEntries.hashing(participant, WORD, Long::longValue), movers);
+    }
+
+    private static Program<MapOperation, Long> operations(MapOperation... operations) {
+        return process -> {
+            var entries = new InlineEntries<>(table(process, BucketMover::new), WORD, WORD, Long::longValue);
+            MapClient client = MapClient.of(entries);
+            return () -> {
+                for (MapOperation operation : operations) {
+                    process.call(operation, () -> client.perform(operation));
+                }
+            };
+        };
+    }
+
+    private static Program<MapOperation, Long> mover(Function<BucketTable, Mover> movers) {
+        return process -> {
+            Mover mover = movers.apply(table(process, movers));
+            return () -> mover.move(0, TwoBlocks.OLD, HOME, TwoBlocks.next(BUCKET.size));
+        };
+    }
+
+    /** The one who takes the stripe over finishes, then all is looked at. */
+    private static Program<MapOperation, Long> anotherMover() {
+        return process -> {
+            Runnable moves = mover(BucketMover::new).of(process);
+            Runnable finds = operations(FIND).of(process);
+            return () -> {
+                moves.run();
+                finds.run();
+            };
+        };
+    }
+
+    private static final Program<MapOperation, Long> NO_REPAIR = process -> () -> {};
+
+    private static Exploration.Outcome<MapOperation, Long> explore(Function<BucketTable, Mover> movers,
+            MapOperation... operations) {
+        return new Exploration<MapOperation, Long>(TwoBlocks.words(BUCKET.size)).before(operations(INSERT))
+                .afterwards(anotherMover())
+                .mortal(mover(movers), NO_REPAIR)
+                .process(operations(operations))
+                .explore(calls -> Linearizability.holds(calls, new MapOperation.OneKey(INSERT.argument())));
+    }
+
+    @Test
+    void nothingIsLostAndNothingComesBackByAMoverWhoMayDieAtAnyStep() {
+        for (MapOperation[] operations : new MapOperation[][]{{PUT, FIND}, {REMOVE, FIND}, {REMOVE, PUT}}) {
+            var outcome = explore(BucketMover::new, operations);
+            assertThat(outcome.counterexample()).isNull();
+            assertThat(outcome.states()).as("states").isGreaterThan(100);
+        }
+    }
+
+    @Test
+    void aBucketThatBecomesMovedBeforeItIsCopiedIsFound() {
+        assertThat(explore(table -> new BucketMover(table) {
+            @Override
+            boolean copy(Batch batch, int owner, long next, long hash, boolean living) {
+                return true;
+            }
+        }, PUT, REMOVE).counterexample()).isNotNull();
+    }
+
+    @Test
+    void aBucketThatBecomesMovedWhateverWasCopiedIsFound() {
+        assertThat(explore(table -> new BucketMover(table) {
+            @Override
+            boolean seal(int owner, long offset, long copied) {
+                table.endpoint.writeWord(owner, offset, Bucket.MOVED);
+                return true;
+            }
+        }, PUT, REMOVE).counterexample()).isNotNull();
+    }
+}

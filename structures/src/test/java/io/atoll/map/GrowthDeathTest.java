@@ -1,0 +1,141 @@
+package io.atoll.map;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.atoll.epoch.EpochManager;
+import io.atoll.fabric.Guarantees;
+import io.atoll.fabric.sim.SimOptions;
+import io.atoll.fabric.sim.SimRank;
+import io.atoll.fabric.sim.Simulation;
+import io.atoll.heap.HeapUsage;
+import io.atoll.world.Participant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.FieldSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A rank that dies while it makes a block, or retires one, wherever it is with that, leaves none that nobody knows, and takes none away from those who use it. */
+class GrowthDeathTest {
+
+    /** While the first blocks are made, and later, when others move buckets meanwhile. */
+    private static final int[] STEPS = IntStream
+            .concat(IntStream.rangeClosed(1, 200), IntStream.rangeClosed(3_100, 3_500))
+            .toArray();
+
+    /** Some mistakes show in a few schedules among thousands. */
+    private static final int MOST_TRIALS = 20_000;
+
+    private static final int MOST_STEPS = 6_000;
+    private static final int ACCESSES = 300;
+    private static final int KEYS = 60;
+    private static final int MAKER = 1;
+
+    private static final Opener RIGHT = (self, epochs) -> GrowingWorld.blocks(self, epochs, LongBucket.SIZE);
+
+    private record Process(Participant self, EpochManager epochs, LongTable table) {}
+
+    /** Makes blocks as they are, or with a mistake. */
+    private interface Opener {
+
+        GrowingBlocks blocks(Participant self, EpochManager epochs);
+    }
+
+    private static Process open(SimRank rank, Opener opener) {
+        Participant self = MapWorld.participant(rank);
+        EpochManager epochs = GrowingWorld.epochs(self, LongBucket.SIZE);
+        GrowingBlocks blocks = opener.blocks(self, epochs);
+        return new Process(self, epochs, new LongTable("map", self, blocks));
+    }
+
+    private static void insert(Process process) {
+        for (long key = 0; key < KEYS; key++) {
+            process.table.insert(key, key);
+        }
+    }
+
+    /** Dies at that step; the same rank comes back and goes on. Returns how often it has died. */
+    private static int trial(int seed, int step, Opener opener) {
+        SimOptions options = GrowingWorld.options(SimOptions.EVERY_FABRIC.get(seed % 3)).killAt(MAKER, step);
+        var simulation = new Simulation(seed, options);
+        Map<Integer, Process> processes = new HashMap<>();
+        Simulation.Program program = rank -> {
+            Process process = open(rank, opener);
+            processes.put(rank.rank(), process);
+            if (rank.rank() == MAKER) {
+                process.self.recover(0);
+            }
+            if (rank.rank() != 0) {
+                insert(process);
+            }
+        };
+        simulation.onDeath(program).run(program);
+        check(simulation, processes, step);
+        return simulation.incarnation(MAKER) - 1;
+    }
+
+    private static void check(Simulation simulation, Map<Integer, Process> processes, int step) {
+        Process maker = processes.get(MAKER);
+        for (long key = 0; key < KEYS; key++) {
+            assertThat(maker.table.find(key, -1)).as("step=%d key=%d", step, key).isEqualTo(key);
+        }
+        processes.values().forEach(process -> process.epochs.clear());
+        HeapUsage usage = maker.self.heap().usage(0);
+        int known = BlockFigures.read(simulation.endpoint(MAKER), 0, GrowingWorld.headers()[0])
+                .orElseThrow()
+                .runs()
+                .size();
+        assertThat(usage.pendingRuns()).as("step=%d: runs that are pending", step).isZero();
+        assertThat(usage.ownedRuns()).as("step=%d: runs, and those that are known", step).isEqualTo(known);
+    }
+
+    @Test
+    void noBlockIsLostWhereverItsMakerDies() {
+        int deaths = 0;
+        for (int step : STEPS) {
+            deaths += trial(step, step, RIGHT);
+        }
+        assertThat(deaths).isGreaterThan(STEPS.length / 2);
+    }
+
+    /** Its process lives on, so nobody repairs what it leaves. Returns whether it came to that access. */
+    private static boolean isStruck(Guarantees guarantees, int access) {
+        var simulation = new Simulation(access, GrowingWorld.options(guarantees));
+        Map<Integer, Process> processes = new HashMap<>();
+        boolean[] isStruck = new boolean[1];
+        simulation.run(rank -> {
+            if (rank.rank() == MAKER) {
+                Process process = open(rank, RIGHT);
+                processes.put(MAKER, process);
+                isStruck[0] = simulation.isStruckAt(access, false, () -> insert(process));
+                process.self.reservations().retryAll();
+                assertThat(process.self.reservations().inDoubt()).as("access=%d", access).isZero();
+                insert(process);
+            }
+        });
+        check(simulation, processes, access);
+        return isStruck[0];
+    }
+
+    @ParameterizedTest
+    @FieldSource("io.atoll.fabric.sim.SimOptions#EVERY_FABRIC")
+    void noBlockIsLostWhereverAnErrorStrikesItsMaker(Guarantees guarantees) {
+        for (int access = 1; access <= ACCESSES; access++) {
+            assertThat(isStruck(guarantees, access)).as("access=%d", access).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.atoll.map.BlocksMistake#withRuns")
+    void aMistakeWithTheRunsOfABlockIsFound(BlocksMistake mistake) {
+        Opener wrong = (self, epochs) -> mistake.blocks(self, epochs, GrowingWorld.headers(), LongBucket.SIZE);
+        assertThatThrownBy(() -> {
+            for (int number = 1; number <= MOST_TRIALS; number++) {
+                trial(number, 1 + number % MOST_STEPS, wrong);
+            }
+        }).isInstanceOfAny(AssertionError.class, IllegalArgumentException.class);
+    }
+}

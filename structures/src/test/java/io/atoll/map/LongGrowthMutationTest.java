@@ -1,0 +1,110 @@
+package io.atoll.map;
+
+import io.atoll.fabric.sim.SimOptions;
+import io.atoll.world.Participant;
+import java.util.List;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What must not go unnoticed: each mistake in moving a map of longs is found by the seeds that {@link LongGrowthSimulationTest} passes. */
+class LongGrowthMutationTest {
+
+    private static final int SEEDS = 2_000;
+
+    private static void assertIsFound(SimOptions options, List<MapOperation.Kind> kinds,
+            BiFunction<Participant, Blocks, LongTable> tables) {
+        Mutation.assertIsFound(SEEDS,
+                MapWorld.trial(options, kinds, GrowingWorld.KEYS, GrowingWorld.OPERATIONS, rank -> {
+                    Participant self = MapWorld.participant(rank);
+                    LongTable table = tables.apply(self, GrowingWorld.blocks(self, LongBucket.SIZE));
+                    return MapClient.of(table);
+                }));
+    }
+
+    private static void assertIsFound(BiFunction<Participant, Blocks, LongTable> tables) {
+        assertIsFound(LongGrowthSimulationTest.pausing(SimOptions.SHARED_MEMORY), LongGrowthSimulationTest.KINDS,
+                tables);
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.atoll.map.BlocksMistake#whileAllLive")
+    void aMistakeWithBlocksIsFound(BlocksMistake mistake) {
+        Mutation.assertIsFound(SEEDS, MapWorld.trial(LongGrowthSimulationTest.pausing(SimOptions.SHARED_MEMORY),
+                LongGrowthSimulationTest.KINDS, GrowingWorld.KEYS, GrowingWorld.OPERATIONS, rank -> {
+                    Participant self = MapWorld.participant(rank);
+                    Blocks blocks = mistake.blocks(self, GrowingWorld.epochs(self, LongBucket.SIZE),
+                            GrowingWorld.headers(), LongBucket.SIZE);
+                    var table = new LongTable("map", self, blocks);
+                    return MapClient.of(table);
+                }));
+    }
+
+    @Test
+    void aSearchThatEndsAtTheMovedBucketOfAnotherKeyIsFound() {
+        assertIsFound((self, blocks) -> new LongTable("map", self, blocks) {
+            @Override
+            boolean endsAt(long word) {
+                return super.endsAt(word) || LongBucket.isMoved(word);
+            }
+        });
+    }
+
+    private static BiFunction<Participant, Blocks, LongTable> moving(Function<LongTable, Mover> movers) {
+        return (self, blocks) -> new LongTable("map", self, blocks, movers);
+    }
+
+    @Test
+    void aBucketThatIsMovedWhateverWasCopiedIsFound() {
+        assertIsFound(moving(table -> new LongMover(table) {
+            @Override
+            boolean seal(int owner, long bucket, long copied) {
+                table.endpoint.getAndSet(owner, bucket, LongBucket.MOVED);
+                return true;
+            }
+        }));
+    }
+
+    @Test
+    void aBucketThatIsMovedBeforeItIsCopiedIsFound() {
+        assertIsFound(moving(table -> new LongMover(table) {
+            @Override
+            boolean copy(int owner, long next, long key, long word) {
+                return true;
+            }
+
+            @Override
+            boolean seal(int owner, long bucket, long copied) {
+                boolean sealed = super.seal(owner, bucket, copied);
+                if (sealed) {
+                    long key = table.endpoint.readWord(owner, bucket + LongBucket.KEY);
+                    super.copy(owner, table.blocks.next(owner, table.blocks.first(owner)), key, copied);
+                }
+                return sealed;
+            }
+        }));
+    }
+
+    @Test
+    void aStaleCopyThatIsLeftAsItIsIsFound() {
+        assertIsFound(moving(table -> new LongMover(table) {
+            @Override
+            boolean replaces(long earlier, long copy) {
+                return false;
+            }
+        }));
+    }
+
+    @Test
+    void aFrontierThatPassesAnUnfinishedBucketIsFound() {
+        assertIsFound(moving(table -> new LongMover(table) {
+            @Override
+            public boolean move(int owner, long block, long index, long next) {
+                super.move(owner, block, index, next);
+                return true;
+            }
+        }));
+    }
+}

@@ -1,0 +1,52 @@
+package io.atoll.map;
+
+import io.atoll.fabric.Guarantees;
+import io.atoll.fabric.sim.Seeds;
+import io.atoll.fabric.sim.SimOptions;
+import io.atoll.fabric.sim.SimRank;
+import io.atoll.map.MapOperation.Kind;
+import io.atoll.world.Participant;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.FieldSource;
+
+/** A map of longs whose blocks are replaced under the hands of those who use it. */
+class LongGrowthSimulationTest {
+
+    static final List<Guarantees> EVERY_FABRIC = SimOptions.EVERY_FABRIC;
+    static final List<Guarantees> REMOTE_FABRICS = MapSimulation.REMOTE_FABRICS;
+
+    private static final int SEEDS = 200;
+
+    static final List<Kind> KINDS = MapOperation.OF_LONG_MAPS;
+
+    private static MapClient open(SimRank rank) {
+        return open(MapWorld.participant(rank));
+    }
+
+    private static MapClient open(Participant participant) {
+        var table = new LongTable("map", participant, GrowingWorld.blocks(participant, LongBucket.SIZE));
+        return MapClient.of(table);
+    }
+
+    static SimOptions pausing(Guarantees guarantees) {
+        return GrowingWorld.options(guarantees).pauses(0.02);
+    }
+
+    @ParameterizedTest
+    @FieldSource("EVERY_FABRIC")
+    void everyOperationTakesEffectAtOnce(Guarantees guarantees) {
+        Seeds.each(SEEDS,
+                MapWorld.trial(pausing(guarantees), KINDS, GrowingWorld.KEYS, GrowingWorld.OPERATIONS,
+                        LongGrowthSimulationTest::open));
+    }
+
+    @ParameterizedTest
+    @FieldSource("EVERY_FABRIC")
+    void deathsAtAnyStepLeaveNothingHalfDone(Guarantees guarantees) {
+        SimOptions dying = pausing(guarantees).longestPause(Duration.ofMillis(50)).kills(0.003, 0, 1, 2).zombies();
+        Seeds.each(SEEDS, MapWorld.trial(dying, KINDS, GrowingWorld.KEYS, GrowingWorld.OPERATIONS,
+                LongGrowthSimulationTest::open));
+    }
+}

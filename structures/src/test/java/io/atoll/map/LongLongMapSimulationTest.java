@@ -1,0 +1,73 @@
+package io.atoll.map;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.atoll.fabric.Backoff;
+import io.atoll.fabric.Guarantees;
+import io.atoll.fabric.sim.Seeds;
+import io.atoll.fabric.sim.Simulation;
+import io.atoll.map.MapOperation.Kind;
+import io.atoll.world.Participant;
+import java.util.List;
+import java.util.function.Function;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.FieldSource;
+
+class LongLongMapSimulationTest extends MapSimulation {
+
+    @Override
+    protected List<Kind> kinds() {
+        return MapOperation.OF_LONG_MAPS;
+    }
+
+    @Override
+    protected MapClient open(Participant participant, Runnable between) {
+        var table = new LongTable("map", participant, MapWorld.fixedBlocks()) {
+            @Override
+            protected void fill(int owner, long bucket, long key, long value) {
+                between.run();
+                super.fill(owner, bucket, key, value);
+            }
+        };
+        return MapClient.of(table);
+    }
+
+    /** Rank 1 dies when it has written its key and not its value; the others insert another key there, and look for the first. */
+    static Seeds.Trial deathOfAnInserter(Guarantees guarantees, Function<Participant, LongTable> open) {
+        return seed -> Simulation.run(seed, MapWorld.options(guarantees).killAt(1, 50), rank -> {
+            Participant participant = MapWorld.participant(rank);
+            LongTable table = rank.rank() == 1 ? new WritesItsKeyOnly(participant) : open.apply(participant);
+            if (rank.rank() != 0) {
+                table.insert(rank.rank() == 1 ? KEY : OTHER_KEY, rank.rank());
+                return;
+            }
+            while (table.find(OTHER_KEY, 0) != 2) {
+                assertThat(table.find(KEY, 0)).as("key=" + KEY).isZero();
+            }
+        });
+    }
+
+    private static final class WritesItsKeyOnly extends LongTable {
+
+        WritesItsKeyOnly(Participant participant) {
+            super("map", participant, MapWorld.fixedBlocks());
+        }
+
+        @Override
+        protected void fill(int owner, long bucket, long key, long value) {
+            endpoint.writeWord(owner, bucket + LongBucket.KEY, key);
+            endpoint.flush(owner);
+            var backoff = new Backoff(endpoint.clock(), Backoff.UNBOUNDED);
+            while (true) {
+                backoff.pause();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @FieldSource("EVERY_FABRIC")
+    void aKeyWhoseInserterDiedIsNotFoundWithTheValueOfAnother(Guarantees guarantees) {
+        Seeds.each(SEEDS / 10, deathOfAnInserter(guarantees, participant -> new LongTable("map",
+                participant, MapWorld.fixedBlocks())));
+    }
+}

@@ -1,0 +1,140 @@
+package io.atoll.map;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.atoll.codec.FixedHash;
+import io.atoll.fabric.Endpoint;
+import io.atoll.fabric.exhaustive.Exploration;
+import io.atoll.fabric.exhaustive.Process;
+import io.atoll.fabric.exhaustive.Process.Program;
+import io.atoll.fabric.sim.History.Call;
+import io.atoll.fabric.sim.Linearizability;
+import io.atoll.map.MapOperation.Kind;
+import io.atoll.world.Participant;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+
+/** {@link LongMover#move} itself, in every order in which its verbs and those of a few operations on the key that is moved can take effect. */
+class LongMoveTest {
+
+    private static final long KEY = MapWorld.KEYS.get(1);
+    private static final long FIRST_VALUE = 5;
+    private static final long HOME = Block.home(TwoBlocks.OLD, FixedHash.of(KEY));
+
+    private static MapOperation operation(Kind kind, long argument) {
+        return new MapOperation(kind, KEY, argument);
+    }
+
+    private static final MapOperation FIND = operation(Kind.FIND, 0);
+    private static final MapOperation REMOVE = operation(Kind.REMOVE, 0);
+
+    private static MapOperation increment(long delta) {
+        return operation(Kind.INCREMENT, delta);
+    }
+
+    private static MapOperation insert(long value) {
+        return operation(Kind.INSERT, value);
+    }
+
+    private static LongTable table(Process<MapOperation, Long> process, Function<LongTable, Mover> movers) {
+        var participant = new Participant(new Endpoint(process.fabric()), 1, (rank, incarnation, segment) -> false,
+                Duration.ofSeconds(1), () -> new int[process.fabric().size()]);
+        return new LongTable("map", participant, new TwoBlocks(LongBucket.SIZE), movers);
+    }
+
+    private static Program<MapOperation, Long> operations(MapOperation... operations) {
+        return process -> {
+            MapClient client = MapClient.of(table(process, LongMover::new));
+            return () -> {
+                for (MapOperation operation : operations) {
+                    process.call(operation, () -> client.perform(operation));
+                }
+            };
+        };
+    }
+
+    private static Program<MapOperation, Long> mover(Function<LongTable, Mover> movers) {
+        return process -> {
+            Mover mover = movers.apply(table(process, movers));
+            return () -> mover.move(0, TwoBlocks.OLD, HOME, TwoBlocks.next(LongBucket.SIZE));
+        };
+    }
+
+    /** The one who takes the stripe over finishes, then all is looked at. */
+    private static Program<MapOperation, Long> anotherMover() {
+        return process -> {
+            Runnable moves = mover(LongMover::new).of(process);
+            Runnable finds = operations(FIND).of(process);
+            return () -> {
+                moves.run();
+                finds.run();
+            };
+        };
+    }
+
+    private static final Program<MapOperation, Long> NO_REPAIR = process -> () -> {};
+
+    private static Exploration<MapOperation, Long> beginning(MapOperation... before) {
+        return new Exploration<MapOperation, Long>(TwoBlocks.words(LongBucket.SIZE)).before(operations(before))
+                .afterwards(anotherMover());
+    }
+
+    private static boolean isLinearizable(List<Call<MapOperation, Long>> calls) {
+        return Linearizability.holds(calls, new MapOperation.OneKey(FIRST_VALUE));
+    }
+
+    private static void assertRight(Exploration<MapOperation, Long> exploration) {
+        var outcome = exploration.explore(LongMoveTest::isLinearizable);
+        assertThat(outcome.counterexample()).isNull();
+        assertThat(outcome.states()).as("states").isGreaterThan(100);
+    }
+
+    private static void assertWrong(Function<LongTable, Mover> movers) {
+        var outcome = beginning(insert(FIRST_VALUE)).mortal(mover(movers), NO_REPAIR)
+                .process(operations(increment(10), REMOVE))
+                .explore(LongMoveTest::isLinearizable);
+        assertThat(outcome.counterexample()).isNotNull();
+    }
+
+    @Test
+    void noIncrementIsLostOrCountedTwiceByAMoverWhoMayDieAtAnyStep() {
+        assertRight(beginning(insert(FIRST_VALUE)).mortal(mover(LongMover::new), NO_REPAIR)
+                .process(operations(increment(10), FIND)));
+        assertRight(beginning(insert(FIRST_VALUE)).mortal(mover(LongMover::new), NO_REPAIR)
+                .process(operations(increment(10)))
+                .process(operations(increment(100))));
+    }
+
+    @Test
+    void whatIsRemovedBeforeAfterOrMeanwhileDoesNotComeBack() {
+        assertRight(beginning(insert(FIRST_VALUE)).mortal(mover(LongMover::new), NO_REPAIR)
+                .process(operations(REMOVE, FIND)));
+        assertRight(beginning(insert(FIRST_VALUE)).mortal(mover(LongMover::new), NO_REPAIR)
+                .process(operations(REMOVE, insert(20))));
+        assertRight(beginning(insert(FIRST_VALUE)).mortal(mover(LongMover::new), NO_REPAIR)
+                .process(operations(increment(10), REMOVE)));
+    }
+
+    @Test
+    void aBucketThatBecomesMovedBeforeItIsCopiedIsFound() {
+        assertWrong(table -> new LongMover(table) {
+            @Override
+            boolean copy(int owner, long next, long key, long word) {
+                return true;
+            }
+        });
+    }
+
+    @Test
+    void aBucketThatBecomesMovedWhateverWasCopiedIsFound() {
+        assertWrong(table -> new LongMover(table) {
+            @Override
+            boolean seal(int owner, long bucket, long copied) {
+                table.endpoint.writeWord(owner, bucket, LongBucket.MOVED);
+                return true;
+            }
+        });
+    }
+}

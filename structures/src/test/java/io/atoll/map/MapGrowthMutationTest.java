@@ -1,0 +1,121 @@
+package io.atoll.map;
+
+import io.atoll.epoch.EpochManager;
+import io.atoll.fabric.Batch;
+import io.atoll.fabric.sim.SimOptions;
+import io.atoll.map.DistributedMapSimulation.Tables;
+import io.atoll.world.Participant;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What must not go unnoticed: each mistake in moving a map of objects is found by the seeds that {@link MapGrowthSimulationTest} passes. */
+class MapGrowthMutationTest {
+
+    private static final int SEEDS = 2_000;
+
+    private final SharedEpochs epochs = GrowingWorld.sharedEpochs();
+
+    private interface BlocksOpener {
+        Blocks open(Participant self, EpochManager epochs);
+    }
+
+    private void assertIsFound(GrowingMap map, BlocksOpener blocks, Tables tables) {
+        Mutation.assertIsFound(SEEDS, MapWorld.trial(MapGrowthSimulationTest.pausing(SimOptions.SHARED_MEMORY),
+                MapGrowthSimulationTest.KINDS, GrowingWorld.KEYS, GrowingWorld.OPERATIONS, rank -> {
+                    Participant self = MapWorld.participant(rank);
+                    EpochManager ofRank = epochs.of(self);
+                    return map.open(self, ofRank, blocks.open(self, ofRank), tables);
+                }));
+    }
+
+    private void assertIsFound(Tables tables) {
+        for (GrowingMap map : GrowingMap.values()) {
+            assertIsFound(map, (self, ofRank) -> GrowingWorld.blocks(self, ofRank, map.bucket().size), tables);
+        }
+    }
+
+    private static Tables moving(Function<BucketTable, Mover> movers) {
+        return (name, self, blocks, bucket, hashing) -> new BucketTable(name, self, blocks, bucket, hashing, movers);
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.atoll.map.BlocksMistake#whileAllLive")
+    void aMistakeWithBlocksIsFound(BlocksMistake mistake) {
+        assertIsFound(GrowingMap.NARROW, (self, ofRank) -> mistake.blocks(self, ofRank, GrowingWorld.headers(),
+                GrowingMap.NARROW.bucket().size), BucketTable::new);
+    }
+
+    @Test
+    void aSearchThatEndsAtTheMovedBucketOfAnotherKeyIsFound() {
+        assertIsFound((name, self, blocks, bucket, hashing) -> new BucketTable(name, self, blocks, bucket, hashing) {
+            @Override
+            protected boolean endsAt(long state) {
+                return super.endsAt(state) || state == Bucket.MOVED;
+            }
+        });
+    }
+
+    @Test
+    void aBucketThatIsMovedWhateverWasCopiedIsFound() {
+        assertIsFound(moving(table -> new BucketMover(table) {
+            @Override
+            boolean seal(int owner, long offset, long copied) {
+                table.endpoint.getAndSet(owner, offset, Bucket.MOVED);
+                return true;
+            }
+        }));
+    }
+
+    /** Copies what it has made MOVED. */
+    private static final class SealsFirst extends BucketMover {
+
+        private Runnable copying = () -> {};
+
+        SealsFirst(BucketTable table) {
+            super(table);
+        }
+
+        @Override
+        boolean copy(Batch batch, int owner, long next, long hash, boolean living) {
+            copying = () -> super.copy(batch, owner, next, hash, living);
+            return true;
+        }
+
+        @Override
+        boolean seal(int owner, long offset, long copied) {
+            boolean sealed = super.seal(owner, offset, copied);
+            if (sealed) {
+                copying.run();
+            }
+            return sealed;
+        }
+    }
+
+    @Test
+    void aBucketThatIsMovedBeforeItIsCopiedIsFound() {
+        assertIsFound(moving(SealsFirst::new));
+    }
+
+    @Test
+    void aStaleCopyThatIsLeftAsItIsIsFound() {
+        assertIsFound(moving(table -> new BucketMover(table) {
+            @Override
+            boolean replaces(long earlier, boolean living) {
+                return earlier == Bucket.FREE && living;
+            }
+        }));
+    }
+
+    @Test
+    void aFrontierThatPassesAnUnfinishedBucketIsFound() {
+        assertIsFound(moving(table -> new BucketMover(table) {
+            @Override
+            public boolean move(int owner, long block, long index, long next) {
+                super.move(owner, block, index, next);
+                return true;
+            }
+        }));
+    }
+}

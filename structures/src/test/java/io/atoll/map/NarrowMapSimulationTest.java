@@ -1,0 +1,9 @@
+package io.atoll.map;
+
+/** Key and value of one word: a bucket of half a cache line, which arrives whole on a network card. */
+class NarrowMapSimulationTest extends DistributedMapSimulation {
+
+    NarrowMapSimulationTest() {
+        super(new WideCodec(1), new WideCodec(1));
+    }
+}

@@ -1,0 +1,39 @@
+package io.atoll.map;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.atoll.epoch.EpochManager;
+import io.atoll.epoch.EpochSettings;
+import io.atoll.fabric.sim.SimOptions;
+import io.atoll.fabric.sim.Simulation;
+import io.atoll.world.Participant;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class PayloadsTest {
+
+    private static final int PAYLOADS = 1_000; // far more than the heap has room for
+
+    @Test
+    void aPayloadThatCouldNotBeWrittenIsGivenBack() {
+        var simulation = new Simulation(1, SimOptions.ranks(1).segmentBytes(1 << 20));
+        var participant = new Participant(simulation.rank(0).endpoint(), 1, (rank, incarnation, segment) -> false,
+                Duration.ofSeconds(1), () -> new int[1]);
+        try (var epochs = new EpochManager(() -> participant, EpochSettings.DEFAULT)) {
+            var payloads = new Payloads("map", participant, epochs) {
+                @Override
+                protected void write(int owner, long offset, MemorySegment words) {
+                    throw new OutOfMemoryError("no buffer");
+                }
+            };
+            Payload payload = Payload.of(new byte[1], new byte[10_000]);
+            for (int number = 0; number < PAYLOADS; number++) {
+                assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> payloads.store(0, payload))
+                        .withMessage("no buffer");
+            }
+            assertThat(participant.heap().usage(0).objects()).isLessThan(PAYLOADS);
+        }
+    }
+}

@@ -1,0 +1,9 @@
+package io.atoll.map;
+
+/** A bucket of three cache lines, which arrives whole on no fabric; nor does either place of the value. */
+class WideMapSimulationTest extends DistributedMapSimulation {
+
+    WideMapSimulationTest() {
+        super(new WideCodec(2), new WideCodec(7));
+    }
+}

@@ -1,0 +1,130 @@
+package io.atoll.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+import io.atoll.Fabrics;
+import io.atoll.World;
+import io.atoll.failure.SegmentLostException;
+import io.atoll.memory.WorldIdentity;
+import io.atoll.world.NamedStructure;
+import io.atoll.world.Participant;
+import io.atoll.world.Reservations;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Whether somebody may hold a ticket, where the announcements of one rank were lost. */
+class LostAnnouncementsTest {
+
+    private static final int RANKS = 2;
+    private static final int LOSER = 1;
+    private static final long CAPACITY = 16;
+    private static final long TICKET = 5;
+
+    @TempDir
+    private Path folder;
+
+    private World host;
+    private World loser;
+
+    @BeforeEach
+    void join() {
+        host = open(0);
+        loser = open(LOSER);
+        openQueue(host);
+        openQueue(loser);
+    }
+
+    @AfterEach
+    void leave() {
+        host.close();
+        loser.close();
+    }
+
+    private World open(int rank) {
+        return World.named("lossy")
+                .size(RANKS)
+                .rank(rank)
+                .fabric(Fabrics.sharedMemory(folder, true))
+                .segment(1 << 20)
+                .open();
+    }
+
+    private static void openQueue(World world) {
+        world.longQueue("tasks").capacity(CAPACITY).open();
+    }
+
+    private void loseMemory() throws IOException {
+        loser.close();
+        Files.delete(folder.resolve("atoll-lossy-" + LOSER + ".segment"));
+        loser = open(LOSER);
+        await().atMost(Duration.ofSeconds(60)).until(() -> host.peers().incarnations()[LOSER] == loser.incarnation());
+        openQueue(loser);
+    }
+
+    /** As that participant finds them now. */
+    private static long[] blocks(Participant self) {
+        return IntStream.range(0, RANKS)
+                .mapToLong(rank -> self.directory()
+                        .structures(rank)
+                        .stream()
+                        .filter(structure -> structure.name().equals("tasks"))
+                        .mapToLong(NamedStructure::offset)
+                        .findFirst()
+                        .orElseThrow())
+                .toArray();
+    }
+
+    private static Announcements announcements(Participant self, long[] blocks) {
+        return new Announcements("tasks", self, blocks);
+    }
+
+    private static RingBlock ring(long[] blocks) {
+        return RingBlock.first(WorldIdentity.defaultMaxSize(RANKS), 0, blocks[0] + QueueBlock.FIRST_RING, CAPACITY,
+                new Slot(Long.BYTES));
+    }
+
+    @Test
+    void whoKnowsTheLostSegmentOnlyNeitherWaitsForTheRankNorTakesItForOneThatHoldsNothing() throws IOException {
+        Participant former = host.participant();
+        long[] before = blocks(former);
+        loseMemory();
+        assertThatExceptionOfType(SegmentLostException.class)
+                .isThrownBy(() -> announcements(former, before).holder(ring(before), TICKET))
+                .satisfies(lost -> assertThat(lost.rank()).isEqualTo(LOSER));
+    }
+
+    @Test
+    void whoKnowsTheOtherSegmentSeesWhatIsAnnouncedThere() throws IOException {
+        loseMemory();
+        Participant present = host.participant();
+        long[] blocks = blocks(present);
+        Announcements seen = announcements(present, blocks);
+        assertThat(seen.holder(ring(blocks), TICKET)).isEqualTo(Reservations.NOBODY);
+        Announcements own = announcements(loser.participant(), blocks);
+        long announcement = own.begin(ring(blocks), TICKET);
+        assertThat(seen.holder(ring(blocks), TICKET)).isEqualTo(LOSER);
+        own.end(announcement);
+        assertThat(seen.holder(ring(blocks), TICKET)).isEqualTo(Reservations.NOBODY);
+    }
+
+    /** It uses the ring, as the ring says, and its announcements are not where this process still looks. */
+    @Test
+    void aRankMayHoldATicketBeforeThisProcessHasLearntOfItsOtherSegment() {
+        Participant self = host.participant();
+        long[] blocks = blocks(self);
+        RingBlock ring = ring(blocks);
+        Announcements announcements = announcements(self, blocks);
+        assertThat(announcements.holder(ring, TICKET)).isEqualTo(Reservations.NOBODY);
+        self.endpoint().writeWord(0, ring.header + RingBlock.user(LOSER), loser.incarnation() + 1);
+        assertThat(announcements.holder(ring, TICKET)).isEqualTo(LOSER);
+    }
+}

@@ -1,0 +1,68 @@
+package io.atoll.world;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.atoll.fabric.Endpoint;
+import io.atoll.fabric.sim.SimOptions;
+import io.atoll.fabric.sim.Simulation;
+import io.atoll.failure.RankUnreachableException;
+import io.atoll.memory.Layouts;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** What is done for those that died in the middle of something, without a wait. */
+class ReservationsRepairTest {
+
+    private static final int WORDS = 100;
+    private static final Doing DOING = new Doing("insert into", "map");
+
+    private final AtomicInteger repaired = new AtomicInteger();
+    private final Simulation simulation = new Simulation(1, SimOptions.ranks(2).segmentBytes(192 << 10));
+
+    private Reservations reservations(Liveness liveness) {
+        return new Participant(new Endpoint(simulation.fabric(0)), 1, liveness, Duration.ofSeconds(1),
+                () -> new int[]{1, 1}).reservations();
+    }
+
+    @Test
+    void aRepairIsDoneAndCountedForItsStructure() {
+        Reservations reservations = reservations((_, _, _) -> false);
+        reservations.repair(repaired::incrementAndGet, DOING);
+        assertThat(repaired).hasValue(1);
+        assertThat(reservations.repairs()).isEqualTo(1);
+        assertThat(reservations.repairs("map")).isEqualTo(1);
+        assertThat(reservations.repairs("other")).isZero();
+    }
+
+    @Test
+    void whatTheDeadHaveReservedIsRepairedAndWhatTheLivingHaveIsNot() {
+        Reservations reservations = reservations((rank, incarnation, _) -> rank == 1 && incarnation <= 3);
+        assertThat(reservations.isRepaired(0, 1, 3, repaired::incrementAndGet, DOING)).isTrue();
+        assertThat(repaired).hasValue(1);
+        assertThat(reservations.isRepaired(0, 1, 4, repaired::incrementAndGet, DOING)).isFalse();
+        assertThat(repaired).hasValue(1);
+    }
+
+    @Test
+    void whatWaitsForARankThatIsGoneKeepsNobodyFromTheWordsOfOthers() {
+        Reservations reservations = new Participant(new Endpoint(card().fabric(0)), 1, (_, _, _) -> false,
+                Duration.ofSeconds(1), () -> new int[]{1, 1, 1}).reservations();
+        for (int word = 0; word < WORDS; word++) {
+            reservations.undo(reservations.hold(1, word * Layouts.WORD), 1, () -> {
+                throw new RankUnreachableException("it is gone", "read", 1, 0);
+            });
+            assertThat(reservations.tryHold(1, word * Layouts.WORD)).isEqualTo(Reservations.NOT_HELD);
+        }
+        for (int word = 0; word < WORDS; word++) {
+            int hold = reservations.tryHold(2, word * Layouts.WORD);
+            assertThat(hold).isNotEqualTo(Reservations.NOT_HELD);
+            reservations.release(hold);
+        }
+    }
+
+    /** A world in which words need holds. */
+    private static Simulation card() {
+        return new Simulation(1, SimOptions.ranks(3).guarantees(SimOptions.NETWORK_CARD).segmentBytes(192 << 10));
+    }
+}
