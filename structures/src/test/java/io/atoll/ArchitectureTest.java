@@ -1,9 +1,13 @@
 package io.atoll;
 
 import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaAccess.Predicates.target;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.type;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
 import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
@@ -25,6 +29,11 @@ import java.util.concurrent.locks.StampedLock;
 @AnalyzeClasses(packages = "io.atoll", importOptions = DoNotIncludeTests.class)
 class ArchitectureTest {
 
+    /** What lies in segments, word by word. */
+    private static final String PICTURES = "io\\.atoll\\.(epoch\\.(Announcement|Bag|EpochBlock)"
+            + "|lock\\.(CountLine|Demand|Descriptor|FencingToken|Grant|LockLine|Note|Phase|TableLayout|Tail)"
+            + "|map\\.(Block|BlockHead|Bucket|LongBucket)|queue\\.(QueueBlock|RingBlock|Slot))(\\$.*)?";
+
     @ArchTest
     static final ArchRule arrowsRunDownwards = layeredArchitecture()
             .consideringOnlyDependenciesInAnyPackage("io.atoll..")
@@ -35,12 +44,8 @@ class ArchitectureTest {
                     "io.atoll.array..")
             .layer("history")
             .definedBy("io.atoll.history..")
-            .layer("pointer")
-            .definedBy("io.atoll.array..")
             .layer("promise")
             .definedBy("io.atoll.promise..")
-            .layer("node")
-            .definedBy("io.atoll.linked..")
             .layer("epoch")
             .definedBy("io.atoll.epoch..")
             .layer("atomic")
@@ -71,14 +76,10 @@ class ArchitectureTest {
             .mayOnlyBeAccessedByLayers("facade")
             .whereLayer("history")
             .mayOnlyBeAccessedByLayers("facade")
-            .whereLayer("pointer")
-            .mayOnlyBeAccessedByLayers("facade", "structures")
             .whereLayer("promise")
             .mayOnlyBeAccessedByLayers("structures")
-            .whereLayer("node")
-            .mayOnlyBeAccessedByLayers("facade", "structures")
             .whereLayer("epoch")
-            .mayOnlyBeAccessedByLayers("facade", "structures", "node", "history")
+            .mayOnlyBeAccessedByLayers("facade", "structures", "history")
             .whereLayer("atomic")
             .mayOnlyBeAccessedByLayers("facade", "structures")
             .whereLayer("lock")
@@ -86,23 +87,23 @@ class ArchitectureTest {
             .whereLayer("collective")
             .mayOnlyBeAccessedByLayers("facade")
             .whereLayer("codec")
-            .mayOnlyBeAccessedByLayers("facade", "structures", "pointer", "node", "lock")
+            .mayOnlyBeAccessedByLayers("facade", "structures", "lock")
             .whereLayer("world")
-            .mayOnlyBeAccessedByLayers("facade", "structures", "pointer", "promise", "node", "epoch", "lock",
+            .mayOnlyBeAccessedByLayers("facade", "structures", "promise", "epoch", "lock",
                     "collective", "history")
             .whereLayer("view")
             .mayOnlyBeAccessedByLayers("facade", "world")
             .whereLayer("heap")
-            .mayOnlyBeAccessedByLayers("facade", "structures", "pointer", "node", "epoch", "world", "history")
+            .mayOnlyBeAccessedByLayers("facade", "structures", "epoch", "world", "history")
             .whereLayer("fabric")
-            .mayOnlyBeAccessedByLayers("facade", "structures", "pointer", "promise", "node", "epoch", "atomic",
+            .mayOnlyBeAccessedByLayers("facade", "structures", "promise", "epoch", "atomic",
                     "lock", "collective",
                     "world", "view", "heap", "history")
             .whereLayer("background")
             .mayOnlyBeAccessedByLayers("facade", "epoch", "lock", "collective", "world", "view", "fabric",
                     "history")
             .whereLayer("memory")
-            .mayOnlyBeAccessedByLayers("facade", "structures", "pointer", "promise", "node", "epoch", "atomic",
+            .mayOnlyBeAccessedByLayers("facade", "structures", "promise", "epoch", "atomic",
                     "lock", "collective",
                     "codec",
                     "world", "view", "heap",
@@ -112,14 +113,27 @@ class ArchitectureTest {
     static final ArchRule packagesAreFreeOfCycles = slices().matching("io.atoll.(**)").should().beFreeOfCycles();
 
     @ArchTest
-    static final ArchRule waitingAndTheDirectoryDoNotKnowTheWorldTheyServe = noClasses().that()
-            .resideInAnyPackage("io.atoll.world", "io.atoll.world")
+    static final ArchRule picturesOfMemoryDoNotKnowTheirReadersAndWriters = noClasses().that()
+            .haveNameMatching(PICTURES)
             .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage("io.atoll.world", "io.atoll.world.hazelcast");
+            .dependOnClassesThat(resideInAPackage("io.atoll..")
+                    .and(not(resideInAnyPackage("io.atoll.memory", "io.atoll.failure")))
+                    .and(not(nameMatching(PICTURES)))
+                    // A ring is named by a word that its readers follow.
+                    .and(not(nameMatching("io\\.atoll\\.queue\\.RingReference"))));
 
     @ArchTest
-    static final ArchRule structuresDoNotKnowEachOther = slices().matching("io.atoll.(map|filter|stack|queue|array)..")
+    static final ArchRule waitingAndTheDirectoryDoNotKnowTheWorldTheyServe = noClasses().that()
+            .haveNameMatching("io\\.atoll\\.world\\.(ControlPath|Creation|Directory|DirectoryEntry|Doing|Extent|Figures"
+                    + "|FullTables|Lease|Liveness|NamedStructure|OnLoss|Replacement|Reservations|WaitingLine|Waits)")
+            .should()
+            .dependOnClassesThat()
+            .haveNameMatching(
+                    "io\\.atoll\\.world\\.(Barrier|Departures|FencedFabric|Handle|Member|Membership|Participant"
+                            + "|Peers|Rejoining|SegmentLayout|hazelcast\\..*)");
+
+    @ArchTest
+    static final ArchRule structuresDoNotKnowEachOther = slices().matching("io.atoll.(map|filter|linked|queue|array)..")
             .should()
             .notDependOnEachOther()
             // A map's buffer stages in queues: that is what it is.
@@ -155,7 +169,7 @@ class ArchitectureTest {
 
     @ArchTest
     static final ArchRule disniStaysInTheVerbs = noClasses().that()
-            .resideOutsideOfPackage("io.atoll.fabric.rdma..")
+            .resideOutsideOfPackages("io.atoll.fabric.rdma..", "io.atoll.disni..")
             .should()
             .dependOnClassesThat()
             .resideInAPackage("com.ibm.disni..");

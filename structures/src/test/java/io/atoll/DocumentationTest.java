@@ -35,12 +35,12 @@ class DocumentationTest {
 
     @Test
     void theClassesThatThePapersBecameExist() throws IOException {
-        assertThat(sources()).containsAll(found(CLASS, Path.of("structures/docs/papers.md")));
+        assertThat(sources()).containsAll(found(CLASS, Path.of("docs/papers.md")));
     }
 
     @Test
     void noTwoDecisionsHaveTheSameNumber() throws IOException {
-        try (Stream<Path> decisions = Files.list(ROOT.resolve("structures/docs/decisions"))) {
+        try (Stream<Path> decisions = Files.list(ROOT.resolve("docs/decisions"))) {
             assertThat(decisions.map(decision -> decision.getFileName().toString().substring(0, 4)))
                     .isNotEmpty()
                     .doesNotHaveDuplicates();

@@ -20,7 +20,7 @@ import java.util.stream.Stream;
  * @param components in the order in which they are declared
  * @param constructor the canonical one
  */
-public record RecordType(List<Component> components, MethodHandle constructor) {
+record RecordType(List<Component> components, MethodHandle constructor) {
 
     private static final MethodHandle REQUIRE_NON_NULL = requireNonNull();
 

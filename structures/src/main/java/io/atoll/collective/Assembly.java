@@ -14,7 +14,7 @@ import java.lang.foreign.ValueLayout;
  *
  * <p>Used by one thread at a time, {@link #era()} apart. What a test overrides to break the protocol is not final: {@link #next}, {@link #haveAllEntered}.
  */
-public class Assembly {
+class Assembly {
 
     private final Participant self;
     private final Team team;

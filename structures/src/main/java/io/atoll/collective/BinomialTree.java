@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
  * Whoever is reached over some bit passes on over lower ones only. So what waits in one place for room in the next one never waits for itself, whatever roots
  * there are at once.
  */
-public final class BinomialTree {
+final class BinomialTree {
 
     private BinomialTree() {}
 

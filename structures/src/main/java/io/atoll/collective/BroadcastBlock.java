@@ -17,7 +17,7 @@ import java.lang.foreign.StructLayout;
  *
  * <p>Zeroed memory is a window in which nothing was ever sent: no era's number is 0.
  */
-public final class BroadcastBlock {
+final class BroadcastBlock {
 
     /**
      * Requests over one bit that are under way at the same time, unless told: so many that whoever has sent as many as it may has filled the time until the receiver gets a processor.

@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** The thread of a process that passes on what arrives in its windows (Paznikov, section 2.2). It is started with the first window. */
-public final class Broadcaster implements AutoCloseable {
+final class Broadcaster implements AutoCloseable {
 
     private final String world;
     private final Duration interval;

@@ -34,7 +34,7 @@ import java.util.stream.DoubleStream;
  *       +---------+-----------//----------+
  * </pre>
  */
-public final class CostMeasurement {
+final class CostMeasurement {
 
     /** Ranks that take part; all others only wait. */
     public static final int RANKS = 2;

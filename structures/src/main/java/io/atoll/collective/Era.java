@@ -11,7 +11,7 @@ import java.util.Arrays;
  * @param number that differs between any two eras of a team; what is counted within an era is counted from it
  * @param incarnations of the members, by position; 0 for one that is not there
  */
-public record Era(Team team, long number, int[] incarnations) {
+record Era(Team team, long number, int[] incarnations) {
 
     /** Before anybody has looked. */
     static Era none(Team team) {

@@ -1,7 +1,7 @@
 package io.atoll.collective;
 
 /** How the values of all are combined for all. */
-public enum Reduction {
+enum Reduction {
 
     /** Each reads what all others have, and combines it. */
     DIRECT {

@@ -21,7 +21,7 @@ import java.lang.foreign.StructLayout;
  * @param place of the piece in the window
  * @param last whether this piece is the last one of its broadcast
  */
-public record Request(int root, long number, long place, long bytes, boolean last) {
+record Request(int root, long number, long place, long bytes, boolean last) {
 
     private static final StructLayout LAYOUT = MemoryLayout.structLayout( //
             Layouts.word("flag"),

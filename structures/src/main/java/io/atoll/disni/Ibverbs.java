@@ -7,7 +7,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import org.jspecify.annotations.Nullable;
 
 /** The functions of libibverbs that set up and tear down; posting and polling are the driver's own, see {@link Operations}. */
-public final class Ibverbs {
+final class Ibverbs {
 
     private static @Nullable Ibverbs instance;
 

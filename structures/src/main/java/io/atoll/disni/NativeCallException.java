@@ -3,7 +3,7 @@ package io.atoll.disni;
 import java.io.IOException;
 
 /** A native function reported a failure. The message has the function, the system's words for its error number, and its arguments. */
-public final class NativeCallException extends IOException {
+final class NativeCallException extends IOException {
 
     private static final long serialVersionUID = 1L;
 

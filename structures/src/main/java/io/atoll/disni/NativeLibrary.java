@@ -11,7 +11,7 @@ import java.lang.foreign.ValueLayout;
 
 /** A shared library that stays loaded, by the name the dynamic linker knows it by. */
 @SuppressWarnings("restricted") // Calling C is what this package is for.
-public final class NativeLibrary {
+final class NativeLibrary {
 
     private static final Linker LINKER = Linker.nativeLinker();
 

@@ -6,7 +6,7 @@ import java.lang.foreign.StructLayout;
 import java.util.Arrays;
 
 /** Where the members of C structs lie. Structs and members are named as in the header, so that a test can ask the compiler. */
-public final class Offsets {
+final class Offsets {
 
     private Offsets() {}
 

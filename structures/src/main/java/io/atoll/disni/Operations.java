@@ -24,7 +24,7 @@ import java.lang.invoke.MethodHandle;
  * driver locks each queue.
  */
 @SuppressWarnings("restricted") // Calling C is what this class is for.
-public final class Operations {
+final class Operations {
 
     static final StructLayout LAYOUT = MemoryLayout.structLayout( //
             Offsets.unused(88), //

@@ -8,7 +8,7 @@ import java.io.IOException;
  * Takes completions from a queue into objects that are used again and again: executing allocates nothing. For one thread at a time; several
  * threads that poll one queue need a call each.
  */
-public final class PollCompletions extends SVCPollCq {
+final class PollCompletions extends SVCPollCq {
 
     private final CompletionQueue queue;
     private final IbvWC[] completions;

@@ -11,7 +11,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A chain of buffers to receive into, laid out in memory as {@link PostSend} does it. For one thread at a time. */
-public final class PostReceive extends SVCPostRecv {
+final class PostReceive extends SVCPostRecv {
 
     private final QueuePair queuePair;
     private final List<IbvRecvWR> requests;

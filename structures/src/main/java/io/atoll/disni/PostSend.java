@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * DiSNI's call that posts a {@link SendChain}, again and again: change what lies there ({@link #getWrMod}) and {@link #execute} once more. For
  * one thread at a time.
  */
-public final class PostSend extends SVCPostSend {
+final class PostSend extends SVCPostSend {
 
     private final QueuePair queuePair;
     private final SendChain chain;

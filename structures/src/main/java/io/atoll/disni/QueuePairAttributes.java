@@ -19,7 +19,7 @@ import java.lang.foreign.StructLayout;
  * </pre>
  */
 @SuppressWarnings("restricted") // DiSNI's attributes have pointers as numbers.
-public final class QueuePairAttributes {
+final class QueuePairAttributes {
 
     static final StructLayout CAPACITY = MemoryLayout.structLayout( //
             JAVA_INT.withName("max_send_wr"), //

@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
  *            +------+--------+---------+
  * </pre>
  */
-public final class Readiness {
+final class Readiness {
 
     static final StructLayout LAYOUT = MemoryLayout.structLayout( //
             JAVA_INT.withName("fd"), //

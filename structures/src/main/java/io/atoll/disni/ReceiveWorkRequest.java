@@ -21,7 +21,7 @@ import java.util.List;
  *                 +-------+------+---------+---------+-----+
  * </pre>
  */
-public final class ReceiveWorkRequest implements SVCPostRecv.RecvWRMod {
+final class ReceiveWorkRequest implements SVCPostRecv.RecvWRMod {
 
     static final StructLayout LAYOUT = MemoryLayout.structLayout( //
             JAVA_LONG.withName("wr_id"), // comes back in the completion

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  *                  +-------------+-----------+---------------+-----------+---------------+
  * </pre>
  */
-public final class SocketAddresses {
+final class SocketAddresses {
 
     private static final ValueLayout.OfShort NETWORK_SHORT = JAVA_SHORT.withOrder(ByteOrder.BIG_ENDIAN);
 

@@ -15,7 +15,7 @@ import java.lang.foreign.StructLayout;
  * </pre>
  * Written by the token's thread until it is sealed; from then on nothing but {@code next} changes, by whoever frees.
  */
-public final class Bag {
+final class Bag {
 
     /** Objects of a bag: not more than there are bits in a word, by which they are counted. */
     public static final int CAPACITY = 60;

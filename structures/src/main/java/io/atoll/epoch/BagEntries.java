@@ -9,7 +9,7 @@ import java.lang.foreign.MemorySegment;
  * What is in a sealed bag, taken out of the segment at once: to look at one word after the other there would cost more than all that is done with them. Used by one thread
  * at a time.
  */
-public final class BagEntries {
+final class BagEntries {
 
     private static final int WORDS = (int) (Bag.ENTRY_BYTES / Layouts.WORD); // of an entry
     private static final int POINTER = (int) (Bag.POINTER / Layouts.WORD);

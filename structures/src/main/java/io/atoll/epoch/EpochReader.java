@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads how the reclamation of a world stands, and remembers it: how long tokens have been pinned, and what a rank had in limbo that is gone now. Any thread may use it.
  */
-public final class EpochReader {
+final class EpochReader {
 
     private final TokenAges ages = new TokenAges();
     private final ConcurrentMap<Integer, EpochSnapshot.Rank> seen = new ConcurrentHashMap<>();

@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>What a test overrides to break the protocol is protected.
  */
-public class LimboLists {
+class LimboLists {
 
     private static final Logger LOG = LoggerFactory.getLogger(LimboLists.class);
 

@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
  * Objects that are about to be freed, sorted by the rank that owns them, so that each rank's are handed back together (Dewan and Jenkins, section II-C). Used by one
  * thread at a time. What a test overrides is protected.
  */
-public class ScatterList {
+class ScatterList {
 
     private static final Logger LOG = LoggerFactory.getLogger(ScatterList.class);
 

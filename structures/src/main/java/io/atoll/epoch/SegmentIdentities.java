@@ -10,7 +10,7 @@ import io.atoll.world.Participant;
  * how often it has gone on with another segment, which
  * nobody has had before. This rank notes what it has met in its own segment.
  */
-public final class SegmentIdentities {
+final class SegmentIdentities {
 
     private static final int RANK_BITS = 16;
     private static final int RENEWAL_SHIFT = 2 * RANK_BITS;

@@ -8,7 +8,7 @@ import java.util.concurrent.ConcurrentMap;
  * For how long tokens have been pinned, at least: since this process first saw the announcement that it still sees. A clock that is read at each pin would cost
  * more than the pin.
  */
-public final class TokenAges {
+final class TokenAges {
 
     private record Place(int rank, int index) {}
 

@@ -23,7 +23,7 @@ import java.util.regex.Pattern;
  * </pre>
  * A rank's words are one contiguous part of its segment; zeroed memory is an empty filter.
  */
-public final class FilterBlocks {
+final class FilterBlocks {
 
     // A linear congruential generator's (Steele and Vigna, 2021); its high bits are what is used.
     private static final long MULTIPLIER = 0xD1342543DE82EF95L;

@@ -9,7 +9,7 @@ import io.atoll.memory.Layouts;
  * changes is changed in another. Each element is added, or looked for, at a moment of its own. Where verbs are executed
  * at once, there is no round trip to share, and elements are taken one by one.
  */
-public final class ManyElements {
+final class ManyElements {
 
     private final FilterBlocks blocks;
     private final Endpoint endpoint;

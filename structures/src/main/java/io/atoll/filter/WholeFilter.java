@@ -10,7 +10,7 @@ import java.util.function.LongUnaryOperator;
  * What is done to all words of a filter, rank by rank, as many at a time as a batch holds. Others may use the filter
  * meanwhile: each word is read or changed at a moment of its own, and an element lies in one.
  */
-public final class WholeFilter {
+final class WholeFilter {
 
     private static final int WINDOW = (int) (Batch.THREAD_BUFFER_BYTES / Layouts.WORD);
 

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Objects of one segment that are freed together: one read for all objects of a slab, and one atomic for all that share a word of free bits.
  */
-public final class BulkFree {
+final class BulkFree {
 
     private final SlabTable table;
     private final Runs runs;

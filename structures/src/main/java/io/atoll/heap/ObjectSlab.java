@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /** The words of a slab of objects, and what may be done to them. {@link SizeClass} has their picture. */
-public final class ObjectSlab {
+final class ObjectSlab {
 
     private static final MemorySegment HANDED_OUT = handedOut(4096);
 

@@ -19,7 +19,7 @@ import java.util.Arrays;
  * announcement meanwhile. It stays a hint: a rank that dies between making room and announcing it leaves the hint too
  * high, so nobody may conclude from it that a segment is full.
  */
-public final class RoomHints {
+final class RoomHints {
 
     /** The kind of room that is a free run. Above it, the size classes. */
     public static final int RUNS = 0;

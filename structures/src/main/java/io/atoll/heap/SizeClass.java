@@ -25,7 +25,7 @@ import java.lang.foreign.StructLayout;
  * <p>The sizes are 64, 128, 192 and 256 bytes, and from there four to each doubling: what an object wastes is less than
  * 64 bytes or less than a fifth of it.
  */
-public final class SizeClass {
+final class SizeClass {
 
     /** Objects whose bits share a word. */
     public static final int GROUP = Long.SIZE;

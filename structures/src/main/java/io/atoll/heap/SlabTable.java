@@ -9,7 +9,7 @@ import java.lang.foreign.MemorySegment;
  * to the first zero, where the next run will be. What was a head once can always be walked from: if its run has become
  * part of another since, its word still leads to what was the next head, and is none that anyone may reserve.
  */
-public final class SlabTable {
+final class SlabTable {
 
     /** Words that one read of a walk brings. */
     static final int WINDOW = 512;

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Objects that share slabs: this process's stocks of them, and the slabs that it makes, adopts, mends or takes back.
  */
-public final class SmallObjects {
+final class SmallObjects {
 
     private final SlabTable table;
     private final HeapArea area;

@@ -13,7 +13,7 @@ import java.util.Map;
  * @param first where the word is that leads to the first one
  * @param countingLinks whether links count their changes, too
  */
-public record Depth(Endpoint endpoint, int host, long first, boolean countingLinks) {
+record Depth(Endpoint endpoint, int host, long first, boolean countingLinks) {
 
     /** Nodes that are counted; whether there are more is not asked. */
     static final int MOST = 1_000;

@@ -27,7 +27,7 @@ import java.util.Objects;
  *
  * @param <T> the type of the values
  */
-public final class Nodes<T> {
+final class Nodes<T> {
 
     private static final StructLayout HEADER = MemoryLayout.structLayout(Layouts.word("link"));
 

@@ -3,7 +3,7 @@ package io.atoll.lock;
 import io.atoll.memory.LocalMemory;
 
 /** What a thread has a lock by, or wants it by: one turn of a descriptor. */
-public abstract class Claim {
+abstract class Claim {
 
     private final LocalMemory own;
 

@@ -4,7 +4,7 @@ import io.atoll.fabric.Clock;
 import io.atoll.memory.LocalMemory;
 
 /** Counts what this rank's threads do with each lock. In its own segment, by the holder of the lock, so no verb and no atomic. */
-public final class Counter {
+final class Counter {
 
     private final long first; // in lines
     private final Clock clock;

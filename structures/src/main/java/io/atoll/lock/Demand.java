@@ -21,7 +21,7 @@ import java.lang.foreign.StructLayout;
  * Asked, lock and token are written by one process of the demanding rank, by verbs; the answer by the process whose hold is meant, by its CPU. The lock is a {@link Descriptor#lock} word, the token that of its line.
  * Asked is zero while nothing is demanded, else a number that does not return.
  */
-public final class Demand {
+final class Demand {
 
     private static final StructLayout LAYOUT = MemoryLayout.structLayout( //
             Layouts.word("asked"), //

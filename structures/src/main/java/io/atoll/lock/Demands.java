@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
  * The hold ends once: by the exchange that decides between all threads that release it ({@link Claim#releases}), and the token is that of the claim which that exchange names. A demand whose lock cannot be reached is tried again
  * until its demander takes it back.
  */
-public class Demands {
+class Demands {
 
     private static final long NOT_YET = 0;
 

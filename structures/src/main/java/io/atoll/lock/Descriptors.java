@@ -53,7 +53,7 @@ import org.jspecify.annotations.Nullable;
  * The middle of such a write is visible: a request is in the phase of enqueueing until it has told its predecessor, and in that of releasing until it has passed the lock on. Both begin with an exchange
  * at the lock, and none succeeds in a segment that is lost. A repair writes to descriptors, too, so repairs are counted.
  */
-public final class Descriptors {
+final class Descriptors {
 
     /** The most of a rank that any thread may claim. */
     public static final int MAXIMUM = (1 << 16) - Descriptor.MOST_KEPT;

@@ -7,7 +7,7 @@ import io.atoll.fabric.Endpoint;
  * The lines of locks, reached through the fabric: those in the own segment as well, whose owner's CPU may not be atomic with it. Each by what reaches the segment that it lies in:
  * a lock that was lost is met nowhere else.
  */
-public final class FabricLines {
+final class FabricLines {
 
     private FabricLines() {}
 

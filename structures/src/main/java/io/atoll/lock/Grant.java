@@ -10,7 +10,7 @@ package io.atoll.lock;
  * </pre>
  * The token is that of who passes the lock. It has 48 bits, of which a {@link FencingToken} has room for 47.
  */
-public final class Grant {
+final class Grant {
 
     public static final long NONE = 0;
 

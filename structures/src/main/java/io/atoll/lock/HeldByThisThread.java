@@ -3,7 +3,7 @@ package io.atoll.lock;
 import org.jspecify.annotations.Nullable;
 
 /** A thread has asked for a lock that it holds itself: by another key of the same lock, mostly. It would wait for ever. */
-public final class HeldByThisThread extends IllegalMonitorStateException {
+final class HeldByThisThread extends IllegalMonitorStateException {
 
     private static final long serialVersionUID = 1;
 

@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A task that was handed over is never lost, whatever its steps throw: another rank waits for what it ends. Handing it over allocates no memory, so it cannot fail.
  */
-public final class Keeper implements AutoCloseable {
+final class Keeper implements AutoCloseable {
 
     /** Something that ends by and by. Handed to one keeper. */
     public abstract static class Task {

@@ -20,7 +20,7 @@ import java.lang.foreign.StructLayout;
  * <p>The token is that of the last acquisition that was released, or of an owner's thread that has found the lock free and holds it. Recoveries and restarts count the holders that may have died, the remote ones and the owner's;
  * acknowledged, how many of them later holders know of.
  */
-public final class LockLine {
+final class LockLine {
 
     private static final StructLayout LAYOUT = MemoryLayout.structLayout( //
             Layouts.word("remoteTail"), //

@@ -5,7 +5,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** How ranks agree on who holds a lock. Any thread may use it. */
-public interface Locking {
+interface Locking {
 
     /**
      * What the thread has the lock by; null if its patience is over before.

@@ -16,7 +16,7 @@ import java.lang.foreign.StructLayout;
  * that found its lock free notes none, its token stands in the {@link LockLine}. The key is the beginning of the text for which the lock is held in the key's turn. Turns are those of the {@link Phase}, plus one:
  * zero is none. The requester's thread writes all but the key and its turn. Those its process writes at a tick, so who holds a lock for less shows none, and pays nothing.
  */
-public final class Note {
+final class Note {
 
     private static final int KEY_WORDS = 12;
 

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * A descriptor of this process. What stands in it the thread that uses it knows: a look at the heap costs less than one at the segment, and a thread mostly has the same descriptor for the same
  * lock.
  */
-public final class OwnDescriptor {
+final class OwnDescriptor {
 
     /** No lock lies there. */
     static final long NOWHERE = -1;

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * most. Each branch and each access counts, since they carry code for what hardly ever happens. Behind each locked instruction HotSpot loads all fields anew, and asks again of what class the memory
  * is: so that is handed on, and each line is {@linkplain LocalMemory#line known} to lie in it before it is used.
  */
-public final class OwnLocks {
+final class OwnLocks {
 
     private static final long NOBODY = -1; // no tail
 

@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
  *
  * <p>A rank that has lost its segment has no part, until that is made anew.
  */
-public final class Parts {
+final class Parts {
 
     /** In the place of a part's birth: there is none. */
     private static final int NONE = 0;

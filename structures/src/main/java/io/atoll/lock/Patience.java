@@ -5,7 +5,7 @@ import io.atoll.fabric.Clock;
 import java.time.Duration;
 
 /** How long somebody waits for a lock: until a time is over, or until it is interrupted. Asks the clock only if there is such a time: that costs more than an uncontended lock. */
-public final class Patience {
+final class Patience {
 
     private static final long UNBOUNDED_NANOS = Backoff.UNBOUNDED.toNanos();
 

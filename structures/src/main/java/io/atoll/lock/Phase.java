@@ -10,7 +10,7 @@ package io.atoll.lock;
  * </pre>
  * Each use of the descriptor is a turn. So who releases a lock, and comes late because another thread has released it already, finds another turn and not another's lock.
  */
-public final class Phase {
+final class Phase {
 
     public static final long IDLE = 0;
     /** Somebody's, for no lock yet; of one that a thread keeps only that thread knows. */

@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
  * </pre>
  * What the paper leaves out: who gives up stays in the queue and is passed over; a queue with a dead rank in it is rebuilt ({@link Repair}).
  */
-public class QueueLock implements Locking {
+class QueueLock implements Locking {
 
     private static final int LOOKS_BEFORE_DOUBT = 64;
 

@@ -4,7 +4,7 @@ import io.atoll.fabric.Endpoint;
 import io.atoll.memory.LocalMemory;
 
 /** A claim that others may have to know of: it waits for its lock, or lies with another rank. Used by one thread at a time. */
-public abstract class Request extends Claim {
+abstract class Request extends Claim {
 
     private final int owner;
     private final Parts parts;

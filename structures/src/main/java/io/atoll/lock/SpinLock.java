@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * A lock that everybody, its owner too, tries to reserve through the fabric until it is free (the simpler competitor of ALock, section 6). Nobody waits in order, and nobody is
  * sure to have it ever. Who finds that its holder has died takes its place.
  */
-public class SpinLock implements Locking {
+class SpinLock implements Locking {
 
     private static final int TRIES_BEFORE_DOUBT = 64;
 

@@ -18,7 +18,7 @@ package io.atoll.lock;
  * stands behind others, or is used by a request, may have any epoch, and so that of a former turn of its own. The bit
  * tells the two apart for a thread that releases a former turn late.
  */
-public final class Tail {
+final class Tail {
 
     public static final long FREE = 0;
 

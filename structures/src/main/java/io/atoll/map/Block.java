@@ -18,7 +18,7 @@ import io.atoll.memory.Layouts;
  * the next candidates, too: those of the same group first, around the group's end, then group by group. Of a block twice as large, a home's keys have two
  * homes, which are neighbours: a range of hashes is a range of buckets, whatever the size.
  */
-public final class Block {
+final class Block {
 
     public static final long NONE = 0;
 

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param living about how many keys have a value
  * @param claimed about how many buckets of the last block have a key
  */
-public record BlockFigures(List<Found> blocks, Optional<Found> previous, long living, long claimed) {
+record BlockFigures(List<Found> blocks, Optional<Found> previous, long living, long claimed) {
 
     /**
      * A block, and where its buckets are.

@@ -30,7 +30,7 @@ import java.lang.foreign.StructLayout;
  * <p>The version is how often others have been told that blocks were replaced, anywhere: of the map's header at the rank that looks, by its CPU, at the begin of each
  * operation. It is changed by atomics of the fabric only.
  */
-public final class BlockHead {
+final class BlockHead {
 
     public static final int STRIPES = 8;
 

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  */
-public abstract class Blocks {
+abstract class Blocks {
 
     /** What {@link #count} is told: that a bucket was taken for a key; for one that has a value; that a key of old has one again; that it has none any more. */
     public static final long CLAIMED = BlockHead.CLAIMED;

@@ -32,7 +32,7 @@ import java.lang.foreign.StructLayout;
  * <p>The version's low bit names the living place. The version grows by one with every change, so a reader whose two looks at the state agree has
  * read one value whole. It wraps after 2^28 changes: a reader must not be paused for exactly that many.
  */
-public final class Bucket {
+final class Bucket {
 
     // Kinds.
     public static final long FREE = 0; // zeroed memory is an empty map

@@ -13,7 +13,7 @@ import java.util.Queue;
  *
  * @param <E> what is made of an entry
  */
-public final class BucketIterator<E> implements Iterator<E> {
+final class BucketIterator<E> implements Iterator<E> {
 
     /** Takes an entry out of a batch's buffer: the positions of its key and its value. */
     public interface Reader<E> {

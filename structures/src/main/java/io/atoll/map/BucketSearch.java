@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>What a test overrides to break the protocol is not private.
  */
-public abstract class BucketSearch {
+abstract class BucketSearch {
 
     /** A bucket as it is written and one as it is read share a batch's buffer. */
     public static final long LARGEST_BUCKET_BYTES = (Batch.THREAD_BUFFER_BYTES - 2 * Layouts.CACHE_LINE) / 2;

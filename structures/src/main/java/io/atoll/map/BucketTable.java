@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>What a test overrides to break the protocol, or to stand still in the middle of it, is not private.
  */
-public class BucketTable extends BucketWriter {
+class BucketTable extends BucketWriter {
 
     private final Mover mover;
     private final BucketTable alone;

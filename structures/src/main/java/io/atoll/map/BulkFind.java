@@ -9,7 +9,7 @@ import java.util.List;
  * Looks for several keys of one owner at once: where each is first looked for is read in one round trip, a group of buckets for each key if buckets arrive whole, else the one
  * bucket, between two looks at its state. What that does not decide is looked for one by one.
  */
-public final class BulkFind {
+final class BulkFind {
 
     // Before a bucket that does not arrive whole.
     private static final long BEFORE = 0;

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> a key with its value
  */
-public final class BulkPut<T> {
+final class BulkPut<T> {
 
     /** Puts an entry into the buffer as it stands in a bucket. */
     public interface Encoder<T> {

@@ -11,7 +11,7 @@ import java.util.Objects;
  *
  * @param fixed whether for good: else at first, and it grows
  */
-public record Capacity(long keys, boolean fixed) {
+record Capacity(long keys, boolean fixed) {
 
     public static final Capacity DEFAULT = new Capacity(1 << 16, false);
 

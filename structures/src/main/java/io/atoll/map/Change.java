@@ -3,7 +3,7 @@ package io.atoll.map;
 import io.atoll.fabric.Batch;
 
 /** What an operation does with the entry of a key. */
-public abstract class Change {
+abstract class Change {
 
     final int owner;
     long first;

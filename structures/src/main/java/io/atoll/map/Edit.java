@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <V> the type of the values
  */
-public abstract class Edit<V> {
+abstract class Edit<V> {
 
     /** A value as it is stored, decoded only for those who ask. */
     public interface Present<V> {

@@ -9,7 +9,7 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** Keys and values of a map as they stand in the buckets of a {@link BucketTable}. The costs are the map's. */
-public interface Entries<K, V> {
+interface Entries<K, V> {
 
     BucketTable table();
 

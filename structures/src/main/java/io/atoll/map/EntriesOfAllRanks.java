@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
 import java.util.stream.StreamSupport;
 
 /** What is done with many entries: one rank after the other. The costs are the map's. */
-public record EntriesOfAllRanks<K, V>(Entries<K, V> entries) {
+record EntriesOfAllRanks<K, V>(Entries<K, V> entries) {
 
     private int ranks() {
         return entries.table().ranks();

@@ -10,7 +10,7 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /** One block at each rank, for good. */
-public final class FixedBlocks extends Blocks {
+final class FixedBlocks extends Blocks {
 
     private final StructureName structure;
     private final @Nullable EpochManager epochs;

@@ -5,7 +5,7 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** How a map stores its keys and values: known before the map is opened. */
-public interface Form<K, V> {
+interface Form<K, V> {
 
     /** As maps of objects say in the directory how large their buckets are, and the keys in them. */
     String BUCKET_BYTES = "bucket-bytes";

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>What a test overrides to break the protocol is not private.
  */
-public class GrowingBlocks extends Blocks implements StructureLocator.Occupant {
+class GrowingBlocks extends Blocks implements StructureLocator.Occupant {
 
     /** Bytes of the header at each rank, zeroed at first. */
     public static final long HEADER_BYTES = BlockHead.HEADER_BYTES;

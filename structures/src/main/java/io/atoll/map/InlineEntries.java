@@ -18,7 +18,7 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Keys and values of fixed size, in the buckets themselves. */
-public final class InlineEntries<K, V> extends TableEntries<K, V> {
+final class InlineEntries<K, V> extends TableEntries<K, V> {
 
     private final Codec<K> keys;
     private final Codec<V> values;

@@ -6,7 +6,7 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Keys and values in the buckets. */
-public record InlineForm<K, V>(String map, Codec<K> keys, Codec<V> values) implements Form<K, V> {
+record InlineForm<K, V>(String map, Codec<K> keys, Codec<V> values) implements Form<K, V> {
 
     @Override
     public Bucket bucket() {

@@ -32,7 +32,7 @@ import java.lang.foreign.StructLayout;
  * <p>Such a stray is at most one for each thread, and so is an increment that was begun before others brought the value to the end of its range. All
  * have room on either side, 2^60 or more: for the {@linkplain #LARGEST_DELTA largest} increments of 8,192 threads at once.
  */
-public final class LongBucket {
+final class LongBucket {
 
     private static final StructLayout LAYOUT = MemoryLayout.structLayout(Layouts.word("value"), Layouts.word("key"));
 

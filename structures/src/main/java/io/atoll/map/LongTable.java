@@ -15,7 +15,7 @@ import java.util.function.Function;
  *
  * <p>What a test overrides to break the protocol, or to stand still in the middle of it, is not private.
  */
-public class LongTable extends LongWriter {
+class LongTable extends LongWriter {
 
     private final Mover mover;
     private final LongTable alone;

@@ -2,6 +2,6 @@ package io.atoll.map;
 
 /** Takes an entry. */
 @FunctionalInterface
-public interface LongVisitor {
+interface LongVisitor {
     void visit(long key, long value);
 }

@@ -4,7 +4,7 @@ import io.atoll.promise.Promise;
 import io.atoll.promise.Use;
 
 /** What users do with a map, and promise that others do not (BCL, table 3). */
-public enum MapUse implements Use {
+enum MapUse implements Use {
 
     FIND(MapUse.FINDS, MapUse.ANYTHING), FIND_WHILE_ALL_ONLY_FIND(MapUse.FINDS, MapUse.FINDS), INSERT(MapUse.INSERTS,
             MapUse.ANYTHING), INSERT_WHILE_ALL_ONLY_INSERT(MapUse.INSERTS, MapUse.INSERTS), CHANGE(MapUse.CHANGES,

@@ -18,7 +18,7 @@ import java.lang.foreign.ValueLayout;
  * </pre>
  * The proof tells a message that has arrived whole from one whose sender died meanwhile.
  */
-public final class Message {
+final class Message {
 
     private static final ByteAccess<MemorySegment> MEMORY = ByteAccess.forMemorySegment(MemorySegment.class);
 

@@ -1,7 +1,7 @@
 package io.atoll.map;
 
 /** How a table moves one bucket to the block that takes its block's place. */
-public interface Mover {
+interface Mover {
 
     /**
      * Copies what is in the bucket, then makes the bucket final if it is still what was copied. Called by one thread at a time for a bucket, in the whole world; one

@@ -1,7 +1,7 @@
 package io.atoll.map;
 
 /** What becomes of an entry. */
-public enum Outcome {
+enum Outcome {
     /** It stays as it is. */
     KEEP,
     /** It is what stands in the batch's buffer. */

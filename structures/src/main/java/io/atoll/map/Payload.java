@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  * Immutable, in memory as in the heap: what changes is which payload a bucket refers to.
  */
-public final class Payload {
+final class Payload {
 
     /** As many as a reference can say. */
     public static final int LARGEST_BYTES = Integer.MAX_VALUE - 7;

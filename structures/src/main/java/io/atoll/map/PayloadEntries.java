@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>What a test overrides to break the protocol is not private.
  */
-public class PayloadEntries<K, V> extends TableEntries<K, V> {
+class PayloadEntries<K, V> extends TableEntries<K, V> {
 
     /** Each is worth another only because something was freed. */
     private static final int MOST_ATTEMPTS = 16;

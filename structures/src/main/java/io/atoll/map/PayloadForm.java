@@ -7,7 +7,7 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Keys and values beside the buckets. */
-public record PayloadForm<K, V>(String map, VariableCodec<K> keys, VariableCodec<V> values, EpochManager epochs)
+record PayloadForm<K, V>(String map, VariableCodec<K> keys, VariableCodec<V> values, EpochManager epochs)
         implements
             Form<K, V> {
 

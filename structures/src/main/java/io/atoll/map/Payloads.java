@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>What a test overrides to break the protocol is not private.
  */
-public class Payloads {
+class Payloads {
 
     /** After so many retirements somebody must try to free some: nobody else may. */
     private static final int RECLAIM_EVERY = 256;

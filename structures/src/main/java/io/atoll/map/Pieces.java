@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *                                                         +----------------------+
  * </pre>
  */
-public final class Pieces {
+final class Pieces {
 
     private final long[] offsets;
     private final int shift; // of a bucket's index: what is left names the piece

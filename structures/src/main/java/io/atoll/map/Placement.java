@@ -10,7 +10,7 @@ import io.atoll.codec.KeyHash;
  * @param ranks how many ranks hold a block
  * @param buckets of each block, a power of two
  */
-public record Placement(int ranks, long buckets) {
+record Placement(int ranks, long buckets) {
 
     /** Of a table that is filled to its capacity: above it, probing gets long. */
     private static final double HIGHEST_LOAD_FACTOR = 0.75;

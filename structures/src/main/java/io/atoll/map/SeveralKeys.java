@@ -11,7 +11,7 @@ import java.util.function.BiConsumer;
  * @param hashes by which they are found
  * @param placing puts a key into the batch's buffer, before it is looked for
  */
-public record SeveralKeys<T>(List<T> keys, long[] hashes, BiConsumer<? super T, Batch> placing) {
+record SeveralKeys<T>(List<T> keys, long[] hashes, BiConsumer<? super T, Batch> placing) {
 
     /** Takes what was found for one of them. */
     public interface Finder {

@@ -4,7 +4,7 @@ import io.atoll.promise.Promise;
 import org.jspecify.annotations.Nullable;
 
 /** Entries of a table: under the promise that only this thread uses this rank's, by those {@linkplain #alone for that thread}. */
-public abstract class TableEntries<K, V> implements Entries<K, V> {
+abstract class TableEntries<K, V> implements Entries<K, V> {
 
     protected final BucketTable table;
 

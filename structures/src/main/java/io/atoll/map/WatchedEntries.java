@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param sent how those are inserted that come in messages
  */
-public record WatchedEntries<K, V>(Entries<K, V> entries, PromiseWatch watch, MapUse sent) implements Entries<K, V> {
+record WatchedEntries<K, V>(Entries<K, V> entries, PromiseWatch watch, MapUse sent) implements Entries<K, V> {
 
     @Override
     public BucketTable table() {

@@ -5,7 +5,7 @@ import io.atoll.promise.PromiseWatch;
 import io.atoll.world.Participant;
 
 /** A table of longs whose users' promises are watched over. */
-public final class WatchedLongTable extends LongTable {
+final class WatchedLongTable extends LongTable {
 
     private final PromiseWatch watch;
 

@@ -21,7 +21,7 @@ import java.lang.foreign.StructLayout;
  *
  * <p>All zero it is the first ring of an empty queue.
  */
-public final class RingBlock {
+final class RingBlock {
 
     private static final StructLayout LAYOUT = MemoryLayout.structLayout( //
             Layouts.word("tail"), // next ticket to draw; pushers compareAndExchange, who moves the queue sets the mark

@@ -12,7 +12,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** How a circular queue is found by its name, or created. */
-public final class RingOpening {
+final class RingOpening {
 
     /** The longest ring whose offsets still fit in a pointer. */
     private static final long MOST_ELEMENTS = 1L << 40;

@@ -20,7 +20,7 @@ import io.atoll.memory.SegmentHeader;
  * @param born the incarnation in which that segment was made
  * @param header offset of the ring's header, less than 512 GiB
  */
-public record RingReference(int host, int born, long header) {
+record RingReference(int host, int born, long header) {
 
     /** No ring. */
     public static final long NONE = 0;

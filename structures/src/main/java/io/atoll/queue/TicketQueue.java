@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * A queue of encoded elements, whichever rings it is in. Before a push the caller places the elements at {@link #toPush} in the buffer of {@link #batch}; after a pop they
  * stand at {@link #popped} in it.
  */
-public final class TicketQueue {
+final class TicketQueue {
 
     /** A popper found no element. */
     public static final int EMPTY = TicketRing.EMPTY;

@@ -14,7 +14,7 @@ import io.atoll.memory.WorldIdentity;
  *
  * @param incarnation of the rank; where it goes, with all before it
  */
-public record Change(Kind kind, int rank, int incarnation) {
+record Change(Kind kind, int rank, int incarnation) {
 
     /** What happens to the rank. Its place in the declaration is the number in the word. */
     public enum Kind {

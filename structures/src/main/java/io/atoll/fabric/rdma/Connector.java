@@ -49,7 +49,7 @@ import org.jspecify.annotations.Nullable;
  * @param alarm is raised when a lane breaks
  * @param addresses of the ranks
  */
-public record Connector(WorldIdentity world, int rank, int incarnation, LocalMemory segment, Keys keys, Device device,
+record Connector(WorldIdentity world, int rank, int incarnation, LocalMemory segment, Keys keys, Device device,
         int depth, Clock clock, AtomicInteger attempts, Alarm alarm, AddressesInTurn addresses)
         implements
             Connecting<QueuePairLane> {

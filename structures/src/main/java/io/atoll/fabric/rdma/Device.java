@@ -24,7 +24,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The device that a rank is reached at and reaches others by, found by the address that the rank listens at. */
-public final class Device implements AutoCloseable {
+final class Device implements AutoCloseable {
 
     /** Access to segments. */
     public static final int SHARED = IbvMr.IBV_ACCESS_LOCAL_WRITE | IbvMr.IBV_ACCESS_REMOTE_WRITE

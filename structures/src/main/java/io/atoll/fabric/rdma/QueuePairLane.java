@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * in a thread that uses it breaks it, since nobody knows what was posted, or which completions were lost. What the
  * thread had under way comes into its memory no more.
  */
-public final class QueuePairLane implements Lane {
+final class QueuePairLane implements Lane {
 
     private static final int POLLS_PER_GLANCE = 64; // at the clock
     private static final long LOOK_INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);

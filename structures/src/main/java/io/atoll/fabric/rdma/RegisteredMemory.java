@@ -16,7 +16,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * Memory of this process that verbs move words to and from. It is given back when its user closes it, or cannot be reached any more, as threads that have
  * ended; not before everything that uses it has completed.
  */
-public final class RegisteredMemory {
+final class RegisteredMemory {
 
     /** All that one device has registered. */
     public static final class Pool implements AutoCloseable {

@@ -23,7 +23,7 @@ import java.util.Optional;
  * @param address where it begins, in its owner's own addresses
  * @param key by which the owner's device knows that others may reach it
  */
-public record RemoteSegment(long address, long bytes, int key) {
+record RemoteSegment(long address, long bytes, int key) {
 
     static final StructLayout ANSWER = MemoryLayout.structLayout( //
             Layouts.word("magic"), //

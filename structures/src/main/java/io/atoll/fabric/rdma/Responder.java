@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
  * This rank as the owner of its segment: lets other ranks connect, by a thread of its own, and revokes their access. Once they are connected the device
  * serves them; the queue pairs here never post anything.
  */
-public final class Responder implements AutoCloseable {
+final class Responder implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Responder.class);
 

@@ -13,7 +13,7 @@ import java.util.UUID;
  *
  * @param bootId the number that it made when it booted
  */
-public record Kernel(UUID bootId) {
+record Kernel(UUID bootId) {
 
     /** Where a kernel tells its boot id. */
     public static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");

@@ -13,7 +13,7 @@ import java.util.function.LongFunction;
  * @param rank whose segment it is
  * @param identity tells the file from another that has its name at another time
  */
-public record Mapping(int rank, Object identity, MappedMemory memory, Arena arena) implements AutoCloseable {
+record Mapping(int rank, Object identity, MappedMemory memory, Arena arena) implements AutoCloseable {
 
     /** Maps the whole file. */
     static Mapping of(int rank, FileChannel channel, Object identity) throws IOException {

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * these files, what this process holds is looked up in a table and never tried (several ranks may live in one process), and
  * all of it happens under one monitor: see {@link HeldFiles}.
  */
-public final class RankLock implements AutoCloseable {
+final class RankLock implements AutoCloseable {
 
     private static final long CLAIMED = 0;
     private static final long ALIVE = 1;

@@ -34,7 +34,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The file of one rank's segment. */
-public record SegmentFile(WorldFiles files, WorldIdentity world, int rank) {
+record SegmentFile(WorldFiles files, WorldIdentity world, int rank) {
 
     /** A segment has whole pages. */
     public static final long PAGE_BYTES = 4096;
