@@ -3,6 +3,7 @@ package io.atoll.admin.api;
 import io.atoll.background.Trouble;
 import io.atoll.fabric.Guarantees.AtomicDomain;
 import io.atoll.history.Series;
+import io.atoll.map.MapPlace;
 import io.atoll.state.CollectivesState;
 import io.atoll.state.ConnectionsState;
 import io.atoll.state.ConnectionsState.ReachedRank;
@@ -537,6 +538,12 @@ final class RecordedWorld {
     }
 
     /** The answers, by the name of their file. */
+    private static List<Entry> entries(int from, int to) {
+        return IntStream.range(from, to)
+                .mapToObj(key -> new Entry("order-" + key, true, "Order[customer=c" + key + "]"))
+                .toList();
+    }
+
     static Map<String, Object> answers() {
         Map<String, Object> answers = new LinkedHashMap<>();
         answers.put("overview", overview());
@@ -565,10 +572,8 @@ final class RecordedWorld {
         answers.put("entry-orders-strange", new Entry(STRANGE_NAME, true, "Order[customer=grace]"));
         answers.put("entry-orders-7", new Entry("7", true, "Order[customer=ada, totalCents=1200]"));
         answers.put("entry-orders-8", new Entry("8", false, null));
-        answers.put("entries-orders",
-                new Listed<>(IntStream.range(0, 20)
-                        .mapToObj(key -> new Entry("order-" + key, true, "Order[customer=c" + key + "]"))
-                        .toList()));
+        answers.put("entries-orders", new SomeEntries(entries(0, 20), List.of(), new MapPlace(3, 1 << 19)));
+        answers.put("entries-orders-2", new SomeEntries(entries(20, 23), List.of(17, 55), null));
         answers.put("epochs", epochs());
         answers.put("epochs-summary", epochSummary());
         answers.put("locks-0", Paged.of(lockTables(), 0, 100, table -> table));

@@ -151,6 +151,20 @@ class RecordedPageTest {
     }
 
     @Test
+    void entriesGoOnWhereAnAnswerEnded() {
+        browser.load("structures/hits");
+        assertThat(browser.text("#view")).contains("The first entries", "order-0").doesNotContain("From the beginning");
+        browser.click("nav[aria-label='Pages of entries'] a");
+        browser.awaitText("#view", "order-22");
+        assertThat(browser.address()).contains("rank=3", "home=524288");
+        assertThat(browser.text("#view")).contains("Entries from rank 3 on", "Here it ends",
+                "2 ranks could not be read, and their entries are left out: rank 17, rank 55.")
+                .doesNotContain("order-0");
+        browser.click("nav[aria-label='Pages of entries'] a");
+        browser.awaitText("#view", "The first entries");
+    }
+
+    @Test
     void whateverCharactersANameHasItIsSeenAndActedOn() {
         String name = api.strangeName();
         browser.load("structures");
