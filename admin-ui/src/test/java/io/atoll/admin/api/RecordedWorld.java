@@ -7,6 +7,7 @@ import io.atoll.map.MapPlace;
 import io.atoll.state.CollectivesState;
 import io.atoll.state.ConnectionsState;
 import io.atoll.state.ConnectionsState.ReachedRank;
+import io.atoll.state.Deadlock;
 import io.atoll.state.EpochState;
 import io.atoll.state.EpochState.PinnedToken;
 import io.atoll.state.EpochSummary;
@@ -523,6 +524,7 @@ final class RecordedWorld {
 
     static List<Problem> problems() {
         return ProblemFinder.in(new Sighting(world(), view(), ranks(), epochSummary(), 30_000, List.of(accounts()),
+                List.of(new Deadlock(lockGraph().edges().subList(0, 2), 0, 30_500)),
                 structures(), List.of(new Trouble("atoll-reclaim-0", "Java heap space", Duration.ofSeconds(31))),
                 List.of(new Sighting.BrokenPromise(12, 4, "hits",
                         "Load.java:31 and Report.java:12", 44_000))));
@@ -537,13 +539,13 @@ final class RecordedWorld {
                         sparkline(at -> 51 + at / 20), "limbo-bytes", sparkline(at -> (40 << 20) + at * 700_000)));
     }
 
-    /** The answers, by the name of their file. */
     private static List<Entry> entries(int from, int to) {
         return IntStream.range(from, to)
                 .mapToObj(key -> new Entry("order-" + key, true, "Order[customer=c" + key + "]"))
                 .toList();
     }
 
+    /** The answers, by the name of their file. */
     static Map<String, Object> answers() {
         Map<String, Object> answers = new LinkedHashMap<>();
         answers.put("overview", overview());
