@@ -105,7 +105,7 @@ public final class Observatory implements AutoCloseable {
     private final Map<Integer, SeenHistory> knownHistories = new ConcurrentHashMap<>();
     private final Map<Integer, Seen<HeapUsage>> knownHeaps = new ConcurrentHashMap<>(); // as they were when they could be read
     private final Sight<List<LateRanks>> lateRanks = new Sight<>();
-    private final Sight<List<LockTableState>> recentLockTables = new Sight<>();
+    private final Sight<List<SeenLocks>> recentLocks = new Sight<>();
     private final Sight<List<StructureState>> recentStructures = new Sight<>();
     private final Patrol patrol;
     private volatile @Nullable Retired retired;
@@ -575,7 +575,16 @@ public final class Observatory implements AutoCloseable {
      * for a second. Cost: as {@link #lockTables}.
      */
     public List<LockTableState> recentLockTables() {
-        return recent(Kind.RECENT_LOCKS, recentLockTables, RECENT, this::lockTables);
+        return recentLocks().stream().map(SeenLocks::shown).toList();
+    }
+
+    /** Threads that wait for each other, over all tables, as they were seen with {@link #recentLockTables}. Cost: as there. */
+    public List<Deadlock> recentDeadlocks() {
+        return Deadlock.in(waits(recentLocks().stream()));
+    }
+
+    private List<SeenLocks> recentLocks() {
+        return recent(Kind.RECENT_LOCKS, recentLocks, RECENT, () -> seenLocks().toList());
     }
 
     /** The structures as they were at most ten seconds ago, or longer as {@link #recentLockTables}. Cost: as {@link #structures}. */
@@ -715,8 +724,11 @@ public final class Observatory implements AutoCloseable {
 
     /** Who waits for whom, over all tables of locks. Cost: as {@link #lockTables}. */
     public LockGraph lockGraph() {
-        return LockGraph.of(WaitGraph
-                .of(seenLocks().collect(Collectors.toMap(seen -> seen.shown().name(), SeenLocks::busy))));
+        return LockGraph.of(waits(seenLocks()));
+    }
+
+    private static WaitGraph waits(Stream<SeenLocks> seen) {
+        return WaitGraph.of(seen.collect(Collectors.toMap(each -> each.shown().name(), SeenLocks::busy)));
     }
 
     /**

@@ -2,6 +2,7 @@ package io.atoll.map;
 
 import io.atoll.epoch.EpochManager;
 import io.atoll.map.block.Placement;
+import io.atoll.map.block.Stretch;
 import io.atoll.map.growth.Capacity;
 import io.atoll.map.longs.LongBucket;
 import io.atoll.map.longs.LongTable;
@@ -11,6 +12,7 @@ import io.atoll.promise.Promise;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
 import io.atoll.world.directory.OnLoss;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
@@ -169,7 +171,7 @@ public final class LongLongMap {
         return table().remove(key, otherwise);
     }
 
-    /** Removes all keys, one after the other; those that are inserted meanwhile may stay. Cost: that of {@link #forEach}, and of {@link #remove} for each. */
+    /** Removes all keys, one after the other; those that are inserted meanwhile may stay. Cost: that of {@link #forEach(Visitor)}, and of {@link #remove} for each. */
     public void clear() {
         forEach((key, value) -> remove(key, 0));
     }
@@ -191,7 +193,21 @@ public final class LongLongMap {
         }
     }
 
-    /** How many keys have a value; exact while nobody changes the map. Cost: that of {@link #forEach}. */
+    /**
+     * Visits some entries from a place on, each key once at most, rank by rank: about as many as are wanted, fewer where
+     * the map is sparse, since what is read is bounded. What changes meanwhile may or may not be seen. Cost: R for each {@value Stretch#FIRST_BUCKETS} buckets at first, and for
+     * as many then as have the rest if they are as full; of {@value Stretch#MOST_BUCKETS} buckets and {@value Stretch#MOST_READS} R about at most.
+     *
+     * @return where to go on; empty at the end of the map
+     */
+    public Optional<MapPlace> forEach(MapPlace from, int wanted, Visitor visitor) {
+        LongTable table = table();
+        Stretch stretch = new Stretch(wanted);
+        return from.read(table.blocks.ranks(), stretch,
+                (rank, home) -> table.forEach(rank, home, stretch, visitor));
+    }
+
+    /** How many keys have a value; exact while nobody changes the map. Cost: that of {@link #forEach(Visitor)}. */
     public long size() {
         long[] count = new long[1];
         forEach((key, value) -> count[0]++);

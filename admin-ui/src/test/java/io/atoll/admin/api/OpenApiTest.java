@@ -2,6 +2,7 @@ package io.atoll.admin.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.atoll.map.MapPlace;
 import io.atoll.state.CollectivesState;
 import io.atoll.state.ConnectionsState;
 import io.atoll.state.EpochState;
@@ -153,6 +154,7 @@ class OpenApiTest {
         ConnectionsState.ReachedRank.class, LockTableState.class,
         LockTableState.HeldLock.class, LockTableState.LockUser.class, StructureState.class, ViewState.class,
         ViewState.Member.class, Paged.class, FacetedPage.class, Listed.class, Session.class, Entry.class,
+        SomeEntries.class, MapPlace.class,
         Overview.class, Overview.RankCounts.class, Problem.class, Problem.LockPlace.class, RankState.class,
         StructureDetails.class, StructureDetails.RankBytes.class, EpochSummary.class, EpochSummary.RankSummary.class,
         EpochSummary.OwnedLimbo.class, EpochSummary.Forecast.class, LockGraph.class, LockGraph.Edge.class,

@@ -3,9 +3,11 @@ package io.atoll.admin.api;
 import io.atoll.background.Trouble;
 import io.atoll.fabric.Guarantees.AtomicDomain;
 import io.atoll.history.Series;
+import io.atoll.map.MapPlace;
 import io.atoll.state.CollectivesState;
 import io.atoll.state.ConnectionsState;
 import io.atoll.state.ConnectionsState.ReachedRank;
+import io.atoll.state.Deadlock;
 import io.atoll.state.EpochState;
 import io.atoll.state.EpochState.PinnedToken;
 import io.atoll.state.EpochSummary;
@@ -522,6 +524,7 @@ final class RecordedWorld {
 
     static List<Problem> problems() {
         return ProblemFinder.in(new Sighting(world(), view(), ranks(), epochSummary(), 30_000, List.of(accounts()),
+                List.of(new Deadlock(lockGraph().edges().subList(0, 2), 0, 30_500)),
                 structures(), List.of(new Trouble("atoll-reclaim-0", "Java heap space", Duration.ofSeconds(31))),
                 List.of(new Sighting.BrokenPromise(12, 4, "hits",
                         "Load.java:31 and Report.java:12", 44_000))));
@@ -534,6 +537,12 @@ final class RecordedWorld {
                 Map.of("remote-verbs", sparkline(at -> 90_000 + some(at, 30_000)), "operations",
                         sparkline(at -> 210_000 + some(at + 60, 90_000)), "memory-percent",
                         sparkline(at -> 51 + at / 20), "limbo-bytes", sparkline(at -> (40 << 20) + at * 700_000)));
+    }
+
+    private static List<Entry> entries(int from, int to) {
+        return IntStream.range(from, to)
+                .mapToObj(key -> new Entry("order-" + key, true, "Order[customer=c" + key + "]"))
+                .toList();
     }
 
     /** The answers, by the name of their file. */
@@ -565,10 +574,8 @@ final class RecordedWorld {
         answers.put("entry-orders-strange", new Entry(STRANGE_NAME, true, "Order[customer=grace]"));
         answers.put("entry-orders-7", new Entry("7", true, "Order[customer=ada, totalCents=1200]"));
         answers.put("entry-orders-8", new Entry("8", false, null));
-        answers.put("entries-orders",
-                new Listed<>(IntStream.range(0, 20)
-                        .mapToObj(key -> new Entry("order-" + key, true, "Order[customer=c" + key + "]"))
-                        .toList()));
+        answers.put("entries-orders", new SomeEntries(entries(0, 20), List.of(), new MapPlace(3, 1 << 19)));
+        answers.put("entries-orders-2", new SomeEntries(entries(20, 23), List.of(17, 55), null));
         answers.put("epochs", epochs());
         answers.put("epochs-summary", epochSummary());
         answers.put("locks-0", Paged.of(lockTables(), 0, 100, table -> table));

@@ -133,7 +133,7 @@ final class RecordedApi implements Filter {
             case "structure" -> named(parts.length == 1 ? "structure" : "figures", asked.getParameter("name"));
             case "lock-table" -> named(path, asked.getParameter("name"));
             case "lock" -> named("lock", asked.getParameter("table") + "-" + asked.getParameter("index"));
-            case "entries" -> recorded("entries-orders");
+            case "entries" -> recorded(asked.getParameter("rank") == null ? "entries-orders" : "entries-orders-2");
             case "entry" -> named("entry-orders", asked.getParameter("key"));
             case "segments" -> parts.length == 1 ? recorded("segments-0") : recorded("segment-9");
             case "epochs" -> recorded("epochs-summary");

@@ -76,6 +76,45 @@ class RecordedPageTest {
                 String.valueOf(api.recorded("overview").get("problems").size()));
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {360, 800, 1_280, 1_920})
+    void problemsStandBeforeAllElseAtEveryWidth(int width) {
+        browser.resize(width, 1_000);
+        browser.load("overview");
+        browser.await("innerWidth === " + width);
+        assertThat((Boolean) browser
+                .run("""
+                        const box = (it) => document.querySelector(it).getBoundingClientRect();
+                        const isBefore = (one, other) => one.bottom <= other.top || one.top <= other.top && one.right <= other.left;
+                        const problems = box('.panel:has(.problems)');
+                        return [...document.querySelectorAll('.card, .tile, .panel:not(:has(.problems))')]
+                          .every((it) => isBefore(problems, it.getBoundingClientRect()))"""))
+                .isTrue();
+        // So it is for who hears the page, or goes through it by keyboard.
+        assertThat((Boolean) browser
+                .run("""
+                        return Boolean(document.querySelector('.problems').compareDocumentPosition(document.querySelector('.cards'))
+                          & Node.DOCUMENT_POSITION_FOLLOWING)"""))
+                .isTrue();
+    }
+
+    @Test
+    void whereNothingCrossesTheFabricThatIsSaid() {
+        ObjectNode lines = (ObjectNode) api.recorded("overview").get("sparklines");
+        ArrayNode known = (ArrayNode) lines.get("remote-verbs");
+        try {
+            lines.putArray("remote-verbs").addNull().add(0).add(0);
+            browser.load("overview");
+            assertThat(browser.text(".card[href='#traffic']")).contains("Remote verbs", "0/s",
+                    "Nothing crosses the fabric.");
+            assertThat(browser.count(".spark")).isEqualTo(3);
+        } finally {
+            lines.set("remote-verbs", known);
+        }
+        browser.load("overview");
+        assertThat(browser.text(".cards")).doesNotContain("Nothing crosses");
+    }
+
     @Test
     void aProblemSaysOnceForHowLongAndLeadsToWhoWaitsForWhom() {
         browser.load("overview");
@@ -83,6 +122,11 @@ class RecordedPageTest {
                 .noneMatch(cause -> cause.contains(" for ") && cause.contains("For "))
                 .anyMatch(cause -> cause.endsWith("For 44.0 s."))
                 .anyMatch(cause -> cause.startsWith("It does not answer"));
+        assertThat(browser.texts(".problem")).filteredOn(problem -> problem.contains("2 threads wait for each other"))
+                .singleElement()
+                .satisfies(problem -> assertThat(problem).contains(
+                        "Thread transfer-2 of rank 21 wants lock 10 of accounts, which thread transfer-1 of rank 8 holds",
+                        "thread transfer-1 of rank 8 wants lock 20", "same order", "For 30.5 s."));
         browser.click(".problem a[href='#locks']");
         browser.awaitText(".banner.critical", "2 threads wait for each other");
     }
@@ -148,6 +192,20 @@ class RecordedPageTest {
         browser.find("input[name=key]").sendKeys("7", Keys.ENTER);
         browser.awaitText(".lookup + [role=status]", "Order[customer=ada, totalCents=1200]");
         assertThat(browser.address()).contains("key=7");
+    }
+
+    @Test
+    void entriesGoOnWhereAnAnswerEnded() {
+        browser.load("structures/hits");
+        assertThat(browser.text("#view")).contains("The first entries", "order-0").doesNotContain("From the beginning");
+        browser.click("nav[aria-label='Pages of entries'] a");
+        browser.awaitText("#view", "order-22");
+        assertThat(browser.address()).contains("rank=3", "home=524288");
+        assertThat(browser.text("#view")).contains("Entries from rank 3 on", "Here it ends",
+                "2 ranks could not be read, and their entries are left out: rank 17, rank 55.")
+                .doesNotContain("order-0");
+        browser.click("nav[aria-label='Pages of entries'] a");
+        browser.awaitText("#view", "The first entries");
     }
 
     @Test

@@ -52,6 +52,7 @@ public final class OverviewWatch {
         WorldState world = observatory.world();
         List<Problem> problems = ProblemFinder.in(new Sighting(world, observatory.view(), ranks,
                 observatory.lastEpochSummary(), observatory.pinLimit().toMillis(), observatory.recentLockTables(),
+                observatory.recentDeadlocks(),
                 observatory.recentStructures(), observatory.troubles(), brokenPromises()));
         return new Overview(world, ProblemFinder.sentence(world, problems),
                 problems.isEmpty() ? Severity.GOOD : problems.getFirst().severity(), problems,

@@ -1,6 +1,7 @@
 package io.atoll.state.overview;
 
 import io.atoll.background.Trouble;
+import io.atoll.state.Deadlock;
 import io.atoll.state.EpochSummary;
 import io.atoll.state.LockTableState;
 import io.atoll.state.RankEvent;
@@ -19,7 +20,7 @@ import java.util.List;
  * @param brokenPromises that ranks have found lately
  */
 public record Sighting(WorldState world, ViewState view, List<RankState> ranks, EpochSummary epochs,
-        long pinLimitMillis, List<LockTableState> lockTables, List<StructureState> structures,
+        long pinLimitMillis, List<LockTableState> lockTables, List<Deadlock> deadlocks, List<StructureState> structures,
         List<Trouble> troubles, List<BrokenPromise> brokenPromises) {
 
     private static final String AFTER_NAME = ": "; // in the text of an event

@@ -1,5 +1,6 @@
 package io.atoll.map.watch;
 
+import io.atoll.map.block.Stretch;
 import io.atoll.map.entry.Edit;
 import io.atoll.map.entry.Entries;
 import io.atoll.map.entry.Message;
@@ -11,6 +12,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -102,6 +104,12 @@ public record WatchedEntries<K, V>(Entries<K, V> entries, PromiseWatch watch, Ma
     public Iterator<Map.Entry<K, V>> iterator(int owner) {
         watch.enter(MapUse.FIND);
         return entries.iterator(owner);
+    }
+
+    @Override
+    public long forEach(int owner, long from, Stretch stretch, Consumer<Map.Entry<K, V>> visitor) {
+        watch.enter(MapUse.FIND);
+        return entries.forEach(owner, from, stretch, visitor);
     }
 
     @Override

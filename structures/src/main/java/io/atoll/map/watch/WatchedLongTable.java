@@ -1,5 +1,6 @@
 package io.atoll.map.watch;
 
+import io.atoll.map.block.Stretch;
 import io.atoll.map.growth.Blocks;
 import io.atoll.map.longs.LongTable;
 import io.atoll.map.longs.LongVisitor;
@@ -75,5 +76,11 @@ public final class WatchedLongTable extends LongTable {
     public void forEach(int owner, LongVisitor visitor) {
         watch.enter(MapUse.FIND);
         super.forEach(owner, visitor);
+    }
+
+    @Override
+    public long forEach(int owner, long from, Stretch stretch, LongVisitor visitor) {
+        watch.enter(MapUse.FIND);
+        return super.forEach(owner, from, stretch, visitor);
     }
 }
