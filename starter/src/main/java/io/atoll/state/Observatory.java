@@ -515,7 +515,7 @@ public final class Observatory implements AutoCloseable {
     }
 
     /**
-     * Figures of ranks over time. Cost: as {@link #histories}.
+     * Figures of ranks over time. Cost: as {@link #histories}; none if no series is shown that ranks write.
      *
      * @param series to be shown
      * @param rank to be shown; all of them if empty
@@ -558,9 +558,30 @@ public final class Observatory implements AutoCloseable {
         return RankEvent.of(event, seen.rank(), Math.max(0, seen.ageMillis(event.atMillis(), nowNanos)));
     }
 
-    /** The verbs of this process. Cost: none. */
+    /** The verbs of this process, by kind. Cost: none. */
     public TrafficState traffic(@Nullable VerbCounts counts, @Nullable VerbLatencies latencies) {
-        return TrafficState.of(counts, latencies, connections(), reachedRanks());
+        return TrafficState.of(counts, latencies, connections());
+    }
+
+    /** The same by the rank that they went to, in the order of ranks; those to which none has are absent. Cost: none. */
+    public List<PeerState> peers(@Nullable VerbCounts counts, @Nullable VerbLatencies latencies) {
+        if (counts == null) {
+            return List.of();
+        }
+        List<ConnectionsState.ReachedRank> reached = reachedRanks().ranks();
+        return counts.peers()
+                .stream()
+                .filter(peer -> peer.rank() < reached.size()) // an application may count for a larger world, too
+                .map(peer -> PeerState.of(peer, host(peer.rank()), reached.get(peer.rank()).way(),
+                        latencies == null ? VerbLatencies.Timed.NONE : latencies.peer(peer.rank())))
+                .toList();
+    }
+
+    /** As a history that was read before has told. */
+    private @Nullable String host(int rank) {
+        SeenHistory seen = knownHistories.get(rank);
+        RankIdentity identity = seen == null ? null : identity(seen);
+        return identity == null ? null : identity.host();
     }
 
     // --- what is wrong ---

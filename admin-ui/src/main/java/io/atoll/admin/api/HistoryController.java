@@ -5,12 +5,16 @@ import io.atoll.history.Series;
 import io.atoll.meters.StructureWatch;
 import io.atoll.state.HistoryState;
 import io.atoll.state.Observatory;
+import io.atoll.state.PeerState;
 import io.atoll.state.RankEvent;
 import io.atoll.state.TrafficState;
 import io.atoll.state.VerbLatencies;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalInt;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -29,6 +33,15 @@ class HistoryController {
 
     /** So many values are an answer of some megabytes. */
     private static final long MOST_VALUES = 1_000_000;
+
+    private static final Comparator<PeerState> MOST_FIRST = Comparator.comparingLong(PeerState::verbs)
+            .reversed()
+            .thenComparing(PeerState::rank);
+
+    private static final Map<String, Function<PeerState, @Nullable Comparable<?>>> PEER_FIELDS = Map.of("rank",
+            PeerState::rank, "host", PeerState::host, "verbs", PeerState::verbs, "reads", PeerState::reads, "writes",
+            PeerState::writes, "atomics", PeerState::atomics, "readBytes", PeerState::readBytes, "writtenBytes",
+            PeerState::writtenBytes, "p50Nanos", PeerState::p50Nanos, "p99Nanos", PeerState::p99Nanos);
 
     private final Observatory observatory;
     private final @Nullable VerbCounts counts;
@@ -103,5 +116,18 @@ class HistoryController {
     @GetMapping("/traffic")
     TrafficState traffic() {
         return observatory.traffic(counts, latencies);
+    }
+
+    @GetMapping("/traffic/peers")
+    Paged<PeerState> peers(@RequestParam(defaultValue = "0") int page, @RequestParam(defaultValue = "20") int size,
+            @RequestParam(defaultValue = "") String q, @RequestParam(defaultValue = "") String sort) {
+        return Paged.of(allPeers().stream()
+                .filter(peer -> Query.matches(q, "rank " + peer.rank(), peer.host(), peer.way()))
+                .sorted(Query.order(sort, MOST_FIRST, PEER_FIELDS))
+                .toList(), page, size, peer -> peer);
+    }
+
+    List<PeerState> allPeers() {
+        return observatory.peers(counts, latencies);
     }
 }

@@ -216,6 +216,24 @@ class RecordedPageTest {
     }
 
     @Test
+    void trafficIsShownByRankAndSoughtSortedAndPaged() {
+        browser.load("traffic");
+        assertThat(browser.text(".pages")).contains("1 to 50 of 289 ranks");
+        assertThat(browser.text("#view tbody tr")).contains("rank 31", "node-03.cluster.example", "TCP", "150 k");
+        browser.click("#view thead a[href*='sort=-p99Nanos']");
+        browser.await("document.querySelector('th[aria-sort=descending]')");
+        browser.awaitText("#view tbody tr", "rank 77");
+        assertThat(browser.text("#view tbody tr")).contains("12.0 s");
+        browser.click(".pages a[aria-label='Next page']");
+        browser.awaitText(".pages", "51 to 100");
+        browser.find("#q").sendKeys("node-07");
+        browser.awaitText(".pages", "1 to 8 of 8 ranks");
+        assertThat(browser.address()).endsWith("#traffic?sort=-p99Nanos&q=node-07");
+        browser.click("#view tbody a");
+        browser.await("location.hash.startsWith('#ranks/')");
+    }
+
+    @Test
     void collectivesTellWhoIsLateAndHowLongOthersTook() {
         browser.load("collectives");
         assertThat(browser.text("#view")).contains("rank 31 for 3.2 s", "rank 77 for 3.2 s");
