@@ -1,6 +1,7 @@
 package io.atoll.admin.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
 import io.atoll.Fabrics;
@@ -11,6 +12,7 @@ import io.atoll.epoch.Pin;
 import io.atoll.epoch.Token;
 import io.atoll.fabric.metering.VerbCounts;
 import io.atoll.fabric.tcp.Tcp;
+import io.atoll.history.Series;
 import io.atoll.lock.Acquisition;
 import io.atoll.map.LongLongMap;
 import io.atoll.state.CollectivesState;
@@ -19,6 +21,7 @@ import io.atoll.state.ConnectionsState.ReachedRank;
 import io.atoll.state.EpochState;
 import io.atoll.state.EpochSummary;
 import io.atoll.state.FabricState;
+import io.atoll.state.HistoryState;
 import io.atoll.state.LockTableState;
 import io.atoll.state.PeerState;
 import io.atoll.state.RankState;
@@ -338,6 +341,41 @@ class ApiTest {
                 assertThat(summary.ranks().getLast().ownedLimbo()).isEqualTo(new EpochSummary.OwnedLimbo(1, 64));
                 assertThat(summary.pinned()).extracting(EpochState.PinnedToken::rank).containsExactly(0);
             });
+            token.unpin();
+        }
+    }
+
+    @Test
+    void whatWaitsToBeFreedIsShownOverTimeByTheRankInWhoseSegmentItLies() {
+        try (World other = open(1); Token token = world.epochs().register()) {
+            await().until(() -> read(WorldState.class, "/atoll/api/world").whole());
+            token.pin();
+            token.retire(other.participant().heap().allocatePointer(1, 64).toWord(), 64);
+            token.tryReclaim();
+            String path = "/atoll/api/history?series=owned-limbo-bytes&seconds=60&points=60";
+            await().untilAsserted(() -> {
+                read(EpochState.class, "/atoll/api/epochs"); // the console looks while somebody looks at it
+                HistoryState past = read(HistoryState.class, path);
+                assertThat(past.series()).extracting(HistoryState.SeriesState::key, HistoryState.SeriesState::unit)
+                        .containsExactly(tuple("owned-limbo-bytes", "bytes"));
+                assertThat(past.series().getFirst().seenForMillis()).isNotNegative();
+                assertThat(past.ranks()).singleElement().satisfies(owner -> {
+                    assertThat(owner.rank()).isOne();
+                    assertThat(owner.origin()).isEqualTo(HistoryState.Origin.WATCHED);
+                    assertThat(owner.values().get("owned-limbo-bytes")).hasSize(60)
+                            .startsWith((Double) null)
+                            .contains(64.0);
+                });
+            });
+            assertThat(read(HistoryState.class, path + "&rank=0").ranks()).isEmpty();
+            HistoryState all = read(HistoryState.class, "/atoll/api/history?seconds=60&points=60");
+            assertThat(all.series()).hasSize(Series.values().length + 1)
+                    .last()
+                    .extracting(HistoryState.SeriesState::key)
+                    .isEqualTo("owned-limbo-bytes");
+            assertThat(all.ranks().getFirst().values().get("limbo-bytes")).as("no rank of this world keeps a history")
+                    .hasSize(60)
+                    .containsOnlyNulls();
             token.unpin();
         }
     }

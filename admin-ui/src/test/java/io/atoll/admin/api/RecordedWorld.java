@@ -42,6 +42,7 @@ import java.util.function.Function;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -498,7 +499,9 @@ final class RecordedWorld {
         List<@Nullable Double> values = new ArrayList<>();
         boolean grows = rank == BLOCKING && (course.key.contains("limbo") || course.key.startsWith("retired-b"));
         for (int point = 0; point < points; point++) {
-            boolean isUnknown = !isRead(rank) && point > points * 2 / 3 || rank == 3 && point < points / 4;
+            boolean isUnknown = course.key.equals(HistoryState.OWNED_LIMBO_BYTES)
+                    ? point < points * 3 / 5
+                    : !isRead(rank) && point > points * 2 / 3 || rank == 3 && point < points / 4;
             double wave = Math.sin((point + rank) / 9.0) / 5 + some(point * 7L + rank, 100) / 500.0;
             double level = grows ? course.level * (1 + point * 8.0 / points) : course.level;
             values.add(isUnknown ? null : (double) Math.round(level * (1 + wave)));
@@ -508,7 +511,10 @@ final class RecordedWorld {
 
     private static HistoryState history(List<Course> series, IntStream ranks, int points) {
         return new HistoryState(600_000 / points, 800,
-                series.stream().map(each -> new HistoryState.SeriesState(each.key, each.unit, each.isTotal)).toList(),
+                series.stream()
+                        .map(each -> new HistoryState.SeriesState(each.key, each.unit, each.isTotal,
+                                each.key.equals(HistoryState.OWNED_LIMBO_BYTES) ? 245_000L : null))
+                        .toList(),
                 ranks.filter(rank -> standing(rank) != Standing.MISSING)
                         .mapToObj(rank -> new HistoryState.RankSeries(rank,
                                 isRead(rank)
@@ -521,8 +527,13 @@ final class RecordedWorld {
                         .toList());
     }
 
+    /** Of the last minutes alone this rank has seen in whose segments it lies. */
     static HistoryState historyOfLimbo() {
-        return history(SERIES.stream().filter(each -> each.key.equals("limbo-bytes")).toList(),
+        return history(
+                Stream.concat(
+                        Stream.of(new Course(HistoryState.OWNED_LIMBO_BYTES, "bytes", false, 1L << 20)),
+                        SERIES.stream().filter(each -> each.key.equals("limbo-bytes") || each.key.equals("epoch")))
+                        .toList(),
                 IntStream.range(0, RANKS), 30);
     }
 

@@ -140,7 +140,9 @@ final class RecordedApi implements Filter {
             case "epochs" -> recorded("epochs-summary");
             case "locks" -> recorded(path.equals("locks") ? "locks-0" : path.replace('/', '-'));
             case "history" -> recorded(asked.getParameter("rank") == null
-                    && asked.getParameter("series").startsWith("limbo") ? "history-limbo-bytes" : "history-rank-9");
+                    && asked.getParameter("series").startsWith("owned-limbo")
+                            ? "history-limbo-bytes"
+                            : "history-rank-9");
             case "events" -> events(asked);
             case "traffic" -> parts.length == 1
                     ? recorded("traffic")

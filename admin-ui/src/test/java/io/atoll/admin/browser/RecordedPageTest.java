@@ -179,7 +179,14 @@ class RecordedPageTest {
         assertThat(browser.text(".banner.critical")).contains("report-writer", "rank 9", "blocks the epoch");
         assertThat(browser.text(".banner.warning")).contains("rank 9", "full in 5 min 42 s");
         browser.await("document.querySelector('.plot canvas')");
-        assertThat(browser.text(".legend")).contains("rank 9", "other ranks");
+        assertThat(browser.texts(".chart figcaption")).containsExactly(
+                "Bytes that wait to be freed, by the rank in whose segment they lie",
+                "The same, by the rank that has retired them", "Advances of the epoch as ranks see it");
+        assertThat(browser.count(".chart:first-child .legend li")).as("the largest owners, and the others together")
+                .isEqualTo(8);
+        assertThat(browser.text(".chart:first-child .legend")).contains("rank 9", "290 other ranks")
+                .doesNotContain("last seen");
+        assertThat(browser.text("#view")).contains("Seen by rank 0 since it began to look, 4 min 5 s ago.");
         assertThat(browser.count("tbody tr")).isLessThan(100);
     }
 

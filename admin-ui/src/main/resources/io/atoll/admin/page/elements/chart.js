@@ -230,12 +230,14 @@ export function byRank(past, key, title, to) {
     const largest = [...known].sort((one, other) => (most(other.values[key]) ?? 0) - (most(one.values[key]) ?? 0));
     const alone = largest.length <= MOST_STACKED + 1 ? largest : largest.slice(0, MOST_STACKED);
     const rest = largest.slice(alone.length);
+    const { unit, isTotal, seenForMillis } = unitOf(past, key);
+    // What this node has seen itself goes on when a rank is lost.
+    const origin = (it) => isKnown(seenForMillis) ? '' : ORIGINS[it.origin] ?? '';
     const series = alone.sort((one, other) => one.rank - other.rank)
-      .map((it) => ({ label: `rank ${it.rank}${ORIGINS[it.origin] ?? ''}`, values: it.values[key], href: to?.('ranks', [it.rank]) }));
+      .map((it) => ({ label: `rank ${it.rank}${origin(it)}`, values: it.values[key], href: to?.('ranks', [it.rank]) }));
     if (rest.length) {
       series.push({ label: `${rest.length} other ranks`, values: sum(rest.map((it) => it.values[key])), colour: '--series-rest' });
     }
-    const { unit, isTotal } = unitOf(past, key);
     return { title, unit, isTotal, isStacked: true, times: times(past, series[0]?.values.length ?? 0), series };
   }));
 }
