@@ -77,12 +77,11 @@ const locals = (local, at) => local?.length ? panel('Of this process alone', tab
   ],
 })) : nothing;
 
-// No rank writes what others have retired in its segment: the node that answers has seen it, since it began.
-function seenSince({ series }, at, world) {
+// No rank writes what others have retired in its segment: the node that answers has seen it, since it began to look.
+function seenBy({ series }, at, world) {
   const millis = series.find((it) => it.key === 'owned-limbo-bytes')?.seenForMillis;
-  return !isKnown(millis) ? html`<p class="quiet">Rank ${world?.rank} has not looked yet.</p>`
-    : millis < secondsOf(at) * 1000 ? html`<p class="quiet">Seen by rank ${world?.rank} since it began to look, ${duration(millis)} ago.</p>`
-    : html`<p class="quiet">As rank ${world?.rank} has seen it.</p>`;
+  return !isKnown(millis) ? `rank ${world?.rank} has not seen any yet`
+    : millis < secondsOf(at) * 1000 ? `as rank ${world?.rank} has seen it, which began to look ${duration(millis)} ago` : `as rank ${world?.rank} has seen it`;
 }
 
 export function draw({ epochs, past }, { at, to, session, look, world }) {
@@ -92,9 +91,9 @@ export function draw({ epochs, past }, { at, to, session, look, world }) {
     ${epochs.used ? html`${blocker(epochs.blocker, limbo ? bytes(limbo) : '')}${forecasts(epochs)}
       <section class="panel"><div class="tools"><h2>Limbo over time</h2>${range(at)}</div>
         ${past.ranks.length === 0 ? empty('No rank has written a history that can be read.') : html`<div class="charts">
-        ${byRank(past, 'owned-limbo-bytes', 'Bytes that wait to be freed, by the rank in whose segment they lie', to)}
+        ${byRank(past, 'owned-limbo-bytes', 'Bytes that wait to be freed, by the rank in whose segment they lie', to, seenBy(past, at, world))}
         ${byRank(past, 'limbo-bytes', 'The same, by the rank that has retired them', to)}
-        ${together(past, { epoch: 'advances, all ranks' }, 'Advances of the epoch as ranks see it')}</div>${seenSince(past, at, world)}`}</section>
+        ${together(past, { epoch: 'advances, all ranks' }, 'Advances of the epoch as ranks see it')}</div>`}</section>
       ${panel('Who is pinned', pins(epochs, at))}${panel('By rank', byRanks(epochs.ranks, at))}`
     : empty('No rank has used epochs yet, or the one that has the epoch cannot be reached.')}
     ${locals(epochs.local, at)}`;

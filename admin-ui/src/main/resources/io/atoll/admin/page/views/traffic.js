@@ -35,7 +35,7 @@ const verbsOf = (traffic) => (traffic.verbs ?? []).map((it) => ({ ...it, key: `$
   .sort((one, other) => Number(one.locality === 'local') - Number(other.locality === 'local') || other.count - one.count);
 
 const PEERS = [
-  { label: 'rank', sort: 'rank', cell: (it) => html`<strong>${rankLink(it.rank)}</strong>` },
+  { label: 'rank', sort: 'rank', cell: (it) => html`<span class="whole">${rankLink(it.rank)}</span>` },
   { label: 'host', sort: 'host', cell: (it) => it.host ?? '' },
   { label: 'by', cell: (it) => it.way === null ? html`<span class="bad">not there</span>` : wayOf(it) },
   { label: 'a second', figure: true, cell: (it) => isKnown(it.rate) ? rough(it.rate) : '' },
