@@ -26,7 +26,8 @@ class HistoriesTest {
     Path folder;
 
     private static List<RankSeries> histories(Observatory observatory, OptionalInt rank) {
-        return observatory.history(List.of(Series.HEAP_USED_BYTES, Series.PROCESS_CPU_MILLIS), rank, 60, 60).ranks();
+        return observatory.history(List.of(Series.HEAP_USED_BYTES, Series.PROCESS_CPU_MILLIS), false, rank, 60, 60)
+                .ranks();
     }
 
     @Test

@@ -11,6 +11,7 @@ import io.atoll.state.FabricState;
 import io.atoll.state.HistoryState;
 import io.atoll.state.LockGraph;
 import io.atoll.state.LockTableState;
+import io.atoll.state.PeerState;
 import io.atoll.state.RankEvent;
 import io.atoll.state.RankState;
 import io.atoll.state.SegmentState;
@@ -160,7 +161,7 @@ class OpenApiTest {
         EpochSummary.OwnedLimbo.class, EpochSummary.Forecast.class, LockGraph.class, LockGraph.Edge.class,
         LockGraph.Waiter.class, HistoryState.class, HistoryState.SeriesState.class, HistoryState.RankSeries.class,
         RankEvent.class, TrafficState.class, TrafficState.Verbs.class, TrafficState.Batches.class,
-        TrafficState.Carried.class, ActionController.Unlock.class, ActionController.Named.class,
+        TrafficState.Carried.class, PeerState.class, ActionController.Unlock.class, ActionController.Named.class,
         ActionController.Resize.class, ActionController.Migrate.class, ActionController.Reclaimed.class,
         ActionController.Done.class})
     void everyRecordIsDescribedComponentByComponent(Class<? extends Record> type) {

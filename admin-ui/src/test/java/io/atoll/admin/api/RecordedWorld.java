@@ -17,6 +17,7 @@ import io.atoll.state.LockGraph;
 import io.atoll.state.LockTableState;
 import io.atoll.state.LockTableState.HeldLock;
 import io.atoll.state.LockTableState.LockUser;
+import io.atoll.state.PeerState;
 import io.atoll.state.RankEvent;
 import io.atoll.state.RankState;
 import io.atoll.state.SegmentState;
@@ -43,6 +44,7 @@ import java.util.function.Function;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,6 +61,9 @@ final class RecordedWorld {
 
     /** Of which one thread has pinned a token for a minute, so that its segment and those after it fill up. */
     static final int BLOCKING = 9;
+
+    /** To which most verbs go. */
+    static final int HOT = 31;
 
     /** A table of locks, whose name has characters that no path may have. */
     static final String STRANGE_NAME = "a/b%2F;c\\d \u00e9";
@@ -435,7 +440,26 @@ final class RecordedWorld {
         return new TrafficState(true, verbs,
                 List.of(new TrafficState.Batches("local", 900_000, 4_000_000, 512_000_000),
                         new TrafficState.Batches("remote", 120_000, 480_000, 61_000_000)),
-                new TrafficState.Carried(531_000, 212_000, 91_000_000, 64_000_000, 2), reached());
+                new TrafficState.Carried(531_000, 212_000, 91_000_000, 64_000_000, 2));
+    }
+
+    /** Of the ranks to which verbs have gone: not those of the own host, whose memory is mapped. */
+    static List<PeerState> peers() {
+        return IntStream.range(8, RANKS)
+                .filter(rank -> standing(rank) != Standing.MISSING)
+                .mapToObj(rank -> {
+                    long reads = 200L + some(rank, 2_000);
+                    long writes = some(rank + 7, 500);
+                    long atomics = rank == HOT ? 150_000 : some(rank + 11, 90);
+                    boolean isTimed = rank == REFUSED || rank % 7 != 0;
+                    long nanos = rank == REFUSED ? 2_000_000_000L : 45_000L + some(rank, 9_000);
+                    return new PeerState(rank, "node-%02d.cluster.example".formatted(rank / 8),
+                            standing(rank) == Standing.JOINED ? "tcp" : null, reads + writes + atomics, reads, writes,
+                            atomics, reads * 64, writes * 128, isTimed ? 3 : 0, isTimed ? nanos * 11 / 10 : null,
+                            isTimed ? nanos : null, isTimed ? nanos * 6 : null);
+                })
+                .sorted(Comparator.comparingLong(PeerState::verbs).reversed().thenComparing(PeerState::rank))
+                .toList();
     }
 
     static List<RankEvent> events() {
@@ -477,7 +501,9 @@ final class RecordedWorld {
         List<@Nullable Double> values = new ArrayList<>();
         boolean grows = rank == BLOCKING && (course.key.contains("limbo") || course.key.startsWith("retired-b"));
         for (int point = 0; point < points; point++) {
-            boolean isUnknown = !isRead(rank) && point > points * 2 / 3 || rank == 3 && point < points / 4;
+            boolean isUnknown = course.key.equals(HistoryState.OWNED_LIMBO_BYTES)
+                    ? point < points * 3 / 5
+                    : !isRead(rank) && point > points * 2 / 3 || rank == 3 && point < points / 4;
             double wave = Math.sin((point + rank) / 9.0) / 5 + some(point * 7L + rank, 100) / 500.0;
             double level = grows ? course.level * (1 + point * 8.0 / points) : course.level;
             values.add(isUnknown ? null : (double) Math.round(level * (1 + wave)));
@@ -487,7 +513,10 @@ final class RecordedWorld {
 
     private static HistoryState history(List<Course> series, IntStream ranks, int points) {
         return new HistoryState(600_000 / points, 800,
-                series.stream().map(each -> new HistoryState.SeriesState(each.key, each.unit, each.isTotal)).toList(),
+                series.stream()
+                        .map(each -> new HistoryState.SeriesState(each.key, each.unit, each.isTotal,
+                                each.key.equals(HistoryState.OWNED_LIMBO_BYTES) ? 245_000L : null))
+                        .toList(),
                 ranks.filter(rank -> standing(rank) != Standing.MISSING)
                         .mapToObj(rank -> new HistoryState.RankSeries(rank,
                                 isRead(rank)
@@ -500,8 +529,13 @@ final class RecordedWorld {
                         .toList());
     }
 
+    /** Of the last minutes alone this rank has seen in whose segments it lies. */
     static HistoryState historyOfLimbo() {
-        return history(SERIES.stream().filter(each -> each.key.equals("limbo-bytes")).toList(),
+        return history(
+                Stream.concat(
+                        Stream.of(new Course(HistoryState.OWNED_LIMBO_BYTES, "bytes", false, 1L << 20)),
+                        SERIES.stream().filter(each -> each.key.equals("limbo-bytes") || each.key.equals("epoch")))
+                        .toList(),
                 IntStream.range(0, RANKS), 30);
     }
 
@@ -556,6 +590,9 @@ final class RecordedWorld {
         answers.put("connections", connections());
         answers.put("collectives", collectives());
         answers.put("traffic", traffic());
+        for (int page = 0; page < 3; page++) {
+            answers.put("peers-" + page, Paged.of(peers(), page, 100, peer -> peer));
+        }
         answers.put("session", new Session("ada", true, true, null));
         answers.put("session-closed", new Session(null, false, false, "actions are off: atoll.admin.actions=true"));
         for (int page = 0; page < 3; page++) {

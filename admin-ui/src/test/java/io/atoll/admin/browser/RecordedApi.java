@@ -38,6 +38,7 @@ final class RecordedApi implements Filter {
     private final Queue posted = new Queue();
     private final ArrayNode ranks = all("ranks", 3);
     private final ArrayNode structures = all("structures", 10);
+    private final ArrayNode peers = all("peers", 3);
     private volatile boolean isSilent;
     private volatile String session = "session";
 
@@ -139,8 +140,14 @@ final class RecordedApi implements Filter {
             case "epochs" -> recorded("epochs-summary");
             case "locks" -> recorded(path.equals("locks") ? "locks-0" : path.replace('/', '-'));
             case "history" -> recorded(asked.getParameter("rank") == null
-                    && asked.getParameter("series").startsWith("limbo") ? "history-limbo-bytes" : "history-rank-9");
+                    && asked.getParameter("series").startsWith("owned-limbo")
+                            ? "history-limbo-bytes"
+                            : "history-rank-9");
             case "events" -> events(asked);
+            case "traffic" -> parts.length == 1
+                    ? recorded("traffic")
+                    : paged(peers, asked,
+                            peer -> has(asked, "rank " + peer.get("rank").asString(), peer.get("host").asString()));
             case "session" -> recorded(session);
             case "live" -> null;
             default -> recorded(path);

@@ -237,7 +237,22 @@ class RecordedPageTest {
         assertThat(browser.text(".banner.critical")).contains("report-writer", "rank 9", "blocks the epoch");
         assertThat(browser.text(".banner.warning")).contains("rank 9", "full in 5 min 42 s");
         browser.await("document.querySelector('.plot canvas')");
-        assertThat(browser.text(".legend")).contains("rank 9", "other ranks");
+        assertThat(browser.texts(".chart figcaption")).containsExactly(
+                "Bytes that wait to be freed, by the rank in whose segment they lie"
+                        + " as rank 0 has seen it, which began to look 4 min 5 s ago",
+                "The same, by the rank that has retired them", "Advances of the epoch as ranks see it");
+        assertThat(browser.count(".chart:first-child .legend li")).as("the largest owners, and the others together")
+                .isEqualTo(8);
+        assertThat(browser.text(".chart:first-child .legend")).contains("rank 9", "290 other ranks")
+                .doesNotContain("last seen");
+        assertThat((Boolean) browser
+                .run("""
+                        const { width, height } = document.querySelector('.plot canvas');
+                        const points = document.querySelector('.plot canvas').getContext('2d').getImageData(0, 0, width, height).data;
+                        const at = (x, y) => points[4 * (Math.round(y * height) * width + Math.round(x * width)) + 3];
+                        return at(.3, .8) === 0 && at(.9, .8) === 255;"""))
+                .as("nothing is drawn of the time before the node has looked")
+                .isTrue();
         assertThat(browser.count("tbody tr")).isLessThan(100);
     }
 
@@ -271,6 +286,24 @@ class RecordedPageTest {
     void otherViewsShowTheirAnswers(String view, String one, String other) {
         browser.load(view);
         assertThat(browser.text("#view")).contains(one, other);
+    }
+
+    @Test
+    void trafficIsShownByRankAndSoughtSortedAndPaged() {
+        browser.load("traffic");
+        assertThat(browser.text(".pages")).contains("1 to 50 of 289 ranks");
+        assertThat(browser.text("#view tbody tr")).contains("rank 31", "node-03.cluster.example", "TCP", "150 k");
+        browser.click("#view thead a[href*='sort=-p99Nanos']");
+        browser.await("document.querySelector('th[aria-sort=descending]')");
+        browser.awaitText("#view tbody tr", "rank 77");
+        assertThat(browser.text("#view tbody tr")).contains("12.0 s");
+        browser.click(".pages a[aria-label='Next page']");
+        browser.awaitText(".pages", "51 to 100");
+        browser.find("#q").sendKeys("node-07");
+        browser.awaitText(".pages", "1 to 8 of 8 ranks");
+        assertThat(browser.address()).endsWith("#traffic?sort=-p99Nanos&q=node-07");
+        browser.click("#view tbody a");
+        browser.await("location.hash.startsWith('#ranks/')");
     }
 
     @Test

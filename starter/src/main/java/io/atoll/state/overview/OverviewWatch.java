@@ -76,7 +76,7 @@ public final class OverviewWatch {
     }
 
     private Map<String, List<@Nullable Double>> sparklines(List<RankState> ranks) {
-        HistoryState seen = observatory.history(SERIES, OptionalInt.empty(), SECONDS, SECONDS);
+        HistoryState seen = observatory.history(SERIES, false, OptionalInt.empty(), SECONDS, SECONDS);
         long heapBytes = ranks.stream()
                 .map(RankState::usage)
                 .mapToLong(usage -> usage == null ? 0 : usage.totalBytes())
