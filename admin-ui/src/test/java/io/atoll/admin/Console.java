@@ -1,6 +1,8 @@
 package io.atoll.admin;
 
 import io.atoll.World;
+import io.atoll.fabric.trace.VerbCounts;
+import io.atoll.spring.state.VerbLatencies;
 import jakarta.servlet.Filter;
 import java.util.Arrays;
 import java.util.List;
@@ -36,6 +38,14 @@ public record Console(ServletWebServerApplicationContext context) implements Aut
         return start(world, List.of(Application.class), context -> context.registerBean(Filter.class, () -> filter),
                 WITHOUT_SECURITY,
                 "--server.address=127.0.0.1");
+    }
+
+    /** On loopback, without Spring Security, of a world whose verbs are counted and timed so. */
+    public static Console startCounting(World world, VerbCounts counts, VerbLatencies latencies) {
+        return start(world, List.of(Application.class), context -> {
+            context.registerBean(VerbCounts.class, () -> counts);
+            context.registerBean(VerbLatencies.class, () -> latencies);
+        }, WITHOUT_SECURITY, "--server.address=127.0.0.1");
     }
 
     static Console startWithoutSecurity(World world, String... properties) {

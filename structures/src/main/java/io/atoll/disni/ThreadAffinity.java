@@ -8,7 +8,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /** On which of the first 64 processors a thread may run, as DiSNI's completion threads ask for it. */
-final class ThreadAffinity {
+public final class ThreadAffinity {
 
     private static final int THIS_THREAD = 0;
     private static final long CPU_SET_BYTES = 128; // cpu_set_t

@@ -11,6 +11,7 @@ import java.nio.ByteOrder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -20,6 +21,8 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.PriorityQueue;
 import java.util.function.Consumer;
+import java.util.function.IntToLongFunction;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -37,6 +40,7 @@ public final class LockView {
     private final boolean asymmetric;
     private final long[] blocks;
     private final long[] births; // of segments, as far as they have been read
+    private final @Nullable FabricException[] failures; // of ranks that this look could not reach, and does not wait for again
 
     /**
      * @param asymmetric whether the owner's threads stand in a queue of their own
@@ -48,6 +52,7 @@ public final class LockView {
         this.asymmetric = asymmetric;
         this.blocks = blocks.clone();
         this.births = new long[blocks.length];
+        this.failures = new FabricException[blocks.length];
     }
 
     /** How many locks there are. */
@@ -55,13 +60,15 @@ public final class LockView {
         return layout.locks();
     }
 
-    /** Cost: of each rank 3R, R for each 512 descriptors and R for its counts; R for the lock; 2R for each who holds or wants it, and R for a key. */
+    /** Cost: of each rank 3R, R for each 512 descriptors and R for its counts, which are read of many ranks in one round trip; R for the lock; 2R for each who holds or wants it, and R for a key. */
     public LockState look(long index) {
+        begin();
         return look(List.of(index)).getFirst();
     }
 
     /** Those for which has been waited longest, all waits together, the hottest first. Cost: of each rank R for each 512 locks and for each 512 descriptors, and as {@link #look} for each of those. */
     public List<LockState> hottest(int most) {
+        begin();
         long[] waited = waitedNanos();
         var hottest = new PriorityQueue<Long>(Comparator.comparingLong(index -> waited[index.intValue()]));
         for (long index = 0; index < waited.length; index++) {
@@ -79,6 +86,7 @@ public final class LockView {
 
     /** Those that are held or wanted at the moment. Cost: of each rank 3R and R for each 512 descriptors; for each of those, as {@link #look}. */
     public List<LockState> busy() {
+        begin();
         Map<Long, Seen> seen = seen(LockView::leaveOut);
         return seen.entrySet()
                 .stream()
@@ -99,6 +107,7 @@ public final class LockView {
      * @throws FabricException when it is not seen, and a rank that may hold it cannot be looked at, or the lock cannot
      */
     public Optional<LockRequest> holder(long index) {
+        begin();
         if (isFree(index)) {
             return Optional.empty();
         }
@@ -108,6 +117,11 @@ public final class LockView {
             throw unseen.getLast();
         }
         return Optional.ofNullable(holder).map(this::request);
+    }
+
+    /** A rank may be back that an earlier look could not reach. */
+    private void begin() {
+        Arrays.fill(failures, null);
     }
 
     private boolean isFree(long index) {
@@ -264,12 +278,12 @@ public final class LockView {
     private Map<Long, Seen> seen(Consumer<FabricException> unreachable) {
         Map<Long, Seen> seen = new HashMap<>();
         for (int rank = 0; rank < blocks.length; rank++) {
-            int owner = rank;
             if (blocks[rank] == 0) {
                 unreachable.accept(Parts.another(rank));
             }
-            ifReachable(rank, () -> births[owner] = endpoint.readWord(owner, SegmentHeader.bornWord()), unreachable);
         }
+        ofEach(Long.BYTES, _ -> SegmentHeader.bornWord(),
+                (rank, words, position) -> births[rank] = words.word(position), unreachable);
         for (int rank = 0; rank < blocks.length; rank++) {
             int from = rank;
             ifReachable(rank, () -> addSeen(seen, from), unreachable);
@@ -320,23 +334,68 @@ public final class LockView {
 
     private LockCounts counts(long index) {
         LockCounts[] sum = {LockCounts.NONE};
-        for (int rank = 0; layout.counted() && rank < blocks.length; rank++) {
-            int from = rank;
-            ifReachable(rank, () -> sum[0] = sum[0].plus(counts(from, index)));
+        if (layout.counted()) {
+            ofEach(CountLine.SIZE, rank -> blocks[rank] + layout.counts() + index * CountLine.SIZE,
+                    (rank, lines, position) -> sum[0] = sum[0].plus(counts(rank, index, lines, position)),
+                    LockView::leaveOut);
         }
         return sum[0];
     }
 
-    private LockCounts counts(int rank, long index) {
-        Batch batch = endpoint.batch(rank);
-        batch.read(rank, blocks[rank] + layout.counts() + index * CountLine.SIZE, 0, CountLine.SIZE);
-        batch.complete();
-        long acquisitions = batch.word(CountLine.ACQUISITIONS);
+    private LockCounts counts(int rank, long index, Batch lines, long position) {
+        long acquisitions = lines.word(position + CountLine.ACQUISITIONS);
         boolean local = rank == layout.owner(index);
-        return new LockCounts(local ? acquisitions : 0, local ? 0 : acquisitions, batch.word(CountLine.PASSES),
-                batch.word(CountLine.REACQUISITIONS), batch.word(CountLine.WAITS),
-                Duration.ofNanos(batch.word(CountLine.WAITED)), Duration.ofNanos(batch.word(CountLine.LONGEST)),
-                batch.word(CountLine.RECOVERIES));
+        return new LockCounts(local ? acquisitions : 0, local ? 0 : acquisitions,
+                lines.word(position + CountLine.PASSES), lines.word(position + CountLine.REACQUISITIONS),
+                lines.word(position + CountLine.WAITS), Duration.ofNanos(lines.word(position + CountLine.WAITED)),
+                Duration.ofNanos(lines.word(position + CountLine.LONGEST)),
+                lines.word(position + CountLine.RECOVERIES));
+    }
+
+    // --- of each rank ---
+
+    /** Takes what was read of a rank to that position. */
+    private interface RankReader {
+        void read(int rank, Batch read, long position);
+    }
+
+    /**
+     * Reads so many bytes of each rank that was reached so far: of as many as the buffer holds in one round trip. Of those among which one cannot be reached, one after the other.
+     */
+    private void ofEach(long bytes, IntToLongFunction offset, RankReader reader,
+            Consumer<FabricException> unreachable) {
+        int most = (int) (Batch.THREAD_BUFFER_BYTES / bytes);
+        int[] ranks = IntStream.range(0, blocks.length).filter(rank -> blocks[rank] != 0).toArray();
+        for (int first = 0; first < ranks.length; first += most) {
+            int[] some = Arrays.copyOfRange(ranks, first, Math.min(ranks.length, first + most));
+            if (Arrays.stream(some).anyMatch(rank -> failures[rank] != null)
+                    || !together(some, bytes, offset, reader)) {
+                for (int rank : some) {
+                    ifReachable(rank, () -> together(endpoint.batch(rank), new int[]{rank}, bytes, offset, reader),
+                            unreachable);
+                }
+            }
+        }
+    }
+
+    private boolean together(int[] ranks, long bytes, IntToLongFunction offset, RankReader reader) {
+        try (Batch batch = endpoint.batch()) {
+            together(batch, ranks, bytes, offset, reader);
+            return true;
+        } catch (FabricException failure) {
+            leaveOut(failure);
+            return false;
+        }
+    }
+
+    private static void together(Batch batch, int[] ranks, long bytes, IntToLongFunction offset, RankReader reader) {
+        for (int place = 0; place < ranks.length; place++) {
+            batch.read(ranks[place], offset.applyAsLong(ranks[place]), place * bytes, bytes);
+        }
+        batch.complete();
+        for (int place = 0; place < ranks.length; place++) {
+            reader.read(ranks[place], batch, place * bytes);
+        }
     }
 
     /** Of each lock, by all ranks. */
@@ -370,9 +429,15 @@ public final class LockView {
         if (blocks[rank] == 0) {
             return;
         }
+        FabricException known = failures[rank];
+        if (known != null) {
+            unreachable.accept(known);
+            return;
+        }
         try {
             look.run();
         } catch (FabricException failure) {
+            failures[rank] = failure;
             unreachable.accept(failure);
         }
     }

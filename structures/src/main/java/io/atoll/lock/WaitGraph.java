@@ -1,5 +1,6 @@
 package io.atoll.lock;
 
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -40,8 +41,9 @@ public record WaitGraph(List<Edge> edges, List<List<Party>> cycles) {
      * One waits for the other one.
      *
      * @param index of the lock in its table
+     * @param waited for how long
      */
-    public record Edge(Party from, Party to, String table, long index) {}
+    public record Edge(Party from, Party to, String table, long index, Duration waited) {}
 
     /** @param tables locks as they were seen, by the name of their table */
     public static WaitGraph of(Map<String, ? extends Collection<LockState>> tables) {
@@ -56,7 +58,7 @@ public record WaitGraph(List<Edge> edges, List<List<Party>> cycles) {
                                 .flatMap(holder -> lock.waiting()
                                         .stream()
                                         .map(waiter -> new Edge(Party.of(waiter), Party.of(holder), table.getKey(),
-                                                lock.index())))))
+                                                lock.index(), waiter.waited())))))
                 .toList();
         return new WaitGraph(edges, new Components(edges).cycles());
     }

@@ -6,6 +6,7 @@ import java.util.ArrayDeque;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
 import java.util.Queue;
+import java.util.function.Consumer;
 
 /**
  * The living entries of one rank's buckets, read as many at a time as a batch's buffer holds. They are taken out of the buffer before anyone is handed one, and nothing is held
@@ -35,15 +36,35 @@ final class BucketIterator<E> implements Iterator<E> {
     @Override
     public boolean hasNext() {
         while (read.isEmpty() && next < Block.HOMES) {
-            Token token = search.blocks.begin();
-            try {
-                next = new BucketRange(search, owner, next, (batch, key, value) -> reader.read(batch, key, value, read))
-                        .read(search.blocks.first(owner));
-            } finally {
-                search.blocks.end(token);
-            }
+            read(search.mostBuckets());
         }
         return !read.isEmpty();
+    }
+
+    /** Returns how many buckets were read. */
+    private long read(long most) {
+        var range = new BucketRange(search, owner, next, most,
+                (batch, key, value) -> reader.read(batch, key, value, read));
+        Token token = search.blocks.begin();
+        try {
+            next = range.read(search.blocks.first(owner));
+        } finally {
+            search.blocks.end(token);
+        }
+        return range.buckets();
+    }
+
+    /** Hands out the entries from a home on, for as long as the stretch goes on; returns the home with which it goes on. */
+    public long forEach(long from, Stretch stretch, Consumer<? super E> visitor) {
+        next = from;
+        while (next < Block.HOMES && stretch.goesOn()) {
+            long buckets = read(stretch.next(search.mostBuckets()));
+            stretch.add(buckets, read.size());
+            while (!read.isEmpty()) {
+                visitor.accept(read.remove());
+            }
+        }
+        return next;
     }
 
     @Override

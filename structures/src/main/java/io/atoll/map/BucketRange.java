@@ -23,14 +23,20 @@ final class BucketRange {
     private final Reader reader;
     private final boolean canGrow;
     private final long from; // homes of the largest block
+    private final long most;
     private long to;
+    private long buckets;
     private final Set<LongBuffer> known = new HashSet<>(); // keys, where blocks can grow
 
-    /** @param from the first of the homes, as of the largest block; as many follow as the buffer holds */
-    BucketRange(BucketSearch search, int owner, long from, Reader reader) {
+    /**
+     * @param from the first of the homes, as of the largest block
+     * @param most buckets of the block in which searches begin, whole groups of them; no more than the buffer holds
+     */
+    BucketRange(BucketSearch search, int owner, long from, long most, Reader reader) {
         this.search = search;
         this.owner = owner;
         this.from = from;
+        this.most = most;
         this.reader = reader;
         this.canGrow = search.blocks.canGrow();
     }
@@ -42,11 +48,22 @@ final class BucketRange {
      * @return where the next range begins; {@link Block#HOMES} after the last
      */
     long read(long first) {
-        to = Math.min(Block.HOMES, from + search.mostBuckets() * Block.homesPerBucket(first));
+        buckets = Math.min(most, Block.buckets(first) - begin(first));
+        to = (begin(first) + buckets) * Block.homesPerBucket(first);
         for (long block = first; block != Block.NONE; block = search.blocks.next(owner, block)) {
-            read(block, from / Block.homesPerBucket(block), to / Block.homesPerBucket(block));
+            read(block, begin(block), to / Block.homesPerBucket(block));
         }
         return to;
+    }
+
+    /** How many of the block in which searches begin. */
+    long buckets() {
+        return buckets;
+    }
+
+    /** Of whole groups: what is at home in one of them may be in any of its buckets. */
+    private long begin(long block) {
+        return from / Block.homesPerBucket(block) & -search.group;
     }
 
     private void read(long block, long begin, long end) {

@@ -12,6 +12,7 @@ import io.atoll.world.Participant;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
@@ -232,7 +233,7 @@ public final class DistributedMap<K, V> {
         return remove.found;
     }
 
-    /** Removes all keys, one after the other, and reads no value; those that are inserted meanwhile may stay. Cost: that of {@link #forEach}, and of {@link #delete} for each. */
+    /** Removes all keys, one after the other, and reads no value; those that are inserted meanwhile may stay. Cost: that of {@link #forEach(BiConsumer)}, and of {@link #delete} for each. */
     public void clear() {
         all().keys().forEachRemaining(this::delete);
     }
@@ -312,6 +313,21 @@ public final class DistributedMap<K, V> {
     }
 
     /**
+     * Visits some entries from a place on, each key once at most, rank by rank: about as many as are wanted, fewer where
+     * the map is sparse, since what is read is bounded. What changes meanwhile may or may not be seen. Cost: R for each {@value Stretch#FIRST_BUCKETS} buckets at first, and for
+     * as many then as have the rest if they are as full; of {@value Stretch#MOST_BUCKETS} buckets and {@value Stretch#MOST_READS} R about at most; R for each bucket where
+     * they do not arrive whole, and R for each entry of variable size more.
+     *
+     * @return where to go on; empty at the end of the map
+     */
+    public Optional<MapPlace> forEach(MapPlace from, int wanted, BiConsumer<? super K, ? super V> visitor) {
+        Entries<K, V> entries = entries();
+        Stretch stretch = new Stretch(wanted);
+        return from.read(entries.table().ranks(), stretch, (rank, home) -> entries.forEach(rank, home, stretch,
+                entry -> visitor.accept(entry.getKey(), entry.getValue())));
+    }
+
+    /**
      * This map as the JDK knows maps, all of whose operations are the atomic ones above. What differs from the JDK's own:
      * <ul>
      * <li>values are equal if they are stored in the same way, which is {@link Object#equals} for all types with a codec but arrays, and records with an
@@ -327,7 +343,7 @@ public final class DistributedMap<K, V> {
         return new ConcurrentView<>(this);
     }
 
-    /** How many keys have a value; exact while nobody changes the map. Cost: that of {@link #forEach}. */
+    /** How many keys have a value; exact while nobody changes the map. Cost: that of {@link #forEach(BiConsumer)}. */
     public long size() {
         return all().count();
     }
@@ -340,7 +356,7 @@ public final class DistributedMap<K, V> {
         return handle.opened().table().blocks.estimate().orElseGet(this::size);
     }
 
-    /** Whether no key has a value. Cost: that of {@link #forEach} up to the first entry. */
+    /** Whether no key has a value. Cost: that of {@link #forEach(BiConsumer)} up to the first entry. */
     public boolean isEmpty() {
         return all().isEmpty();
     }

@@ -6,6 +6,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Keys and values of a map as they stand in the buckets of a {@link BucketTable}. The costs are the map's. */
@@ -61,6 +62,9 @@ interface Entries<K, V> {
 
     /** What lies in that rank's segment, each key once at most, a bounded number of buckets at a time. Whoever is handed an entry may use the map. */
     Iterator<Map.Entry<K, V>> iterator(int owner);
+
+    /** As {@link #iterator}, from a home on, for as long as the stretch goes on; returns the home with which it goes on. */
+    long forEach(int owner, long from, Stretch stretch, Consumer<Map.Entry<K, V>> visitor);
 
     /** As {@link #iterator}, without a look at their values. */
     Iterator<K> keys(int owner);

@@ -319,7 +319,7 @@ final class InlineEntries<K, V> extends TableEntries<K, V> {
     }
 
     @Override
-    public Iterator<Map.Entry<K, V>> iterator(int owner) {
+    public BucketIterator<Map.Entry<K, V>> iterator(int owner) {
         return new BucketIterator<>(table, owner, (batch, key, value, read) -> read
                 .add(Map.entry(keys.decode(batch.buffer(), key), values.decode(batch.buffer(), value))));
     }

@@ -5,6 +5,7 @@ import io.atoll.promise.Promise;
 import io.atoll.world.Handle;
 import io.atoll.world.OnLoss;
 import io.atoll.world.Participant;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
@@ -163,7 +164,7 @@ public final class LongLongMap {
         return table().remove(key, otherwise);
     }
 
-    /** Removes all keys, one after the other; those that are inserted meanwhile may stay. Cost: that of {@link #forEach}, and of {@link #remove} for each. */
+    /** Removes all keys, one after the other; those that are inserted meanwhile may stay. Cost: that of {@link #forEach(Visitor)}, and of {@link #remove} for each. */
     public void clear() {
         forEach((key, value) -> remove(key, 0));
     }
@@ -185,7 +186,21 @@ public final class LongLongMap {
         }
     }
 
-    /** How many keys have a value; exact while nobody changes the map. Cost: that of {@link #forEach}. */
+    /**
+     * Visits some entries from a place on, each key once at most, rank by rank: about as many as are wanted, fewer where
+     * the map is sparse, since what is read is bounded. What changes meanwhile may or may not be seen. Cost: R for each {@value Stretch#FIRST_BUCKETS} buckets at first, and for
+     * as many then as have the rest if they are as full; of {@value Stretch#MOST_BUCKETS} buckets and {@value Stretch#MOST_READS} R about at most.
+     *
+     * @return where to go on; empty at the end of the map
+     */
+    public Optional<MapPlace> forEach(MapPlace from, int wanted, Visitor visitor) {
+        LongTable table = table();
+        Stretch stretch = new Stretch(wanted);
+        return from.read(table.blocks.ranks(), stretch,
+                (rank, home) -> table.forEach(rank, home, stretch, visitor));
+    }
+
+    /** How many keys have a value; exact while nobody changes the map. Cost: that of {@link #forEach(Visitor)}. */
     public long size() {
         long[] count = new long[1];
         forEach((key, value) -> count[0]++);

@@ -12,21 +12,25 @@ import java.util.Set;
 final class LongRange {
 
     /** As many as the buffer holds. */
-    private static final long BUCKETS = Batch.THREAD_BUFFER_BYTES / LongBucket.SIZE;
+    static final long BUCKETS = Batch.THREAD_BUFFER_BYTES / LongBucket.SIZE;
 
     private final LongSearch search;
     private final int owner;
     private final long from; // homes of the largest block
+    private final long most;
     private long to;
+    private long buckets;
 
     // Key and word of each bucket with a key that was not moved, by turns.
     private long[] entries = new long[128];
     private int size;
 
-    LongRange(LongSearch search, int owner, long from) {
+    /** @param most buckets of the block in which searches begin, whole lines of them; no more than {@link #BUCKETS} */
+    LongRange(LongSearch search, int owner, long from, long most) {
         this.search = search;
         this.owner = owner;
         this.from = from;
+        this.most = most;
     }
 
     /** Where the next range begins. */
@@ -34,16 +38,26 @@ final class LongRange {
         return to;
     }
 
-    void forEach(LongVisitor visitor) {
+    /** How many of the block in which searches begin. */
+    long buckets() {
+        return buckets;
+    }
+
+    /** Returns how many were visited. */
+    int forEach(LongVisitor visitor) {
+        int visited = 0;
         for (int at = 0; at < size; at += 2) {
             if (LongBucket.isPresent(entries[at + 1])) {
                 visitor.visit(entries[at], LongBucket.value(entries[at + 1]));
+                visited++;
             }
         }
+        return visited;
     }
 
     void read(long first) {
-        to = Math.min(Block.HOMES, from + BUCKETS * Block.homesPerBucket(first));
+        buckets = Math.min(most, Block.buckets(first) - begin(first));
+        to = (begin(first) + buckets) * Block.homesPerBucket(first);
         Set<Long> known = new HashSet<>();
         for (long block = first; block != Block.NONE; block = search.blocks.next(owner, block)) {
             readBlock(block, known);
@@ -55,8 +69,13 @@ final class LongRange {
         }
     }
 
+    /** Of whole lines: what is at home in one of them may be in any of its buckets. */
+    private long begin(long block) {
+        return from / Block.homesPerBucket(block) & -LongSearch.LINE_BUCKETS;
+    }
+
     private void readBlock(long block, Set<Long> known) {
-        long begin = from / Block.homesPerBucket(block);
+        long begin = begin(block);
         long end = to / Block.homesPerBucket(block);
         for (long index = begin; index < end;) {
             long count = Math.min(BUCKETS, Math.min(end - index, Block.contiguous(block, index)));

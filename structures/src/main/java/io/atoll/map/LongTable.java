@@ -317,16 +317,32 @@ class LongTable extends LongWriter {
     public void forEach(int owner, LongVisitor visitor) {
         long from = 0;
         while (from < Block.HOMES) {
-            var range = new LongRange(this, owner, from);
-            Token token = blocks.begin();
-            try {
-                range.read(blocks.first(owner));
-            } finally {
-                blocks.end(token);
-            }
+            LongRange range = read(owner, from, LongRange.BUCKETS);
             // Nothing is held while others are called: a visitor may use this map.
             range.forEach(visitor);
             from = range.to();
         }
+    }
+
+    /** As {@link #forEach}, from a home on, for as long as the stretch goes on; returns the home with which it goes on. */
+    public long forEach(int owner, long from, Stretch stretch, LongVisitor visitor) {
+        long home = from;
+        while (home < Block.HOMES && stretch.goesOn()) {
+            LongRange range = read(owner, home, stretch.next(LongRange.BUCKETS));
+            stretch.add(range.buckets(), range.forEach(visitor));
+            home = range.to();
+        }
+        return home;
+    }
+
+    private LongRange read(int owner, long from, long buckets) {
+        var range = new LongRange(this, owner, from, buckets);
+        Token token = blocks.begin();
+        try {
+            range.read(blocks.first(owner));
+        } finally {
+            blocks.end(token);
+        }
+        return range;
     }
 }

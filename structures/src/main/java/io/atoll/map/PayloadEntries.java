@@ -263,7 +263,7 @@ class PayloadEntries<K, V> extends TableEntries<K, V> {
     // --- all of them ---
 
     @Override
-    public Iterator<Map.Entry<K, V>> iterator(int owner) {
+    public BucketIterator<Map.Entry<K, V>> iterator(int owner) {
         return new BucketIterator<>(table, owner,
                 (batch, key, value, read) -> read(owner, batch.word(value), read));
     }

@@ -1,6 +1,8 @@
 package io.atoll.map;
 
 import io.atoll.promise.Promise;
+import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Entries of a table: under the promise that only this thread uses this rank's, by those {@linkplain #alone for that thread}. */
@@ -37,6 +39,14 @@ abstract class TableEntries<K, V> implements Entries<K, V> {
     @Override
     public final boolean insert(K key, V value, Promise.Inserting promise) {
         return promise == Promise.local() ? alone(key).insert(key, value) : insert(key, value);
+    }
+
+    @Override
+    public abstract BucketIterator<Map.Entry<K, V>> iterator(int owner);
+
+    @Override
+    public final long forEach(int owner, long from, Stretch stretch, Consumer<Map.Entry<K, V>> visitor) {
+        return iterator(owner).forEach(from, stretch, visitor);
     }
 
     /** As {@link #insert(Object, Object, Promise.Inserting)}, by these entries. */

@@ -7,6 +7,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -98,6 +99,12 @@ record WatchedEntries<K, V>(Entries<K, V> entries, PromiseWatch watch, MapUse se
     public Iterator<Map.Entry<K, V>> iterator(int owner) {
         watch.enter(MapUse.FIND);
         return entries.iterator(owner);
+    }
+
+    @Override
+    public long forEach(int owner, long from, Stretch stretch, Consumer<Map.Entry<K, V>> visitor) {
+        watch.enter(MapUse.FIND);
+        return entries.forEach(owner, from, stretch, visitor);
     }
 
     @Override

@@ -73,4 +73,10 @@ final class WatchedLongTable extends LongTable {
         watch.enter(MapUse.FIND);
         super.forEach(owner, visitor);
     }
+
+    @Override
+    public long forEach(int owner, long from, Stretch stretch, LongVisitor visitor) {
+        watch.enter(MapUse.FIND);
+        return super.forEach(owner, from, stretch, visitor);
+    }
 }

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.atoll.Fabrics;
 import io.atoll.World;
+import io.atoll.collective.CollectiveLog.Late;
 import io.atoll.failure.ConfigurationMismatchException;
 import io.atoll.failure.FabricTimeoutException;
 import io.atoll.failure.RankUnreachableException;
@@ -197,6 +198,33 @@ class BroadcastTest {
             }).isInstanceOfSatisfying(FabricTimeoutException.class, late -> assertThat(late.rank()).isEqualTo(4));
         }
         windows.getFirst().flush();
+    }
+
+    @Test
+    void whoDoesNotPassOnIsLateAsLongAsItIs() {
+        List<Broadcast> windows = windowsInUse(Algorithm.BINOMIAL);
+        assertThat(late()).isEmpty();
+        try (Holding _ = hold(windows.get(4))) {
+            windows.getFirst().send(0, 8);
+            await().untilAsserted(() -> assertThat(late()).extracting(Late::rank).containsExactly(4));
+            assertThat(late().getFirst().since()).isPositive();
+        }
+        windows.getFirst().flush();
+        assertThat(late()).isEmpty();
+        assertThat(worlds.getFirst().collectives().log().tallies()).singleElement().satisfies(tally -> {
+            assertThat(tally.finished()).isEqualTo(2);
+            assertThat(tally.durations().ranges().stream().mapToLong(Durations.Range::count).sum()).isEqualTo(2);
+        });
+    }
+
+    private List<Late> late() {
+        return worlds.getFirst()
+                .collectives()
+                .log()
+                .running()
+                .stream()
+                .flatMap(running -> running.latecomers().look().stream())
+                .toList();
     }
 
     /** Whichever object a process flushes, somebody is told; and the caller that has sent is told in any case. */

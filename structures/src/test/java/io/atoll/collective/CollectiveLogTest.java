@@ -3,6 +3,7 @@ package io.atoll.collective;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.atoll.collective.CollectiveLog.Late;
 import io.atoll.collective.CollectiveLog.Run;
 import io.atoll.collective.CollectiveLog.Running;
 import java.time.Duration;
@@ -39,6 +40,34 @@ class CollectiveLogTest {
             assertThat(tally.failed()).isEqualTo(1);
             assertThat(tally.total()).isEqualTo(Duration.ZERO);
         });
+    }
+
+    @Test
+    void howLongTheyTookIsCountedOfThoseThatHaveFinishedAndOfNoOthers() {
+        log.begin("sums", "allReduce", 3, 16).close();
+        assertThat(log.tallies().getFirst().durations().ranges()).isEmpty();
+        log.begin("sums", "allReduce", 3, 16).finish();
+        Tally tally = log.tallies().getFirst();
+        assertThat(tally.durations().ranges()).singleElement().satisfies(range -> {
+            assertThat(range.count()).isOne();
+            assertThat(range.upToNanos()).isGreaterThanOrEqualTo(tally.longest().toNanos());
+        });
+        log.begin("sums", "allReduce", 3, 16).finish();
+        log.begin("sums", "barrier", 3, 16).finish();
+        assertThat(log.tallies()).extracting(each -> each.durations()
+                .ranges()
+                .stream()
+                .mapToLong(Durations.Range::count)
+                .sum()).containsExactly(2L, 1L);
+    }
+
+    @Test
+    void oneThatIsUnderWayTellsWhoIsLate() {
+        Late late = new Late(2, Duration.ofSeconds(3));
+        log.begin("sums", "allReduce", 3, 16, () -> List.of(late));
+        log.begin("sums", "barrier", 3, 0);
+        assertThat(log.running().getFirst().latecomers().look()).containsExactly(late);
+        assertThat(log.running().getLast().latecomers().look()).isEmpty();
     }
 
     @Test

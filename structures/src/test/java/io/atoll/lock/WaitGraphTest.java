@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 class WaitGraphTest {
 
     private static LockRequest request(int rank, boolean holds) {
-        return new LockRequest(rank, "t" + rank, rank, Instant.EPOCH, Duration.ZERO, false, holds,
+        return new LockRequest(rank, "t" + rank, rank, Instant.EPOCH, Duration.ofSeconds(rank), false, holds,
                 OptionalLong.empty(), Optional.empty());
     }
 
@@ -36,8 +36,9 @@ class WaitGraphTest {
     @Test
     void whoWaitsHasAnEdgeToWhoHolds() {
         WaitGraph graph = WaitGraph.of(Map.of("b", List.of(lock(7, 1, 2, 3)), "a", List.of(lock(1, 4, 1))));
-        assertThat(graph.edges()).containsExactly(new Edge(party(1), party(4), "a", 1),
-                new Edge(party(2), party(1), "b", 7), new Edge(party(3), party(1), "b", 7));
+        assertThat(graph.edges()).containsExactly(new Edge(party(1), party(4), "a", 1, Duration.ofSeconds(1)),
+                new Edge(party(2), party(1), "b", 7, Duration.ofSeconds(2)),
+                new Edge(party(3), party(1), "b", 7, Duration.ofSeconds(3)));
         assertThat(graph.cycles()).isEmpty();
     }
 

@@ -83,6 +83,7 @@ public class ApiConfiguration {
         answers.put("lock-graph", observatory::lockGraph);
         answers.put("collectives", observatory::collectives);
         answers.put("traffic", histories::traffic);
+        answers.put("traffic-peers", histories::allPeers);
         answers.put("events", observatory::events);
         return new DiagnosisController(new Diagnosis(answers, environment, mapper(json)));
     }

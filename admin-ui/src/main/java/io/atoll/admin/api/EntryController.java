@@ -1,5 +1,6 @@
 package io.atoll.admin.api;
 
+import io.atoll.map.MapPlace;
 import org.springframework.http.HttpStatus;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
@@ -20,9 +21,10 @@ class EntryController {
     }
 
     @GetMapping("/entries")
-    Listed<Entry> entries(@RequestParam String structure) {
+    SomeEntries entries(@RequestParam String structure, @RequestParam(defaultValue = "0") int rank,
+            @RequestParam(defaultValue = "0") long home) {
         check();
-        return new Listed<>(structures.firstEntries(structure));
+        return structures.entries(structure, new MapPlace(rank, home));
     }
 
     @GetMapping("/entry")

@@ -5,13 +5,17 @@ import io.atoll.history.Series;
 import io.atoll.spring.meters.StructureWatch;
 import io.atoll.spring.state.HistoryState;
 import io.atoll.spring.state.Observatory;
+import io.atoll.spring.state.PeerState;
 import io.atoll.spring.state.RankEvent;
 import io.atoll.spring.state.TrafficState;
 import io.atoll.spring.state.VerbLatencies;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalInt;
-import java.util.stream.Collectors;
+import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
@@ -30,6 +34,19 @@ class HistoryController {
     /** So many values are an answer of some megabytes. */
     private static final long MOST_VALUES = 1_000_000;
 
+    private static final Comparator<PeerState> MOST_FIRST = Comparator.comparingLong(PeerState::verbs)
+            .reversed()
+            .thenComparing(PeerState::rank);
+
+    private static final Map<String, Function<PeerState, @Nullable Comparable<?>>> PEER_FIELDS = Map.of("rank",
+            PeerState::rank, "host", PeerState::host, "verbs", PeerState::verbs, "reads", PeerState::reads, "writes",
+            PeerState::writes, "atomics", PeerState::atomics, "readBytes", PeerState::readBytes, "writtenBytes",
+            PeerState::writtenBytes, "p50Nanos", PeerState::p50Nanos, "p99Nanos", PeerState::p99Nanos);
+
+    private static final List<String> KEYS = Stream
+            .concat(Arrays.stream(Series.values()).map(Series::key), Stream.of(HistoryState.OWNED_LIMBO_BYTES))
+            .toList();
+
     private final Observatory observatory;
     private final @Nullable VerbCounts counts;
     private final @Nullable VerbLatencies latencies;
@@ -47,9 +64,11 @@ class HistoryController {
     HistoryState history(@RequestParam(defaultValue = "") String series,
             @RequestParam(defaultValue = "600") int seconds, @RequestParam(required = false) @Nullable Integer rank,
             @RequestParam(defaultValue = "120") int points) {
-        List<Series> asked = series.isBlank()
-                ? List.of(Series.values())
-                : Arrays.stream(series.split(",")).map(HistoryController::series).toList();
+        List<String> keys = series.isBlank() ? KEYS : Arrays.stream(series.split(",")).map(String::strip).toList();
+        List<Series> asked = keys.stream()
+                .filter(key -> !key.equals(HistoryState.OWNED_LIMBO_BYTES))
+                .map(HistoryController::series)
+                .toList();
         if (seconds < 1 || seconds > MOST_SECONDS) {
             throw new IllegalArgumentException(
                     "a history is of 1 to " + MOST_SECONDS + " seconds: seconds=" + seconds);
@@ -62,11 +81,12 @@ class HistoryController {
         if (rank != null && (rank < 0 || rank >= size)) {
             throw ApiController.notFound("the world has no such rank: size=" + size + " rank=" + rank);
         }
-        if (rank == null && (long) asked.size() * points * size > MOST_VALUES) {
+        if (rank == null && (long) keys.size() * points * size > MOST_VALUES) {
             throw new IllegalArgumentException("this is too much for one answer, ask for one rank, or for less: series="
-                    + asked.size() + " points=" + points + " ranks=" + size);
+                    + keys.size() + " points=" + points + " ranks=" + size);
         }
-        return observatory.history(asked, rank == null ? OptionalInt.empty() : OptionalInt.of(rank), seconds, points);
+        return observatory.history(asked, keys.size() > asked.size(),
+                rank == null ? OptionalInt.empty() : OptionalInt.of(rank), seconds, points);
     }
 
     @GetMapping("/structure/figures")
@@ -79,11 +99,10 @@ class HistoryController {
 
     private static Series series(String key) {
         return Arrays.stream(Series.values())
-                .filter(each -> each.key().equals(key.strip()))
+                .filter(each -> each.key().equals(key))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("the series are "
-                        + Arrays.stream(Series.values()).map(Series::key).collect(Collectors.joining(", "))
-                        + ": series=" + key));
+                        + String.join(", ", KEYS) + ": series=" + key));
     }
 
     @GetMapping("/events")
@@ -103,5 +122,18 @@ class HistoryController {
     @GetMapping("/traffic")
     TrafficState traffic() {
         return observatory.traffic(counts, latencies);
+    }
+
+    @GetMapping("/traffic/peers")
+    Paged<PeerState> peers(@RequestParam(defaultValue = "0") int page, @RequestParam(defaultValue = "20") int size,
+            @RequestParam(defaultValue = "") String q, @RequestParam(defaultValue = "") String sort) {
+        return Paged.of(allPeers().stream()
+                .filter(peer -> Query.matches(q, "rank " + peer.rank(), peer.host(), peer.way()))
+                .sorted(Query.order(sort, MOST_FIRST, PEER_FIELDS))
+                .toList(), page, size, peer -> peer);
+    }
+
+    List<PeerState> allPeers() {
+        return observatory.peers(counts, latencies);
     }
 }

@@ -1,18 +1,23 @@
 package io.atoll.admin.api;
 
+import io.atoll.failure.FabricTimeoutException;
+import io.atoll.failure.RankUnreachableException;
 import io.atoll.filter.BloomFilter;
 import io.atoll.filter.LongBloomFilter;
 import io.atoll.map.DistributedMap;
 import io.atoll.map.LongLongMap;
+import io.atoll.map.MapPlace;
 import io.atoll.queue.CircularQueue;
 import io.atoll.queue.FastQueue;
 import io.atoll.queue.LongCircularQueue;
 import io.atoll.spring.admission.ForeignPages;
 import io.atoll.spring.state.Observatory;
+import io.atoll.world.Peers.Peer;
+import io.atoll.world.Peers.Standing;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +33,8 @@ import org.springframework.web.ErrorResponseException;
  */
 final class Structures {
 
-    static final int FIRST_ENTRIES = 20;
+    /** About as many are shown at once. */
+    static final int SOME_ENTRIES = 20;
 
     private static final List<Class<?>> TYPES = List.of(CircularQueue.class, LongCircularQueue.class, FastQueue.class,
             BloomFilter.class, LongBloomFilter.class, DistributedMap.class, LongLongMap.class);
@@ -177,47 +183,43 @@ final class Structures {
         }
     }
 
-    List<Entry> firstEntries(String name) {
-        List<Entry> first = new ArrayList<>();
-        switch (bean(name)) {
-            case LongLongMap map -> untilEnough(() -> map.forEach(
-                    (key, value) -> add(first, new Entry(Long.toString(key), true, Long.toString(value)))));
-            case DistributedMap<?, ?> map -> {
-                for (Map.Entry<?, ?> entry : map.asConcurrentMap().entrySet()) {
-                    first.add(new Entry(String.valueOf(entry.getKey()), true, String.valueOf(entry.getValue())));
-                    if (first.size() == FIRST_ENTRIES) {
-                        break;
-                    }
+    /** Some entries of a map from a place on; ranks that cannot be read are left out. */
+    SomeEntries entries(String name, MapPlace from) {
+        return switch (bean(name)) {
+            case LongLongMap map -> entries(from, (place, found) -> map.forEach(place, SOME_ENTRIES,
+                    (key, value) -> found.add(new Entry(Long.toString(key), true, Long.toString(value)))));
+            case DistributedMap<?, ?> map -> entries(from, (place, found) -> map.forEach(place, SOME_ENTRIES,
+                    (key, value) -> found.add(new Entry(key.toString(), true, value.toString()))));
+            case Object other -> throw cannot("listed", "maps are", name, other);
+        };
+    }
+
+    private interface EntryReader {
+        Optional<MapPlace> read(MapPlace from, List<Entry> found);
+    }
+
+    private SomeEntries entries(MapPlace from, EntryReader reader) {
+        List<Peer> ranks = observatory.ranks();
+        List<Entry> found = new ArrayList<>();
+        List<Integer> unread = new ArrayList<>();
+        MapPlace place = from;
+        while (place.rank() < ranks.size()) {
+            int left = place.rank();
+            if (ranks.get(left).standing() == Standing.JOINED) {
+                try {
+                    return new SomeEntries(found, unread, reader.read(place, found).orElse(null));
+                } catch (RankUnreachableException | FabricTimeoutException failure) {
+                    // It may be one that comes after those that were read.
+                    left = Math.max(left, failure.rank());
                 }
             }
-            case Object other -> throw cannot("listed", "maps are", name, other);
+            unread.add(left);
+            place = new MapPlace(left + 1, 0);
+            if (!found.isEmpty()) {
+                break;
+            }
         }
-        return first;
-    }
-
-    private static void add(List<Entry> first, Entry entry) {
-        first.add(entry);
-        if (first.size() == FIRST_ENTRIES) {
-            throw new Enough();
-        }
-    }
-
-    /** Ends a walk over a map, which would read all of it. */
-    private static final class Enough extends RuntimeException {
-
-        private static final long serialVersionUID = 1L;
-
-        Enough() {
-            super(null, null, false, false);
-        }
-    }
-
-    private static void untilEnough(Runnable walk) {
-        try {
-            walk.run();
-        } catch (Enough seen) {
-            // As many as are shown.
-        }
+        return new SomeEntries(found, unread, place.rank() < ranks.size() ? place : null);
     }
 
     // --- beans ---

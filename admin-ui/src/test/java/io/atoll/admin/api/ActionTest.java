@@ -9,9 +9,11 @@ import io.atoll.lock.Acquisition;
 import io.atoll.lock.LockTable;
 import io.atoll.map.DistributedMap;
 import io.atoll.map.LongLongMap;
+import io.atoll.map.MapPlace;
 import io.atoll.queue.CircularQueue;
 import io.atoll.spring.state.LockTableState;
 import io.atoll.spring.state.StructureDetails;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -32,7 +34,6 @@ import org.springframework.cache.concurrent.ConcurrentMapCacheManager;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.event.EventListener;
-import org.springframework.core.ParameterizedTypeReference;
 import org.springframework.http.MediaType;
 import org.springframework.http.ProblemDetail;
 import org.springframework.security.config.Customizer;
@@ -339,23 +340,24 @@ class ActionTest {
         assertThat(entry("hits", "7")).isEqualTo(new Entry("7", true, "14"));
         assertThat(entry("hits", "70")).isEqualTo(new Entry("70", false, null));
         for (String map : List.of("orders", "hits")) {
-            assertThat(entries(map)).hasSize(Structures.FIRST_ENTRIES);
+            SomeEntries first = some(map, MapPlace.FIRST);
+            assertThat(first.items()).hasSizeBetween(Structures.SOME_ENTRIES, 29);
+            assertThat(first.unread()).isEmpty();
+            List<Entry> all = new ArrayList<>(first.items());
+            for (MapPlace next = first.next(); next != null;) {
+                SomeEntries more = some(map, next);
+                all.addAll(more.items());
+                next = more.next();
+            }
+            assertThat(all).hasSize(30).doesNotHaveDuplicates();
         }
         assertThat(refused(console.client().get().uri("/atoll/api/entry?structure=hits&key=x").exchange(), 422))
                 .contains("key=x");
     }
 
-    private static List<Entry> entries(String structure) {
-        return console.client()
-                .get()
-                .uri("/atoll/api/entries?structure={structure}", structure)
-                .exchange()
-                .expectStatus()
-                .isOk()
-                .expectBody(new ParameterizedTypeReference<Listed<Entry>>() {})
-                .returnResult()
-                .getResponseBody()
-                .items();
+    private static SomeEntries some(String structure, MapPlace from) {
+        return read(SomeEntries.class, "entries?structure={structure}&rank={rank}&home={home}", structure, from.rank(),
+                from.home());
     }
 
     private static Entry entry(String structure, String key) {
@@ -377,7 +379,7 @@ class ActionTest {
                 .isEqualTo(STRANGE + " map");
         assertThat(entry(STRANGE + " map", "7").value()).isEqualTo("14");
         assertThat(entry(STRANGE + " keys", STRANGE)).isEqualTo(new Entry(STRANGE, true, "8"));
-        assertThat(entries(STRANGE + " map")).hasSize(1);
+        assertThat(read(SomeEntries.class, "entries?structure={name}", STRANGE + " map").items()).hasSize(1);
         try (Acquisition _ = world.lockTable(STRANGE).locks(10).open().lockAt(3)) {
             assertThat(read(LockTableState.class, "lock-table?name={name}", STRANGE).busy()).hasSize(1);
             assertThat(read(LockTableState.HeldLock.class, "lock?table={name}&index=3", STRANGE).holders()).hasSize(1);

@@ -1,14 +1,18 @@
 package io.atoll.admin.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
 import io.atoll.Fabrics;
 import io.atoll.World;
+import io.atoll.WorldBuilder;
 import io.atoll.admin.Console;
 import io.atoll.epoch.Pin;
 import io.atoll.epoch.Token;
 import io.atoll.fabric.tcp.Tcp;
+import io.atoll.fabric.trace.VerbCounts;
+import io.atoll.history.Series;
 import io.atoll.lock.Acquisition;
 import io.atoll.map.LongLongMap;
 import io.atoll.spring.state.CollectivesState;
@@ -17,12 +21,15 @@ import io.atoll.spring.state.ConnectionsState.ReachedRank;
 import io.atoll.spring.state.EpochState;
 import io.atoll.spring.state.EpochSummary;
 import io.atoll.spring.state.FabricState;
+import io.atoll.spring.state.HistoryState;
 import io.atoll.spring.state.LockTableState;
+import io.atoll.spring.state.PeerState;
 import io.atoll.spring.state.RankState;
 import io.atoll.spring.state.SegmentState;
 import io.atoll.spring.state.StructureDetails;
 import io.atoll.spring.state.StructureState;
 import io.atoll.spring.state.TrafficState;
+import io.atoll.spring.state.VerbLatencies;
 import io.atoll.spring.state.ViewState;
 import io.atoll.spring.state.WorldState;
 import io.atoll.spring.state.overview.Overview;
@@ -338,6 +345,41 @@ class ApiTest {
         }
     }
 
+    @Test
+    void whatWaitsToBeFreedIsShownOverTimeByTheRankInWhoseSegmentItLies() {
+        try (World other = open(1); Token token = world.epochs().register()) {
+            await().until(() -> read(WorldState.class, "/atoll/api/world").whole());
+            token.pin();
+            token.retire(other.participant().heap().allocatePointer(1, 64).toWord(), 64);
+            token.tryReclaim();
+            String path = "/atoll/api/history?series=owned-limbo-bytes&seconds=60&points=60";
+            await().untilAsserted(() -> {
+                read(EpochState.class, "/atoll/api/epochs"); // the console looks while somebody looks at it
+                HistoryState past = read(HistoryState.class, path);
+                assertThat(past.series()).extracting(HistoryState.SeriesState::key, HistoryState.SeriesState::unit)
+                        .containsExactly(tuple("owned-limbo-bytes", "bytes"));
+                assertThat(past.series().getFirst().seenForMillis()).isNotNegative();
+                assertThat(past.ranks()).singleElement().satisfies(owner -> {
+                    assertThat(owner.rank()).isOne();
+                    assertThat(owner.origin()).isEqualTo(HistoryState.Origin.WATCHED);
+                    assertThat(owner.values().get("owned-limbo-bytes")).hasSize(60)
+                            .startsWith((Double) null)
+                            .contains(64.0);
+                });
+            });
+            assertThat(read(HistoryState.class, path + "&rank=0").ranks()).isEmpty();
+            HistoryState all = read(HistoryState.class, "/atoll/api/history?seconds=60&points=60");
+            assertThat(all.series()).hasSize(Series.values().length + 1)
+                    .last()
+                    .extracting(HistoryState.SeriesState::key)
+                    .isEqualTo("owned-limbo-bytes");
+            assertThat(all.ranks().getFirst().values().get("limbo-bytes")).as("no rank of this world keeps a history")
+                    .hasSize(60)
+                    .containsOnlyNulls();
+            token.unpin();
+        }
+    }
+
     @ParameterizedTest
     @CsvSource({"history?series=none, series=none", "history?seconds=601, seconds=601",
         "history?seconds=10&points=11, points=11", "events?size=1001, size=1001"})
@@ -350,7 +392,58 @@ class ApiTest {
         TrafficState traffic = read(TrafficState.class, "/atoll/api/traffic");
         assertThat(traffic.counted()).isFalse();
         assertThat(traffic.verbs()).isEmpty();
-        assertThat(traffic.peers()).extracting(ReachedRank::rank).containsExactly(0, 1);
+        assertThat(peers("").items()).isEmpty();
+    }
+
+    @Test
+    void whatGoesOverTheFabricIsShownByTheRankThatItGoesTo(@TempDir Path elsewhere) {
+        Tcp tcp = new Tcp(Fabrics.sharedMemory(elsewhere, false)).withoutSharedMemory().lanes(1);
+        VerbCounts counts = new VerbCounts();
+        VerbLatencies latencies = new VerbLatencies();
+        counts.sampleTo(latencies);
+        try (World one = ofThree(tcp, 0).verbCounts(counts).open();
+                Console itsConsole = Console.startCounting(one, counts, latencies);
+                World _ = ofThree(tcp, 1).open();
+                World _ = ofThree(tcp, 2).open()) {
+            client = itsConsole.client();
+            LongLongMap hits = one.longMap("hits").fixedCapacity(1000).open();
+            for (long key = 0; key < 100; key++) {
+                hits.increment(key, 1);
+            }
+            PeerState before = peers("?q=rank 2").items().getFirst();
+            for (int read = 0; read < 2 * VerbCounts.SAMPLE_INTERVAL; read++) {
+                one.participant().endpoint().readWord(2, 0);
+            }
+            Paged<PeerState> all = peers("");
+            assertThat(all.total()).isEqualTo(2);
+            assertThat(all.items()).as("most first").extracting(PeerState::rank).containsExactly(2, 1);
+            assertThat(all.items()).allSatisfy(peer -> {
+                assertThat(peer.way()).isEqualTo("tcp");
+                assertThat(peer.verbs()).isEqualTo(peer.reads() + peer.writes() + peer.atomics());
+                assertThat(peer.atomics()).isPositive();
+            });
+            PeerState most = all.items().getFirst();
+            assertThat(most.reads() - before.reads()).isGreaterThanOrEqualTo(2 * VerbCounts.SAMPLE_INTERVAL);
+            assertThat(most.readBytes() - before.readBytes())
+                    .isGreaterThanOrEqualTo(2L * VerbCounts.SAMPLE_INTERVAL * Long.BYTES);
+            assertThat(most.sampled()).isGreaterThanOrEqualTo(2);
+            assertThat(most.p50Nanos()).isPositive().isLessThanOrEqualTo(most.p99Nanos());
+            assertThat(peers("?sort=rank").items()).extracting(PeerState::rank).containsExactly(1, 2);
+            assertThat(peers("?sort=-readBytes&size=1&page=1").items()).extracting(PeerState::rank).containsExactly(1);
+            assertThat(peers("?q=RANK 1").items()).extracting(PeerState::rank).containsExactly(1);
+            assertThat(peers("?q=shared").items()).isEmpty();
+            assertThat(problem(HttpMethod.GET, "/atoll/api/traffic/peers?sort=colour", 400).getDetail())
+                    .startsWith("this list is sorted by")
+                    .endsWith("sort=colour");
+        }
+    }
+
+    private Paged<PeerState> peers(String query) {
+        return readPage(new ParameterizedTypeReference<>() {}, "/atoll/api/traffic/peers" + query);
+    }
+
+    private static WorldBuilder ofThree(Tcp tcp, int rank) {
+        return World.named("farther").size(3).rank(rank).segment(SEGMENT_BYTES).fabric(tcp);
     }
 
     @Test

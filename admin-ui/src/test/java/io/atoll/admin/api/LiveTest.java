@@ -124,7 +124,7 @@ class LiveTest {
             }
         }
         assertThat(names).contains("overview.json", "ranks.json", "segments.json", "structures.json", "epochs.json",
-                "locks.json", "events.json", "traffic.json", "threads.txt", "configuration.json");
+                "locks.json", "events.json", "traffic.json", "traffic-peers.json", "threads.txt", "configuration.json");
         assertThat(text).contains("\"main\"", "atoll.admin.entries", "******")
                 .doesNotContain("very-secret", "\"failure\"");
     }

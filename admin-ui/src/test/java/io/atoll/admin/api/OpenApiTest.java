@@ -2,6 +2,7 @@ package io.atoll.admin.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.atoll.map.MapPlace;
 import io.atoll.spring.state.CollectivesState;
 import io.atoll.spring.state.ConnectionsState;
 import io.atoll.spring.state.EpochState;
@@ -10,6 +11,7 @@ import io.atoll.spring.state.FabricState;
 import io.atoll.spring.state.HistoryState;
 import io.atoll.spring.state.LockGraph;
 import io.atoll.spring.state.LockTableState;
+import io.atoll.spring.state.PeerState;
 import io.atoll.spring.state.RankEvent;
 import io.atoll.spring.state.RankState;
 import io.atoll.spring.state.SegmentState;
@@ -153,12 +155,13 @@ class OpenApiTest {
         ConnectionsState.ReachedRank.class, LockTableState.class,
         LockTableState.HeldLock.class, LockTableState.LockUser.class, StructureState.class, ViewState.class,
         ViewState.Member.class, Paged.class, FacetedPage.class, Listed.class, Session.class, Entry.class,
+        SomeEntries.class, MapPlace.class,
         Overview.class, Overview.RankCounts.class, Problem.class, Problem.LockPlace.class, RankState.class,
         StructureDetails.class, StructureDetails.RankBytes.class, EpochSummary.class, EpochSummary.RankSummary.class,
         EpochSummary.OwnedLimbo.class, EpochSummary.Forecast.class, LockGraph.class, LockGraph.Edge.class,
         LockGraph.Waiter.class, HistoryState.class, HistoryState.SeriesState.class, HistoryState.RankSeries.class,
         RankEvent.class, TrafficState.class, TrafficState.Verbs.class, TrafficState.Batches.class,
-        TrafficState.Carried.class, ActionController.Unlock.class, ActionController.Named.class,
+        TrafficState.Carried.class, PeerState.class, ActionController.Unlock.class, ActionController.Named.class,
         ActionController.Resize.class, ActionController.Migrate.class, ActionController.Reclaimed.class,
         ActionController.Done.class})
     void everyRecordIsDescribedComponentByComponent(Class<? extends Record> type) {

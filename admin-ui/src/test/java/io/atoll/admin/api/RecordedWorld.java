@@ -3,9 +3,11 @@ package io.atoll.admin.api;
 import io.atoll.background.Trouble;
 import io.atoll.fabric.Guarantees.AtomicDomain;
 import io.atoll.history.Series;
+import io.atoll.map.MapPlace;
 import io.atoll.spring.state.CollectivesState;
 import io.atoll.spring.state.ConnectionsState;
 import io.atoll.spring.state.ConnectionsState.ReachedRank;
+import io.atoll.spring.state.Deadlock;
 import io.atoll.spring.state.EpochState;
 import io.atoll.spring.state.EpochState.PinnedToken;
 import io.atoll.spring.state.EpochSummary;
@@ -15,6 +17,7 @@ import io.atoll.spring.state.LockGraph;
 import io.atoll.spring.state.LockTableState;
 import io.atoll.spring.state.LockTableState.HeldLock;
 import io.atoll.spring.state.LockTableState.LockUser;
+import io.atoll.spring.state.PeerState;
 import io.atoll.spring.state.RankEvent;
 import io.atoll.spring.state.RankState;
 import io.atoll.spring.state.SegmentState;
@@ -41,6 +44,7 @@ import java.util.function.Function;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,6 +61,9 @@ final class RecordedWorld {
 
     /** Of which one thread has pinned a token for a minute, so that its segment and those after it fill up. */
     static final int BLOCKING = 9;
+
+    /** To which most verbs go. */
+    static final int HOT = 31;
 
     /** A table of locks, whose name has characters that no path may have. */
     static final String STRANGE_NAME = "a/b%2F;c\\d \u00e9";
@@ -433,7 +440,26 @@ final class RecordedWorld {
         return new TrafficState(true, verbs,
                 List.of(new TrafficState.Batches("local", 900_000, 4_000_000, 512_000_000),
                         new TrafficState.Batches("remote", 120_000, 480_000, 61_000_000)),
-                new TrafficState.Carried(531_000, 212_000, 91_000_000, 64_000_000, 2), reached());
+                new TrafficState.Carried(531_000, 212_000, 91_000_000, 64_000_000, 2));
+    }
+
+    /** Of the ranks to which verbs have gone: not those of the own host, whose memory is mapped. */
+    static List<PeerState> peers() {
+        return IntStream.range(8, RANKS)
+                .filter(rank -> standing(rank) != Standing.MISSING)
+                .mapToObj(rank -> {
+                    long reads = 200L + some(rank, 2_000);
+                    long writes = some(rank + 7, 500);
+                    long atomics = rank == HOT ? 150_000 : some(rank + 11, 90);
+                    boolean isTimed = rank == REFUSED || rank % 7 != 0;
+                    long nanos = rank == REFUSED ? 2_000_000_000L : 45_000L + some(rank, 9_000);
+                    return new PeerState(rank, "node-%02d.cluster.example".formatted(rank / 8),
+                            standing(rank) == Standing.JOINED ? "tcp" : null, reads + writes + atomics, reads, writes,
+                            atomics, reads * 64, writes * 128, isTimed ? 3 : 0, isTimed ? nanos * 11 / 10 : null,
+                            isTimed ? nanos : null, isTimed ? nanos * 6 : null);
+                })
+                .sorted(Comparator.comparingLong(PeerState::verbs).reversed().thenComparing(PeerState::rank))
+                .toList();
     }
 
     static List<RankEvent> events() {
@@ -475,7 +501,9 @@ final class RecordedWorld {
         List<@Nullable Double> values = new ArrayList<>();
         boolean grows = rank == BLOCKING && (course.key.contains("limbo") || course.key.startsWith("retired-b"));
         for (int point = 0; point < points; point++) {
-            boolean isUnknown = !isRead(rank) && point > points * 2 / 3 || rank == 3 && point < points / 4;
+            boolean isUnknown = course.key.equals(HistoryState.OWNED_LIMBO_BYTES)
+                    ? point < points * 3 / 5
+                    : !isRead(rank) && point > points * 2 / 3 || rank == 3 && point < points / 4;
             double wave = Math.sin((point + rank) / 9.0) / 5 + some(point * 7L + rank, 100) / 500.0;
             double level = grows ? course.level * (1 + point * 8.0 / points) : course.level;
             values.add(isUnknown ? null : (double) Math.round(level * (1 + wave)));
@@ -485,7 +513,10 @@ final class RecordedWorld {
 
     private static HistoryState history(List<Course> series, IntStream ranks, int points) {
         return new HistoryState(600_000 / points, 800,
-                series.stream().map(each -> new HistoryState.SeriesState(each.key, each.unit, each.isTotal)).toList(),
+                series.stream()
+                        .map(each -> new HistoryState.SeriesState(each.key, each.unit, each.isTotal,
+                                each.key.equals(HistoryState.OWNED_LIMBO_BYTES) ? 245_000L : null))
+                        .toList(),
                 ranks.filter(rank -> standing(rank) != Standing.MISSING)
                         .mapToObj(rank -> new HistoryState.RankSeries(rank,
                                 isRead(rank)
@@ -498,8 +529,13 @@ final class RecordedWorld {
                         .toList());
     }
 
+    /** Of the last minutes alone this rank has seen in whose segments it lies. */
     static HistoryState historyOfLimbo() {
-        return history(SERIES.stream().filter(each -> each.key.equals("limbo-bytes")).toList(),
+        return history(
+                Stream.concat(
+                        Stream.of(new Course(HistoryState.OWNED_LIMBO_BYTES, "bytes", false, 1L << 20)),
+                        SERIES.stream().filter(each -> each.key.equals("limbo-bytes") || each.key.equals("epoch")))
+                        .toList(),
                 IntStream.range(0, RANKS), 30);
     }
 
@@ -522,6 +558,7 @@ final class RecordedWorld {
 
     static List<Problem> problems() {
         return ProblemFinder.in(new Sighting(world(), view(), ranks(), epochSummary(), 30_000, List.of(accounts()),
+                List.of(new Deadlock(lockGraph().edges().subList(0, 2), 0, 30_500)),
                 structures(), List.of(new Trouble("atoll-reclaim-0", "Java heap space", Duration.ofSeconds(31))),
                 List.of(new Sighting.BrokenPromise(12, 4, "hits",
                         "Load.java:31 and Report.java:12", 44_000))));
@@ -536,6 +573,12 @@ final class RecordedWorld {
                         sparkline(at -> 51 + at / 20), "limbo-bytes", sparkline(at -> (40 << 20) + at * 700_000)));
     }
 
+    private static List<Entry> entries(int from, int to) {
+        return IntStream.range(from, to)
+                .mapToObj(key -> new Entry("order-" + key, true, "Order[customer=c" + key + "]"))
+                .toList();
+    }
+
     /** The answers, by the name of their file. */
     static Map<String, Object> answers() {
         Map<String, Object> answers = new LinkedHashMap<>();
@@ -547,6 +590,9 @@ final class RecordedWorld {
         answers.put("connections", connections());
         answers.put("collectives", collectives());
         answers.put("traffic", traffic());
+        for (int page = 0; page < 3; page++) {
+            answers.put("peers-" + page, Paged.of(peers(), page, 100, peer -> peer));
+        }
         answers.put("session", new Session("ada", true, true, null));
         answers.put("session-closed", new Session(null, false, false, "actions are off: atoll.admin.actions=true"));
         for (int page = 0; page < 3; page++) {
@@ -565,10 +611,8 @@ final class RecordedWorld {
         answers.put("entry-orders-strange", new Entry(STRANGE_NAME, true, "Order[customer=grace]"));
         answers.put("entry-orders-7", new Entry("7", true, "Order[customer=ada, totalCents=1200]"));
         answers.put("entry-orders-8", new Entry("8", false, null));
-        answers.put("entries-orders",
-                new Listed<>(IntStream.range(0, 20)
-                        .mapToObj(key -> new Entry("order-" + key, true, "Order[customer=c" + key + "]"))
-                        .toList()));
+        answers.put("entries-orders", new SomeEntries(entries(0, 20), List.of(), new MapPlace(3, 1 << 19)));
+        answers.put("entries-orders-2", new SomeEntries(entries(20, 23), List.of(17, 55), null));
         answers.put("epochs", epochs());
         answers.put("epochs-summary", epochSummary());
         answers.put("locks-0", Paged.of(lockTables(), 0, 100, table -> table));

@@ -38,6 +38,7 @@ final class RecordedApi implements Filter {
     private final Queue posted = new Queue();
     private final ArrayNode ranks = all("ranks", 3);
     private final ArrayNode structures = all("structures", 10);
+    private final ArrayNode peers = all("peers", 3);
     private volatile boolean isSilent;
     private volatile String session = "session";
 
@@ -133,14 +134,20 @@ final class RecordedApi implements Filter {
             case "structure" -> named(parts.length == 1 ? "structure" : "figures", asked.getParameter("name"));
             case "lock-table" -> named(path, asked.getParameter("name"));
             case "lock" -> named("lock", asked.getParameter("table") + "-" + asked.getParameter("index"));
-            case "entries" -> recorded("entries-orders");
+            case "entries" -> recorded(asked.getParameter("rank") == null ? "entries-orders" : "entries-orders-2");
             case "entry" -> named("entry-orders", asked.getParameter("key"));
             case "segments" -> parts.length == 1 ? recorded("segments-0") : recorded("segment-9");
             case "epochs" -> recorded("epochs-summary");
             case "locks" -> recorded(path.equals("locks") ? "locks-0" : path.replace('/', '-'));
             case "history" -> recorded(asked.getParameter("rank") == null
-                    && asked.getParameter("series").startsWith("limbo") ? "history-limbo-bytes" : "history-rank-9");
+                    && asked.getParameter("series").startsWith("owned-limbo")
+                            ? "history-limbo-bytes"
+                            : "history-rank-9");
             case "events" -> events(asked);
+            case "traffic" -> parts.length == 1
+                    ? recorded("traffic")
+                    : paged(peers, asked,
+                            peer -> has(asked, "rank " + peer.get("rank").asString(), peer.get("host").asString()));
             case "session" -> recorded(session);
             case "live" -> null;
             default -> recorded(path);

@@ -76,6 +76,45 @@ class RecordedPageTest {
                 String.valueOf(api.recorded("overview").get("problems").size()));
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {360, 800, 1_280, 1_920})
+    void problemsStandBeforeAllElseAtEveryWidth(int width) {
+        browser.resize(width, 1_000);
+        browser.load("overview");
+        browser.await("innerWidth === " + width);
+        assertThat((Boolean) browser
+                .run("""
+                        const box = (it) => document.querySelector(it).getBoundingClientRect();
+                        const isBefore = (one, other) => one.bottom <= other.top || one.top <= other.top && one.right <= other.left;
+                        const problems = box('.panel:has(.problems)');
+                        return [...document.querySelectorAll('.card, .tile, .panel:not(:has(.problems))')]
+                          .every((it) => isBefore(problems, it.getBoundingClientRect()))"""))
+                .isTrue();
+        // So it is for who hears the page, or goes through it by keyboard.
+        assertThat((Boolean) browser
+                .run("""
+                        return Boolean(document.querySelector('.problems').compareDocumentPosition(document.querySelector('.cards'))
+                          & Node.DOCUMENT_POSITION_FOLLOWING)"""))
+                .isTrue();
+    }
+
+    @Test
+    void whereNothingCrossesTheFabricThatIsSaid() {
+        ObjectNode lines = (ObjectNode) api.recorded("overview").get("sparklines");
+        ArrayNode known = (ArrayNode) lines.get("remote-verbs");
+        try {
+            lines.putArray("remote-verbs").addNull().add(0).add(0);
+            browser.load("overview");
+            assertThat(browser.text(".card[href='#traffic']")).contains("Remote verbs", "0/s",
+                    "Nothing crosses the fabric.");
+            assertThat(browser.count(".spark")).isEqualTo(3);
+        } finally {
+            lines.set("remote-verbs", known);
+        }
+        browser.load("overview");
+        assertThat(browser.text(".cards")).doesNotContain("Nothing crosses");
+    }
+
     @Test
     void aProblemSaysOnceForHowLongAndLeadsToWhoWaitsForWhom() {
         browser.load("overview");
@@ -83,6 +122,11 @@ class RecordedPageTest {
                 .noneMatch(cause -> cause.contains(" for ") && cause.contains("For "))
                 .anyMatch(cause -> cause.endsWith("For 44.0 s."))
                 .anyMatch(cause -> cause.startsWith("It does not answer"));
+        assertThat(browser.texts(".problem")).filteredOn(problem -> problem.contains("2 threads wait for each other"))
+                .singleElement()
+                .satisfies(problem -> assertThat(problem).contains(
+                        "Thread transfer-2 of rank 21 wants lock 10 of accounts, which thread transfer-1 of rank 8 holds",
+                        "thread transfer-1 of rank 8 wants lock 20", "same order", "For 30.5 s."));
         browser.click(".problem a[href='#locks']");
         browser.awaitText(".banner.critical", "2 threads wait for each other");
     }
@@ -151,6 +195,20 @@ class RecordedPageTest {
     }
 
     @Test
+    void entriesGoOnWhereAnAnswerEnded() {
+        browser.load("structures/hits");
+        assertThat(browser.text("#view")).contains("The first entries", "order-0").doesNotContain("From the beginning");
+        browser.click("nav[aria-label='Pages of entries'] a");
+        browser.awaitText("#view", "order-22");
+        assertThat(browser.address()).contains("rank=3", "home=524288");
+        assertThat(browser.text("#view")).contains("Entries from rank 3 on", "Here it ends",
+                "2 ranks could not be read, and their entries are left out: rank 17, rank 55.")
+                .doesNotContain("order-0");
+        browser.click("nav[aria-label='Pages of entries'] a");
+        browser.awaitText("#view", "The first entries");
+    }
+
+    @Test
     void whateverCharactersANameHasItIsSeenAndActedOn() {
         String name = api.strangeName();
         browser.load("structures");
@@ -179,7 +237,22 @@ class RecordedPageTest {
         assertThat(browser.text(".banner.critical")).contains("report-writer", "rank 9", "blocks the epoch");
         assertThat(browser.text(".banner.warning")).contains("rank 9", "full in 5 min 42 s");
         browser.await("document.querySelector('.plot canvas')");
-        assertThat(browser.text(".legend")).contains("rank 9", "other ranks");
+        assertThat(browser.texts(".chart figcaption")).containsExactly(
+                "Bytes that wait to be freed, by the rank in whose segment they lie"
+                        + " as rank 0 has seen it, which began to look 4 min 5 s ago",
+                "The same, by the rank that has retired them", "Advances of the epoch as ranks see it");
+        assertThat(browser.count(".chart:first-child .legend li")).as("the largest owners, and the others together")
+                .isEqualTo(8);
+        assertThat(browser.text(".chart:first-child .legend")).contains("rank 9", "290 other ranks")
+                .doesNotContain("last seen");
+        assertThat((Boolean) browser
+                .run("""
+                        const { width, height } = document.querySelector('.plot canvas');
+                        const points = document.querySelector('.plot canvas').getContext('2d').getImageData(0, 0, width, height).data;
+                        const at = (x, y) => points[4 * (Math.round(y * height) * width + Math.round(x * width)) + 3];
+                        return at(.3, .8) === 0 && at(.9, .8) === 255;"""))
+                .as("nothing is drawn of the time before the node has looked")
+                .isTrue();
         assertThat(browser.count("tbody tr")).isLessThan(100);
     }
 
@@ -213,6 +286,24 @@ class RecordedPageTest {
     void otherViewsShowTheirAnswers(String view, String one, String other) {
         browser.load(view);
         assertThat(browser.text("#view")).contains(one, other);
+    }
+
+    @Test
+    void trafficIsShownByRankAndSoughtSortedAndPaged() {
+        browser.load("traffic");
+        assertThat(browser.text(".pages")).contains("1 to 50 of 289 ranks");
+        assertThat(browser.text("#view tbody tr")).contains("rank 31", "node-03.cluster.example", "TCP", "150 k");
+        browser.click("#view thead a[href*='sort=-p99Nanos']");
+        browser.await("document.querySelector('th[aria-sort=descending]')");
+        browser.awaitText("#view tbody tr", "rank 77");
+        assertThat(browser.text("#view tbody tr")).contains("12.0 s");
+        browser.click(".pages a[aria-label='Next page']");
+        browser.awaitText(".pages", "51 to 100");
+        browser.find("#q").sendKeys("node-07");
+        browser.awaitText(".pages", "1 to 8 of 8 ranks");
+        assertThat(browser.address()).endsWith("#traffic?sort=-p99Nanos&q=node-07");
+        browser.click("#view tbody a");
+        browser.await("location.hash.startsWith('#ranks/')");
     }
 
     @Test

@@ -41,9 +41,14 @@ final class LateRegistrations implements ClientRegistrationRepository {
         return properties.getRegistration().keySet().iterator().next();
     }
 
+    /** Asks no provider. */
+    boolean has(String id) {
+        return properties.getRegistration().containsKey(id);
+    }
+
     @Override
     public @Nullable ClientRegistration findByRegistrationId(String id) {
-        if (!properties.getRegistration().containsKey(id)) {
+        if (!has(id)) {
             return null;
         }
         ClientRegistration known = found.get(id);

@@ -1,6 +1,7 @@
 package io.atoll.app.node;
 
 import io.atoll.spring.admission.ForeignPages;
+import io.atoll.spring.admission.Refusal;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletRequest;
@@ -136,7 +137,7 @@ class SignIn {
                             @Override
                             public <O extends OAuth2AuthorizationRequestRedirectFilter> O postProcess(
                                     O filter) {
-                                filter.setAuthenticationFailureHandler(SignIn::tellNoBeginning);
+                                filter.setAuthenticationFailureHandler(SignIn.this::tellNoBeginning);
                                 return filter;
                             }
                         }))
@@ -183,8 +184,16 @@ class SignIn {
         return handler;
     }
 
-    private static void tellNoBeginning(HttpServletRequest request, HttpServletResponse response,
+    private void tellNoBeginning(HttpServletRequest request, HttpServletResponse response,
             AuthenticationException failure) throws IOException {
+        String address = request.getRequestURI();
+        if (!registrations.has(address.substring(address.lastIndexOf('/') + 1))) {
+            // Strangers can send as many of these as they like.
+            LOG.debug("there is no such identity provider: {}", reason(failure));
+            Refusal.answer(response, HttpServletResponse.SC_NOT_FOUND, "Not Found",
+                    "this node knows no identity provider of this name");
+            return;
+        }
         LOG.warn("nobody can sign in now: {}", reason(failure));
         toPage(request, response, "unavailable");
     }

@@ -61,6 +61,7 @@ class NodePageTest {
                 // These nodes share memory, so no verb crosses the fabric: that line is not drawn.
                 browser.await("document.querySelectorAll('.cards .card').length === 4");
                 browser.await("document.querySelectorAll('.spark').length === 3");
+                browser.awaitText(".card[href='#traffic']", "Nothing crosses the fabric.");
                 ProcessHandle killed = nodes.children().getFirst();
                 long killedNanos = System.nanoTime();
                 killed.destroyForcibly();

@@ -20,15 +20,19 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.SpringApplication;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.tomcat.TomcatWebServer;
 import org.springframework.boot.web.server.servlet.context.ServletWebServerApplicationContext;
 
 @Timeout(120)
+@ExtendWith(OutputCaptureExtension.class)
 class SignInTest {
 
     private static final String RECLAIM = "/atoll/api/actions/reclaim";
@@ -223,7 +227,18 @@ class SignInTest {
     void anAnswerThatNobodyHasAskedForLetsNobodyIn() throws Exception {
         assertThat(visitor.follow("/login/oauth2/code/console?code=code-0&state=guessed"))
                 .endsWith("/atoll/?sign-in=unasked");
-        assertThat(visitor.follow("/oauth2/authorization/stranger")).endsWith("/atoll/?sign-in=unavailable");
+    }
+
+    @Test
+    void aProviderThatThisNodeDoesNotKnowIsNotFoundAndStrangersFillNoLog(CapturedOutput log) throws Exception {
+        for (String name : List.of("stranger", "another%20one", "")) {
+            assertThat(visitor.status("/oauth2/authorization/" + name)).as(name).isEqualTo(404);
+        }
+        HttpResponse<String> unknown = visitor.get("/oauth2/authorization/stranger");
+        assertThat(unknown.body()).contains("this node knows no identity provider of this name")
+                .doesNotContain("stranger");
+        assertThat(log.getAll()).doesNotContain("nobody can sign in now", "stranger", "another");
+        assertThat(visitor.setCookies()).isEmpty();
     }
 
     @Test

@@ -23,10 +23,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * <table>
  * <caption>Meters</caption>
  * <tr><td>{@code atoll.fabric.verbs}</td><td>how many of a kind were used, those in batches included</td></tr>
- * <tr><td>{@code atoll.fabric.verb.latency}</td><td>how long one took that was used by itself; of each thread one in 1,024 is timed</td></tr>
+ * <tr><td>{@code atoll.fabric.verb.latency}</td><td>how long one took that was used by itself; of those of a thread to a rank one in 1,024 is timed</td></tr>
  * <tr><td>{@code atoll.fabric.batches}</td><td>how many batches were begun</td></tr>
  * <tr><td>{@code atoll.fabric.batched.verbs}, {@code atoll.fabric.batched.bytes}</td><td>what all of them had in them</td></tr>
- * <tr><td>{@code atoll.fabric.batch.latency}</td><td>how long one took, from its first verb to its completion; timed likewise</td></tr>
+ * <tr><td>{@code atoll.fabric.batch.latency}</td><td>how long one took, from its first verb to its completion; of those of a thread one in 1,024 is timed</td></tr>
  * <tr><td>{@code atoll.fabric.batch.verbs}, {@code atoll.fabric.batch.bytes}</td><td>the sizes of the batches that were timed</td></tr>
  * </table>
  */
@@ -42,8 +42,8 @@ public final class FabricMeters implements MeterBinder, AutoCloseable {
         counts.sampleTo(new VerbSamples() {
 
             @Override
-            public void verb(Verb verb, Locality locality, long nanos) {
-                recorders.forEach(recorder -> recorder.verb(verb, locality, nanos));
+            public void verb(Verb verb, Locality locality, int target, long nanos) {
+                recorders.forEach(recorder -> recorder.verb(verb, locality, target, nanos));
             }
 
             @Override

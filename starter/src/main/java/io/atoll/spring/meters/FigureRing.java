@@ -28,8 +28,9 @@ final class FigureRing {
 
     static final int POINTS = 120;
 
-    private static final List<SeriesState> SERIES = List.of(new SeriesState("entries", "count", false),
-            new SeriesState("load-percent", "percent", false), new SeriesState("operations", "count", true));
+    private static final List<SeriesState> SERIES = List.of(new SeriesState("entries", "count", false, null),
+            new SeriesState("load-percent", "percent", false, null),
+            new SeriesState("operations", "count", true, null));
 
     private static final int ENTRIES = 0;
     private static final int LOAD_PERCENT = 1;

@@ -54,7 +54,7 @@ final class SampledLatency implements VerbSamples {
     }
 
     @Override
-    public void verb(Verb verb, Locality locality, long nanos) {
+    public void verb(Verb verb, Locality locality, int target, long nanos) {
         verbs.get(locality).get(verb).record(nanos, TimeUnit.NANOSECONDS);
     }
 

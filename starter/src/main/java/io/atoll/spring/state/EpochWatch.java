@@ -4,6 +4,8 @@ import io.atoll.background.BackgroundThread;
 import io.atoll.epoch.EpochSnapshot;
 import io.atoll.spring.state.Sight.Seen;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.IntPredicate;
@@ -38,6 +40,8 @@ final class EpochWatch implements AutoCloseable {
     private final Sight<Optional<EpochSnapshot>> sight = new Sight<>();
     private final BackgroundThread thread;
     private volatile @Nullable Seen<EpochSnapshot> known; // written by whoever looks: one at a time
+    private final LimboRing limbo;
+    private volatile Map<Integer, Long> ownedBytes = Map.of(); // likewise; of what is known
     private volatile @Nullable Reading reading; // likewise; null while nobody looks
 
     /**
@@ -49,6 +53,7 @@ final class EpochWatch implements AutoCloseable {
             IntPredicate isReadable, Runnable afterwards) {
         this.read = read;
         this.isReadable = isReadable;
+        this.limbo = new LimboRing(rest(pinLimit));
         this.thread = new BackgroundThread("atoll-pins-" + rank, BackgroundThread.afterEvery(rest(pinLimit), () -> {
             look(Duration.ZERO);
             afterwards.run();
@@ -86,11 +91,24 @@ final class EpochWatch implements AutoCloseable {
     private Optional<EpochSnapshot> look() {
         try {
             Optional<EpochSnapshot> seen = read.apply(this::begin);
-            seen.ifPresent(snapshot -> known = new Seen<>(snapshot, System.nanoTime()));
+            seen.ifPresent(this::keep);
             return seen;
         } finally {
             reading = null;
         }
+    }
+
+    private void keep(EpochSnapshot snapshot) {
+        Map<Integer, Long> bytes = new HashMap<>();
+        for (EpochSnapshot.Rank rank : snapshot.ranks()) {
+            for (EpochSnapshot.Limbo each : rank.limbo()) {
+                each.owned().forEach(owned -> bytes.merge(owned.rank(), owned.bytes(), Long::sum));
+            }
+        }
+        long nowNanos = System.nanoTime();
+        ownedBytes = bytes;
+        known = new Seen<>(snapshot, nowNanos);
+        limbo.add(nowNanos, bytes);
     }
 
     private boolean begin(int rank) {
@@ -101,6 +119,16 @@ final class EpochWatch implements AutoCloseable {
     /** Returns what was seen last. Null if nothing ever was. */
     @Nullable Seen<EpochSnapshot> known() {
         return known;
+    }
+
+    /** Returns how many bytes wait to be freed in the segment of the rank, whoever has retired them, as the last look has seen. */
+    long ownedBytes(int rank) {
+        return ownedBytes.getOrDefault(rank, 0L);
+    }
+
+    /** The same of the last ten minutes. */
+    LimboRing limbo() {
+        return limbo;
     }
 
     /**

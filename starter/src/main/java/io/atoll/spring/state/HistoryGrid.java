@@ -9,6 +9,8 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 final class HistoryGrid {
 
     /** A point that is older than this by its time on the grid says nothing about it. */
-    private static final long STALE_MILLIS = 2_500;
+    static final long STALE_MILLIS = 2_500;
 
     private final int points;
     private final long intervalMillis;
@@ -45,9 +47,24 @@ final class HistoryGrid {
         this.nowNanos = nowNanos;
     }
 
+    int points() {
+        return points;
+    }
+
+    long nowNanos() {
+        return nowNanos;
+    }
+
+    /** How long ago the time of that point is, from 0 for the oldest one. */
+    long ageMillis(int point) {
+        return untilAgeMillis + (points - 1 - point) * intervalMillis;
+    }
+
     HistoryState of(List<Series> series, List<SeenHistory> ranks) {
         return new HistoryState(intervalMillis, untilAgeMillis,
-                series.stream().map(each -> new SeriesState(each.key(), each.unit().key(), each.isTotal())).toList(),
+                series.stream()
+                        .map(each -> new SeriesState(each.key(), each.unit().key(), each.isTotal(), null))
+                        .toList(),
                 ranks.stream().map(each -> of(series, each)).toList());
     }
 
@@ -67,6 +84,40 @@ final class HistoryGrid {
             values.put(each.key(), Collections.unmodifiableList(row));
         }
         return new RankSeries(seen.rank(), seen.origin(), seen.ageMillis(nowNanos), values);
+    }
+
+    /**
+     * The same, and bytes that wait to be freed by the rank in whose segment they lie. Ranks that keep no history are shown,
+     * too, if anything was seen there.
+     */
+    HistoryState of(List<Series> series, List<SeenHistory> ranks, LimboRing limbo, IntPredicate isShown) {
+        HistoryState written = of(series, ranks);
+        LimboRing.Shown seen = limbo.shown(this, written.ranks().stream().map(RankSeries::rank).toList());
+        List<SeriesState> all = new ArrayList<>(written.series());
+        all.add(new SeriesState(HistoryState.OWNED_LIMBO_BYTES, Series.Unit.BYTES.key(), false, seen.seenForMillis()));
+        Map<Integer, RankSeries> lines = new TreeMap<>();
+        written.ranks().forEach(line -> lines.put(line.rank(), line));
+        seen.values()
+                .keySet()
+                .stream()
+                .filter(isShown::test)
+                .forEach(rank -> lines.computeIfAbsent(rank,
+                        _ -> new RankSeries(rank, HistoryState.Origin.WATCHED, seen.ageMillis(), unknown(series))));
+        return new HistoryState(intervalMillis, untilAgeMillis, all, lines.values().stream().map(line -> {
+            Map<String, List<@Nullable Double>> values = new LinkedHashMap<>(line.values());
+            values.put(HistoryState.OWNED_LIMBO_BYTES, seen.values().getOrDefault(line.rank(), unknown()));
+            return new RankSeries(line.rank(), line.origin(), line.ageMillis(), values);
+        }).toList());
+    }
+
+    private Map<String, List<@Nullable Double>> unknown(List<Series> series) {
+        Map<String, List<@Nullable Double>> values = new LinkedHashMap<>();
+        series.forEach(each -> values.put(each.key(), unknown()));
+        return values;
+    }
+
+    private List<@Nullable Double> unknown() {
+        return Collections.<@Nullable Double>nCopies(points, null);
     }
 
     /** Finds for each time the last point that is not later, and the one before that. */

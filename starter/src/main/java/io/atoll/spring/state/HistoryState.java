@@ -18,11 +18,19 @@ public record HistoryState(long intervalMillis, long untilAgeMillis, List<Series
         List<RankSeries> ranks) {
 
     /**
+     * The series of bytes that wait to be freed in the segment of a rank, whoever has retired them. No rank writes it: the
+     * answering one keeps what it has seen.
+     */
+    public static final String OWNED_LIMBO_BYTES = "owned-limbo-bytes";
+
+    /**
      * @param key its name
      * @param unit of its values; of a total, of its rate a second
      * @param isTotal whether the rank writes a count since ever, which is shown as a rate
+     * @param seenForMillis for how long the answering rank has seen it, since it began; null of what ranks write themselves, and if
+     * it has seen nothing
      */
-    public record SeriesState(String key, String unit, boolean isTotal) {}
+    public record SeriesState(String key, String unit, boolean isTotal, @Nullable Long seenForMillis) {}
 
     /**
      * @param origin whence it is known
@@ -38,7 +46,9 @@ public record HistoryState(long intervalMillis, long untilAgeMillis, List<Series
         /** Read of the file that a killed one has left on this host. */
         FILE,
         /** What the answering rank had read before the rank was lost. */
-        SEEN;
+        SEEN,
+        /** What the answering rank has seen of it: it keeps no history, or none that can be read. */
+        WATCHED;
 
         /** As answers name it. */
         @JsonValue

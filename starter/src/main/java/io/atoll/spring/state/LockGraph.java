@@ -15,17 +15,19 @@ public record LockGraph(List<Edge> edges, List<List<Waiter>> cycles) {
      * @param table of the lock
      * @param index of the lock in it
      */
-    public record Edge(int fromRank, String fromThread, int toRank, String toThread, String table, long index) {}
+    public record Edge(int fromRank, String fromThread, int toRank, String toThread, String table, long index) {
+
+        static Edge of(WaitGraph.Edge edge) {
+            return new Edge(edge.from().rank(), edge.from().thread(), edge.to().rank(), edge.to().thread(),
+                    edge.table(), edge.index());
+        }
+    }
 
     /** @param thread the beginning of its name */
     public record Waiter(int rank, String thread) {}
 
     static LockGraph of(WaitGraph seen) {
-        return new LockGraph(seen.edges()
-                .stream()
-                .map(edge -> new Edge(edge.from().rank(), edge.from().thread(), edge.to().rank(), edge.to().thread(),
-                        edge.table(), edge.index()))
-                .toList(),
+        return new LockGraph(seen.edges().stream().map(Edge::of).toList(),
                 seen.cycles()
                         .stream()
                         .map(cycle -> cycle.stream().map(party -> new Waiter(party.rank(), party.thread())).toList())

@@ -105,10 +105,9 @@ public final class Observatory implements AutoCloseable {
     private final Map<Integer, SeenHistory> knownHistories = new ConcurrentHashMap<>();
     private final Map<Integer, Seen<HeapUsage>> knownHeaps = new ConcurrentHashMap<>(); // as they were when they could be read
     private final Sight<List<LateRanks>> lateRanks = new Sight<>();
-    private final Sight<List<LockTableState>> recentLockTables = new Sight<>();
+    private final Sight<List<SeenLocks>> recentLocks = new Sight<>();
     private final Sight<List<StructureState>> recentStructures = new Sight<>();
     private final Patrol patrol;
-    private volatile @Nullable Retired retired;
 
     public Observatory(World world) {
         this(world, Map::of, Optional::empty);
@@ -371,7 +370,7 @@ public final class Observatory implements AutoCloseable {
         Peer peer = ranks().get(rank);
         boolean isReadable = isReadable(peer);
         return SegmentState.of(peer, inspection.segmentBytes(), isReadable ? heap(rank) : Optional.empty(),
-                isReadable ? directory(rank) : Optional.empty(), retiredBytes(rank));
+                isReadable ? directory(rank) : Optional.empty(), epochWatch.ownedBytes(rank));
     }
 
     private Optional<HeapUsage> heap(int rank) {
@@ -393,7 +392,7 @@ public final class Observatory implements AutoCloseable {
         });
         return peers.stream()
                 .map(peer -> SegmentState.of(peer, inspection.segmentBytes(), known(heaps, peer),
-                        known(directories, peer), retiredBytes(peer.rank())))
+                        known(directories, peer), epochWatch.ownedBytes(peer.rank())))
                 .toList();
     }
 
@@ -419,34 +418,6 @@ public final class Observatory implements AutoCloseable {
         return seen == null ? Optional.empty() : seen.what();
     }
 
-    /** @param bytes that are retired, by the rank in whose segment they are */
-    private record Retired(EpochSnapshot of, Map<Integer, Long> bytes) {
-
-        static Retired in(EpochSnapshot snapshot) {
-            Map<Integer, Long> bytes = new HashMap<>();
-            for (EpochSnapshot.Rank rank : snapshot.ranks()) {
-                for (EpochSnapshot.Limbo limbo : rank.limbo()) {
-                    limbo.owned().forEach(owned -> bytes.merge(owned.rank(), owned.bytes(), Long::sum));
-                }
-            }
-            return new Retired(snapshot, bytes);
-        }
-    }
-
-    /** As far as the last look at epochs has seen. Cost: none. */
-    private long retiredBytes(int rank) {
-        Seen<EpochSnapshot> seen = epochWatch.known();
-        if (seen == null) {
-            return 0;
-        }
-        Retired known = retired;
-        if (known == null || known.of != seen.what()) {
-            known = Retired.in(seen.what());
-            retired = known; // whoever sums up the same at the same time sums up the same
-        }
-        return known.bytes.getOrDefault(rank, 0L);
-    }
-
     // --- histories ---
 
     /** The ranks of the world as they are seen, in their order. Cost: what {@link Inspection#heapUsage} says of each, and as {@link #histories}. */
@@ -469,7 +440,7 @@ public final class Observatory implements AutoCloseable {
                 identity == null ? null : identity.version(),
                 isLive && !isGone && identity != null ? uptimeMillis(seen, nowNanos) : null,
                 isLive && !isGone ? last(seen.history(), Series.RESIDENT_BYTES) : null, inspection.segmentBytes(),
-                heap == null ? null : SegmentState.Usage.of(heap.what(), retiredBytes(peer.rank())),
+                heap == null ? null : SegmentState.Usage.of(heap.what(), epochWatch.ownedBytes(peer.rank())),
                 isGone && heap != null ? heap.age().toMillis() : null);
     }
 
@@ -515,16 +486,22 @@ public final class Observatory implements AutoCloseable {
     }
 
     /**
-     * Figures of ranks over time. Cost: as {@link #histories}.
+     * Figures of ranks over time. Cost: as {@link #histories}; none if no series is shown that ranks write.
      *
      * @param series to be shown
+     * @param withOwnedLimbo whether {@link HistoryState#OWNED_LIMBO_BYTES} is shown, too, as {@link #watchPins} has seen it
      * @param rank to be shown; all of them if empty
      * @param seconds from the first to the last point
      * @param points to be shown
      */
-    public HistoryState history(List<Series> series, OptionalInt rank, long seconds, int points) {
-        return new HistoryGrid(seconds, points, System.currentTimeMillis(), System.nanoTime()).of(series,
-                histories().stream().filter(seen -> rank.isEmpty() || rank.getAsInt() == seen.rank()).toList());
+    public HistoryState history(List<Series> series, boolean withOwnedLimbo, OptionalInt rank, long seconds,
+            int points) {
+        IntPredicate isShown = each -> rank.isEmpty() || rank.getAsInt() == each;
+        List<SeenHistory> written = series.isEmpty()
+                ? List.of()
+                : histories().stream().filter(seen -> isShown.test(seen.rank())).toList();
+        HistoryGrid grid = new HistoryGrid(seconds, points, System.currentTimeMillis(), System.nanoTime());
+        return withOwnedLimbo ? grid.of(series, written, epochWatch.limbo(), isShown) : grid.of(series, written);
     }
 
     /** What has happened at all ranks, the last first. Cost: as {@link #histories}. */
@@ -558,9 +535,30 @@ public final class Observatory implements AutoCloseable {
         return RankEvent.of(event, seen.rank(), Math.max(0, seen.ageMillis(event.atMillis(), nowNanos)));
     }
 
-    /** The verbs of this process. Cost: none. */
+    /** The verbs of this process, by kind. Cost: none. */
     public TrafficState traffic(@Nullable VerbCounts counts, @Nullable VerbLatencies latencies) {
-        return TrafficState.of(counts, latencies, connections(), reachedRanks());
+        return TrafficState.of(counts, latencies, connections());
+    }
+
+    /** The same by the rank that they went to, in the order of ranks; those to which none has are absent. Cost: none. */
+    public List<PeerState> peers(@Nullable VerbCounts counts, @Nullable VerbLatencies latencies) {
+        if (counts == null) {
+            return List.of();
+        }
+        List<ConnectionsState.ReachedRank> reached = reachedRanks().ranks();
+        return counts.peers()
+                .stream()
+                .filter(peer -> peer.rank() < reached.size()) // an application may count for a larger world, too
+                .map(peer -> PeerState.of(peer, host(peer.rank()), reached.get(peer.rank()).way(),
+                        latencies == null ? VerbLatencies.Timed.NONE : latencies.peer(peer.rank())))
+                .toList();
+    }
+
+    /** As a history that was read before has told. */
+    private @Nullable String host(int rank) {
+        SeenHistory seen = knownHistories.get(rank);
+        RankIdentity identity = seen == null ? null : identity(seen);
+        return identity == null ? null : identity.host();
     }
 
     // --- what is wrong ---
@@ -575,7 +573,16 @@ public final class Observatory implements AutoCloseable {
      * for a second. Cost: as {@link #lockTables}.
      */
     public List<LockTableState> recentLockTables() {
-        return recent(Kind.RECENT_LOCKS, recentLockTables, RECENT, this::lockTables);
+        return recentLocks().stream().map(SeenLocks::shown).toList();
+    }
+
+    /** Threads that wait for each other, over all tables, as they were seen with {@link #recentLockTables}. Cost: as there. */
+    public List<Deadlock> recentDeadlocks() {
+        return Deadlock.in(waits(recentLocks().stream()));
+    }
+
+    private List<SeenLocks> recentLocks() {
+        return recent(Kind.RECENT_LOCKS, recentLocks, RECENT, () -> seenLocks().toList());
     }
 
     /** The structures as they were at most ten seconds ago, or longer as {@link #recentLockTables}. Cost: as {@link #structures}. */
@@ -715,8 +722,11 @@ public final class Observatory implements AutoCloseable {
 
     /** Who waits for whom, over all tables of locks. Cost: as {@link #lockTables}. */
     public LockGraph lockGraph() {
-        return LockGraph.of(WaitGraph
-                .of(seenLocks().collect(Collectors.toMap(seen -> seen.shown().name(), SeenLocks::busy))));
+        return LockGraph.of(waits(seenLocks()));
+    }
+
+    private static WaitGraph waits(Stream<SeenLocks> seen) {
+        return WaitGraph.of(seen.collect(Collectors.toMap(each -> each.shown().name(), SeenLocks::busy)));
     }
 
     /**

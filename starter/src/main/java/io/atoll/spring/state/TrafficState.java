@@ -5,23 +5,21 @@ import io.atoll.fabric.Verb;
 import io.atoll.fabric.trace.Locality;
 import io.atoll.fabric.trace.VerbCounts;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The verbs of the answering process that cross the fabric: loads and stores of memory that is mapped into it are none.
+ * The verbs of the answering process that cross the fabric, by kind: loads and stores of memory that is mapped into it are
+ * none. By the rank that they go to: {@link PeerState}.
  *
  * @param counted whether they are counted at all: they are where meters are kept
  * @param verbs that went to the own segment (local) and to those of other ranks (remote), by locality and kind
  * @param batches likewise, by locality
  * @param connections of all connections together; null where ranks reach each other without, and where only the device counts
- * @param peers how each other rank is reached
  */
-public record TrafficState(boolean counted, List<Verbs> verbs, List<Batches> batches, @Nullable Carried connections,
-        List<ConnectionsState.ReachedRank> peers) {
+public record TrafficState(boolean counted, List<Verbs> verbs, List<Batches> batches, @Nullable Carried connections) {
 
     /**
      * @param locality local or remote
@@ -56,7 +54,7 @@ public record TrafficState(boolean counted, List<Verbs> verbs, List<Batches> bat
      * @param latencies likewise
      */
     static TrafficState of(@Nullable VerbCounts counts, @Nullable VerbLatencies latencies,
-            Optional<Connections> connections, ConnectionsState reached) {
+            Optional<Connections> connections) {
         List<Verbs> verbs = new ArrayList<>();
         List<Batches> batches = new ArrayList<>();
         if (counts != null) {
@@ -69,16 +67,13 @@ public record TrafficState(boolean counted, List<Verbs> verbs, List<Batches> bat
             }
         }
         return new TrafficState(counts != null, verbs, batches,
-                connections.map(Connections::traffic).map(Carried::of).orElse(null), reached.ranks());
+                connections.map(Connections::traffic).map(Carried::of).orElse(null));
     }
 
     private static Verbs verbs(VerbCounts counts, @Nullable VerbLatencies latencies, Verb verb, Locality locality) {
-        long[] nanos = latencies == null ? new long[0] : latencies.nanos(verb, locality);
-        boolean isTimed = nanos.length > 0;
-        return new Verbs(lowerCase(locality), lowerCase(verb), counts.verbs(verb, locality),
-                latencies == null ? 0 : latencies.sampled(verb, locality),
-                isTimed ? Math.round(Arrays.stream(nanos).average().orElseThrow()) : null,
-                isTimed ? nanos[(nanos.length - 1) / 2] : null, isTimed ? nanos[(nanos.length - 1) * 99 / 100] : null);
+        VerbLatencies.Timed timed = latencies == null ? VerbLatencies.Timed.NONE : latencies.kind(verb, locality);
+        return new Verbs(lowerCase(locality), lowerCase(verb), counts.verbs(verb, locality), timed.sampled(),
+                timed.mean(), timed.percentile(50), timed.percentile(99));
     }
 
     private static String lowerCase(Enum<?> constant) {

@@ -34,10 +34,16 @@ class EpochWatchTest {
                 if (rank == 1) {
                     awaitAnswer();
                 }
-                ranks.add(new EpochSnapshot.Rank(rank, true, epoch, 1, List.of(), List.of(), 0, 0, 0, 0, 0, 0, 0));
+                ranks.add(new EpochSnapshot.Rank(rank, true, epoch, 1, List.of(), limbo(rank), 0, 0, 0, 0, 0, 0, 0));
             }
         }
         return Optional.of(new EpochSnapshot(epoch, ranks));
+    }
+
+    /** Each rank has retired an object of the first one's segment, and two of its own. */
+    private static List<EpochSnapshot.Limbo> limbo(int rank) {
+        return List.of(new EpochSnapshot.Limbo(1, 1, 100, List.of(new EpochSnapshot.Owned(0, 1, 100))),
+                new EpochSnapshot.Limbo(1, 2, 8, List.of(new EpochSnapshot.Owned(rank, 2, 8))));
     }
 
     private void awaitAnswer() {
@@ -74,6 +80,17 @@ class EpochWatchTest {
         assertThat(known()).isEqualTo(before);
         silence.countDown();
         await().atMost(SOON).until(() -> known() == 3 && watch.overdue() == null);
+    }
+
+    @Test
+    void whatWaitsToBeFreedIsSummedUpByTheRankInWhoseSegmentItLiesAndKept() {
+        assertThat(watch.ownedBytes(0)).isZero();
+        watch.look(Duration.ZERO);
+        assertThat(watch.ownedBytes(0)).isEqualTo(208);
+        assertThat(watch.ownedBytes(1)).isEqualTo(8);
+        HistoryGrid now = new HistoryGrid(10, 10, 0, System.nanoTime());
+        assertThat(watch.limbo().shown(now, List.of()).values()).containsOnlyKeys(0, 1)
+                .hasEntrySatisfying(0, bytes -> assertThat(bytes).startsWith((Double) null).endsWith(208.0));
     }
 
     @Test

@@ -3,7 +3,6 @@ package io.atoll.spring.state;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.atoll.Fabrics;
 import io.atoll.World;
 import io.atoll.history.Series;
 import io.atoll.map.LongLongMap;
@@ -26,23 +25,16 @@ class HistoriesTest {
     @TempDir
     Path folder;
 
-    private World open(int rank) {
-        return World.named("shop")
-                .size(2)
-                .rank(rank)
-                .segment(8 << 20)
-                .fabric(Fabrics.sharedMemory(folder, false))
-                .history(true)
-                .open();
-    }
-
     private static List<RankSeries> histories(Observatory observatory, OptionalInt rank) {
-        return observatory.history(List.of(Series.HEAP_USED_BYTES, Series.PROCESS_CPU_MILLIS), rank, 60, 60).ranks();
+        return observatory.history(List.of(Series.HEAP_USED_BYTES, Series.PROCESS_CPU_MILLIS), false, rank, 60, 60)
+                .ranks();
     }
 
     @Test
     void whatAllRanksDoWithAStructureIsSeenAlsoWhereNoVerbIs() {
-        try (World first = open(0); World second = open(1); Observatory observatory = new Observatory(first)) {
+        try (World first = TwoRanks.open(folder, 0);
+                World second = TwoRanks.open(folder, 1);
+                Observatory observatory = new Observatory(first)) {
             LongLongMap hits = first.longMap("hits").open();
             LongLongMap others = second.longMap("hits").open();
             OverviewWatch overview = new OverviewWatch(observatory);
@@ -64,8 +56,8 @@ class HistoriesTest {
 
     @Test
     void aRankThatIsGoneIsShownAsItWasSeen() {
-        try (World first = open(0); Observatory observatory = new Observatory(first)) {
-            try (World _ = open(1)) {
+        try (World first = TwoRanks.open(folder, 0); Observatory observatory = new Observatory(first)) {
+            try (World _ = TwoRanks.open(folder, 1)) {
                 await().atMost(SOON)
                         .untilAsserted(() -> assertThat(histories(observatory, OptionalInt.empty())).hasSize(2)
                                 .allSatisfy(rank -> {

@@ -1,6 +1,7 @@
 package io.atoll.fabric.trace;
 
 import io.atoll.fabric.Verb;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which verbs cross a fabric, and the counting of these. Known to the batches of threads, so it knows nothing of the
@@ -12,11 +13,13 @@ final class Crossings {
     private final VerbCounts counts;
     private final int ownRank;
     private final boolean[] mapped; // by rank; plain: a change may be seen late
+    private final long @Nullable [][] peers; // of PeerCounter, by rank; plain: who does not see one asks for it again
 
     Crossings(VerbCounts counts, int ownRank, int size) {
         this.counts = counts;
         this.ownRank = ownRank;
         this.mapped = new boolean[size];
+        this.peers = new long[size][];
     }
 
     /** Says whether the rank's segment is mapped here from now on. */
@@ -36,22 +39,38 @@ final class Crossings {
         return target == ownRank ? Locality.LOCAL : Locality.REMOTE;
     }
 
-    /** Counts the verb if it crosses the fabric. Returns the time if this one is timed, else 0. */
-    long begin(Verb verb, int target) {
-        return isCounted(target) ? begin(verb, locality(target)) : 0;
+    /** Counts a verb that crosses the fabric. Returns whether it is one that is to be timed. */
+    boolean count(Verb verb, int target, long bytes) {
+        counts.count(verb, locality(target));
+        long[] known = peers[target];
+        return PeerCounter.count(known == null ? peer(target) : known, target, verb, bytes);
     }
 
-    long begin(Verb verb, Locality locality) {
-        return counts.count(verb, locality) ? System.nanoTime() : 0;
+    private long[] peer(int target) {
+        long[] cells = counts.peer(target).cells();
+        peers[target] = cells;
+        return cells;
+    }
+
+    /** Counts the verb if it crosses the fabric. Returns the time if this one is timed, else 0. */
+    long begin(Verb verb, int target, long bytes) {
+        return isCounted(target) && count(verb, target, bytes) ? System.nanoTime() : 0;
+    }
+
+    /** As {@link #begin}, of one that goes to all ranks. */
+    long beginFlush() {
+        return counts.count(Verb.FLUSH, Locality.REMOTE) ? System.nanoTime() : 0;
     }
 
     void end(Verb verb, int target, long began) {
-        end(verb, locality(target), began);
+        if (began != 0) {
+            counts.samples().verb(verb, locality(target), target, System.nanoTime() - began);
+        }
     }
 
-    void end(Verb verb, Locality locality, long began) {
+    void endFlush(long began) {
         if (began != 0) {
-            counts.samples().verb(verb, locality, System.nanoTime() - began);
+            counts.samples().verb(Verb.FLUSH, Locality.REMOTE, VerbSamples.ALL_RANKS, System.nanoTime() - began);
         }
     }
 }

@@ -45,7 +45,7 @@ final class MeteredBatch implements Batch {
         locality = verbs == 0 || whose == Locality.REMOTE ? whose : locality;
         verbs++;
         bytes += moved;
-        counts.count(verb, whose);
+        crossings.count(verb, rank, moved);
     }
 
     private void depart() {

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Counts the verbs that cross a fabric, and times some of them. A verb crosses it if the segment is not mapped into
  * this process; on one that is, it is a load or a store of
- * the CPU, and is not counted. A verb is counted when it is used, whether it succeeds or not.
+ * the CPU, and is not counted. A verb is counted when it is used, whether it succeeds or not: by its kind, and by the rank
+ * that it goes to.
  */
 public final class MeteredFabric implements Fabric {
 
@@ -65,14 +66,14 @@ public final class MeteredFabric implements Fabric {
 
     @Override
     public void read(int target, long offset, MemorySegment into, long position, long bytes) {
-        long began = crossings.begin(Verb.READ, target);
+        long began = crossings.begin(Verb.READ, target, bytes);
         wrapped.read(target, offset, into, position, bytes);
         crossings.end(Verb.READ, target, began);
     }
 
     @Override
     public long readWord(int target, long offset) {
-        long began = crossings.begin(Verb.READ, target);
+        long began = crossings.begin(Verb.READ, target, Long.BYTES);
         long word = wrapped.readWord(target, offset);
         crossings.end(Verb.READ, target, began);
         return word;
@@ -80,21 +81,21 @@ public final class MeteredFabric implements Fabric {
 
     @Override
     public void write(int target, long offset, MemorySegment source, long position, long bytes) {
-        long began = crossings.begin(Verb.WRITE, target);
+        long began = crossings.begin(Verb.WRITE, target, bytes);
         wrapped.write(target, offset, source, position, bytes);
         crossings.end(Verb.WRITE, target, began);
     }
 
     @Override
     public void writeWord(int target, long offset, long value) {
-        long began = crossings.begin(Verb.WRITE, target);
+        long began = crossings.begin(Verb.WRITE, target, Long.BYTES);
         wrapped.writeWord(target, offset, value);
         crossings.end(Verb.WRITE, target, began);
     }
 
     @Override
     public long compareAndExchange(int target, long offset, long expected, long value) {
-        long began = crossings.begin(Verb.COMPARE_AND_EXCHANGE, target);
+        long began = crossings.begin(Verb.COMPARE_AND_EXCHANGE, target, Long.BYTES);
         long found = wrapped.compareAndExchange(target, offset, expected, value);
         crossings.end(Verb.COMPARE_AND_EXCHANGE, target, began);
         return found;
@@ -103,7 +104,7 @@ public final class MeteredFabric implements Fabric {
     /** One verb, whatever the fabric makes of it. */
     @Override
     public long getAndSet(int target, long offset, long value) {
-        long began = crossings.begin(Verb.GET_AND_SET, target);
+        long began = crossings.begin(Verb.GET_AND_SET, target, Long.BYTES);
         long found = wrapped.getAndSet(target, offset, value);
         crossings.end(Verb.GET_AND_SET, target, began);
         return found;
@@ -111,7 +112,7 @@ public final class MeteredFabric implements Fabric {
 
     @Override
     public long getAndAdd(int target, long offset, long delta) {
-        long began = crossings.begin(Verb.GET_AND_ADD, target);
+        long began = crossings.begin(Verb.GET_AND_ADD, target, Long.BYTES);
         long found = wrapped.getAndAdd(target, offset, delta);
         crossings.end(Verb.GET_AND_ADD, target, began);
         return found;
@@ -120,7 +121,7 @@ public final class MeteredFabric implements Fabric {
     /** One verb, whatever the fabric makes of it. */
     @Override
     public long getAndBitwiseOr(int target, long offset, long bits) {
-        long began = crossings.begin(Verb.GET_AND_BITWISE_OR, target);
+        long began = crossings.begin(Verb.GET_AND_BITWISE_OR, target, Long.BYTES);
         long found = wrapped.getAndBitwiseOr(target, offset, bits);
         crossings.end(Verb.GET_AND_BITWISE_OR, target, began);
         return found;
@@ -128,7 +129,7 @@ public final class MeteredFabric implements Fabric {
 
     @Override
     public void flush(int target) {
-        long began = crossings.begin(Verb.FLUSH, target);
+        long began = crossings.begin(Verb.FLUSH, target, 0);
         wrapped.flush(target);
         crossings.end(Verb.FLUSH, target, began);
     }
@@ -136,9 +137,9 @@ public final class MeteredFabric implements Fabric {
     /** Of all ranks: one, of another's segment. */
     @Override
     public void flush() {
-        long began = crossings.begin(Verb.FLUSH, Locality.REMOTE);
+        long began = crossings.beginFlush();
         wrapped.flush();
-        crossings.end(Verb.FLUSH, Locality.REMOTE, began);
+        crossings.endFlush(began);
     }
 
     @Override

@@ -2,9 +2,13 @@ package io.atoll.fabric.trace;
 
 import io.atoll.fabric.Verb;
 import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * How often this process has used each verb that crosses the fabric, and in what batches. To be given to {@code
+ * How often this process has used each verb that crosses the fabric, in what batches, and what of it has gone to which rank. To be given to {@code
  * WorldBuilder.verbCounts}. Any thread may ask.
  *
  * <p>Loads and stores of memory that is mapped into this process are no verbs, and are not counted. So on shared memory
@@ -18,7 +22,10 @@ import java.util.Arrays;
  */
 public final class VerbCounts {
 
-    /** Of so many verbs of a thread and kind one is timed, and of so many batches. A power of two. */
+    /**
+     * Of so many verbs of a thread to a rank one is timed, reads, writes, atomics and flushes each by themselves, and of so
+     * many batches. A power of two.
+     */
     public static final int SAMPLE_INTERVAL = 1024;
 
     private static final int PARTS = 1024;
@@ -31,6 +38,7 @@ public final class VerbCounts {
     private static final int PART_SHIFT = Integer.SIZE - Integer.numberOfLeadingZeros(BATCHED_BYTES + LOCALITIES - 1);
 
     private final long[] counts = new long[PARTS << PART_SHIFT];
+    private final Map<Integer, PeerCounter> peers = new ConcurrentHashMap<>(); // by rank
     private volatile VerbSamples samples = VerbSamples.NONE;
 
     /** From now on tells this one how long verbs take, and nobody else. */
@@ -59,6 +67,24 @@ public final class VerbCounts {
                 into[kind] += counts[part + kind * LOCALITIES + locality.ordinal()];
             }
         }
+    }
+
+    /**
+     * What has gone to each rank, in the order of ranks; those to which no verb has are absent. Each takes 4 KiB of Java's
+     * heap.
+     */
+    public List<PeerTraffic> peers() {
+        return peers.values()
+                .stream()
+                .map(PeerCounter::traffic)
+                .filter(traffic -> traffic.verbs() > 0)
+                .sorted(Comparator.comparingInt(PeerTraffic::rank))
+                .toList();
+    }
+
+    /** That of the rank, made at the first call. */
+    PeerCounter peer(int rank) {
+        return peers.computeIfAbsent(rank, PeerCounter::new);
     }
 
     /** Batches that were begun; one to several ranks is {@link Locality#REMOTE}. */

@@ -2,14 +2,20 @@ package io.atoll.fabric.trace;
 
 import io.atoll.fabric.Verb;
 
-/** Is told how long some of the verbs took: of each thread one in {@link VerbCounts#SAMPLE_INTERVAL}. Called by the thread that used the verb. */
+/**
+ * Is told how long some of the verbs took: of those of a thread to a rank one in {@link VerbCounts#SAMPLE_INTERVAL}. Called by
+ * the thread that used the verb.
+ */
 public interface VerbSamples {
+
+    /** In the place of a rank: the verb, a flush, went to all of them. */
+    int ALL_RANKS = -1;
 
     /** Keeps nothing. */
     VerbSamples NONE = new VerbSamples() {
 
         @Override
-        public void verb(Verb verb, Locality locality, long nanos) {
+        public void verb(Verb verb, Locality locality, int target, long nanos) {
             // Nobody asked.
         }
 
@@ -19,7 +25,8 @@ public interface VerbSamples {
         }
     };
 
-    void verb(Verb verb, Locality locality, long nanos);
+    /** @param target the rank that it went to, or {@link #ALL_RANKS} */
+    void verb(Verb verb, Locality locality, int target, long nanos);
 
     /**
      * @param verbs that were posted at once

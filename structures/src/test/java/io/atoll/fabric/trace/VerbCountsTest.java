@@ -133,6 +133,64 @@ class VerbCountsTest {
                 local(Verb.FLUSH, 1), remote(Verb.FLUSH, 1));
     }
 
+    @Test
+    void everyVerbIsCountedByTheRankThatItGoesToWithItsBytes() {
+        Endpoint card = new Endpoint(MeteredFabric.around(new RecordingFabric(uncounted(), OF_A_CARD), counts));
+        PeerTraffic own = peer(0);
+        PeerTraffic other = peer(1);
+        use(card);
+        assertThat(since(own)).isEqualTo(new PeerTraffic(0, 1, 1, 1, 8, 8));
+        assertThat(since(other)).isEqualTo(new PeerTraffic(1, 2, 1, 4, 8 + 64, 64));
+        other = peer(1);
+        Batch batch = card.batch(1);
+        batch.write(1, remote, 0, 16);
+        batch.writeWord(1, remote + 16, 6);
+        batch.read(1, remote, 32, 24);
+        batch.getAndAdd(1, remote, 1);
+        batch.compareAndExchange(1, remote, 6, 7);
+        assertThat(since(other)).as("as they are added").isEqualTo(new PeerTraffic(1, 1, 2, 2, 24, 24));
+        batch.complete();
+        assertThat(since(other)).isEqualTo(new PeerTraffic(1, 1, 2, 2, 24, 24));
+    }
+
+    private PeerTraffic peer(int rank) {
+        return counts.peers()
+                .stream()
+                .filter(peer -> peer.rank() == rank)
+                .findFirst()
+                .orElse(new PeerTraffic(rank, 0, 0, 0, 0, 0));
+    }
+
+    private PeerTraffic since(PeerTraffic before) {
+        PeerTraffic now = peer(before.rank());
+        return new PeerTraffic(before.rank(), now.reads() - before.reads(), now.writes() - before.writes(),
+                now.atomics() - before.atomics(), now.bytesRead() - before.bytesRead(),
+                now.bytesWritten() - before.bytesWritten());
+    }
+
+    @Test
+    void ranksThatOnlyMappedMemoryOrAFlushHasReachedAreNoPeers() {
+        VerbCounts fresh = new VerbCounts();
+        Near near = new Near(uncounted());
+        Endpoint used = new Endpoint(MeteredFabric.around(near, fresh));
+        near.map(true);
+        used.getAndAdd(1, remote, 1);
+        near.map(false);
+        used.flush(1);
+        used.flush();
+        assertThat(fresh.peers()).isEmpty();
+        used.getAndAdd(1, remote, 1);
+        assertThat(fresh.peers()).containsExactly(new PeerTraffic(1, 0, 0, 1, 0, 0));
+    }
+
+    @Test
+    void whatWasCountedIsKeptByAnotherFabricOfTheProcess() {
+        VerbCounts shared = new VerbCounts();
+        new Endpoint(MeteredFabric.around(uncounted(), shared)).readWord(1, remote);
+        new Endpoint(MeteredFabric.around(uncounted(), shared)).readWord(1, remote);
+        assertThat(shared.peers()).containsExactly(new PeerTraffic(1, 2, 0, 0, 16, 0));
+    }
+
     private Fabric uncounted() {
         return endpoint.fabric().mapping();
     }
@@ -391,9 +449,9 @@ class VerbCountsTest {
         counts.sampleTo(new VerbSamples() {
 
             @Override
-            public void verb(Verb verb, Locality locality, long nanos) {
+            public void verb(Verb verb, Locality locality, int target, long nanos) {
                 assertThat(nanos).isPositive();
-                samples.add(verb + " " + locality);
+                samples.add(verb + " " + locality + " " + target);
             }
 
             @Override
@@ -405,7 +463,7 @@ class VerbCountsTest {
         for (int verb = 0; verb < 3 * VerbCounts.SAMPLE_INTERVAL; verb++) {
             endpoint.getAndBitwiseOr(1, remote, 1);
         }
-        assertThat(samples).hasSize(3).containsOnly("GET_AND_BITWISE_OR REMOTE");
+        assertThat(samples).hasSize(3).containsOnly("GET_AND_BITWISE_OR REMOTE 1");
         samples.clear();
         for (int at = 0; at < VerbCounts.SAMPLE_INTERVAL + 100; at++) {
             Batch batch = endpoint.batch(1);
@@ -414,6 +472,24 @@ class VerbCountsTest {
             batch.complete();
         }
         assertThat(samples).isNotEmpty().hasSizeLessThan(3).containsOnly("2 32 REMOTE");
+    }
+
+    @Test
+    void ranksHaveTheirTurnsToBeTimedAtOtherTimes() {
+        VerbCounts many = new VerbCounts();
+        List<Integer> timed = new ArrayList<>();
+        Crossings crossings = new Crossings(many, 0, 300);
+        for (int round = 0; round < VerbCounts.SAMPLE_INTERVAL; round++) {
+            for (int target = 1; target < 300; target++) {
+                if (crossings.count(Verb.READ, target, Long.BYTES)) {
+                    timed.add(target);
+                }
+            }
+            assertThat(timed).as("by round %s", round)
+                    .hasSizeBetween((round + 1) * 299 / VerbCounts.SAMPLE_INTERVAL - 6,
+                            (round + 1) * 299 / VerbCounts.SAMPLE_INTERVAL + 6);
+        }
+        assertThat(timed).hasSize(299).doesNotHaveDuplicates();
     }
 
     @Test

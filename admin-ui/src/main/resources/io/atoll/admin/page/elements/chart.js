@@ -21,12 +21,12 @@ function colour(property) {
 
 const seriesColour = (index) => `--series-${index % COLOURS + 1}`;
 
-// Each series on top of those before it; the topmost is drawn first.
+// Each series on top of those before it; the topmost is drawn first. Where none is known there is a gap.
 function stack(series) {
   const sums = [];
-  let below = null;
+  let below = series[0]?.values.map((_, index) => series.some((it) => isKnown(it.values[index])) ? 0 : null);
   for (const { values } of series) {
-    below = values.map((value, index) => (below ? below[index] ?? 0 : 0) + (value ?? 0));
+    below = values.map((value, index) => isKnown(below[index]) ? below[index] + (value ?? 0) : null);
     sums.push(below);
   }
   return sums;
@@ -128,12 +128,12 @@ const latest = (values) => values.findLast(isKnown) ?? null;
 
 const most = (values) => values.reduce((sum, it) => isKnown(it) && !(sum >= it) ? it : sum, null);
 
-// title, unit, isTotal, times in seconds before now, series: [{label, values, colour}], isStacked
+// title, note, unit, isTotal, times in seconds before now, series: [{label, values, colour}], isStacked
 export function chart(spec) {
   const write = form(spec.unit, spec.isTotal);
   const isEmpty = spec.series.every((it) => !it.values.some(isKnown));
   const words = spec.series.slice(0, COLOURS).map((it) => `${it.label}: ${write(latest(it.values))} now, ${write(most(it.values))} at most`).join('; ');
-  return html`<figure class="chart"><figcaption>${spec.title}</figcaption>
+  return html`<figure class="chart"><figcaption>${spec.title}${spec.note ? html` <span class="quiet">${spec.note}</span>` : nothing}</figcaption>
     ${isEmpty ? html`<p class="empty">Nothing is known of it yet.</p>` : html`
     <div class="plot" role="img" aria-label=${`${spec.title}. ${words}.`} ${plotted(spec)}></div>
     <ul class="legend">${spec.series.slice(0, COLOURS + 1).map((it, index) => html`<li><svg class="key" viewBox="0 0 10 10" aria-hidden="true"><rect width="10" height="10" rx="2"
@@ -224,19 +224,21 @@ function unitOf(past, key) {
 }
 
 // One series of all ranks: the largest by themselves, the others together.
-export function byRank(past, key, title, to) {
+export function byRank(past, key, title, to, note) {
   return chart(once(past, `${key} ${title}`, () => {
     const known = past.ranks.filter((it) => it.values[key]?.some(isKnown));
     const largest = [...known].sort((one, other) => (most(other.values[key]) ?? 0) - (most(one.values[key]) ?? 0));
     const alone = largest.length <= MOST_STACKED + 1 ? largest : largest.slice(0, MOST_STACKED);
     const rest = largest.slice(alone.length);
+    const { unit, isTotal, seenForMillis } = unitOf(past, key);
+    // What this node has seen itself goes on when a rank is lost.
+    const origin = (it) => isKnown(seenForMillis) ? '' : ORIGINS[it.origin] ?? '';
     const series = alone.sort((one, other) => one.rank - other.rank)
-      .map((it) => ({ label: `rank ${it.rank}${ORIGINS[it.origin] ?? ''}`, values: it.values[key], href: to?.('ranks', [it.rank]) }));
+      .map((it) => ({ label: `rank ${it.rank}${origin(it)}`, values: it.values[key], href: to?.('ranks', [it.rank]) }));
     if (rest.length) {
       series.push({ label: `${rest.length} other ranks`, values: sum(rest.map((it) => it.values[key])), colour: '--series-rest' });
     }
-    const { unit, isTotal } = unitOf(past, key);
-    return { title, unit, isTotal, isStacked: true, times: times(past, series[0]?.values.length ?? 0), series };
+    return { title, note, unit, isTotal, isStacked: true, times: times(past, series[0]?.values.length ?? 0), series };
   }));
 }
 

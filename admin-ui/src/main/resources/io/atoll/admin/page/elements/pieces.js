@@ -12,6 +12,11 @@ export const severity = (name) => html`<span class="mark-of ${name}"><span aria-
 
 export const rankLink = (rank) => html`<a href=${to('ranks', [rank])}>rank ${rank}</a>`;
 
+const WAYS = { 'own-memory': 'its own memory', 'shared-memory': 'shared memory', tcp: 'TCP', verbs: 'RDMA' };
+
+// How a rank is reached, in words.
+export const wayOf = ({ way }) => WAYS[way] ?? way;
+
 export const structureLink = (name) => html`<a href=${to('structures', [name])}>${name}</a>`;
 
 export const lockLink = ({ table, index }) => html`<a href=${to('locks', [table, index])}>${table} ${whole(index)}</a>`;

@@ -1,5 +1,5 @@
 // How this rank reaches each rank, whom it has turned away, and what the fabric can do.
-import { empty, facts, panel, rankLink } from '../elements/pieces.js';
+import { empty, facts, panel, rankLink, wayOf } from '../elements/pieces.js';
 import { pageOf, pages, table } from '../elements/table.js';
 import { html } from '../lib.js';
 import { duration, nanos, whole } from '../words.js';
@@ -13,11 +13,9 @@ export async function load(read) {
   return { connections, fabric };
 }
 
-const WAYS = { 'own-memory': 'its own memory', 'shared-memory': 'shared memory', tcp: 'TCP', verbs: 'RDMA' };
-
 const COLUMNS = [
   { label: 'rank', cell: (it) => rankLink(it.rank) },
-  { label: 'by', cell: (it) => it.way === null ? html`<span class="bad">not there</span>` : WAYS[it.way] ?? it.way },
+  { label: 'by', cell: (it) => it.way === null ? html`<span class="bad">not there</span>` : wayOf(it) },
   { label: 'usable', figure: true, cell: (it) => whole(it.usable) },
   { label: 'broken', cell: (it) => it.broken.map((why) => html`<div class="bad">${why}</div>`) },
   { label: 'unanswered', figure: true, cell: (it) => whole(it.unanswered) },

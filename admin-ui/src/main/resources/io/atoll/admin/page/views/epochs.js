@@ -1,5 +1,5 @@
 // Who blocks the epoch, what waits to be freed because of it, and when a segment will be full.
-import { history, range, byRank, together } from '../elements/chart.js';
+import { history, range, byRank, secondsOf, together } from '../elements/chart.js';
 import { actionButton } from '../elements/action.js';
 import { blocker, empty, panel, rankLink } from '../elements/pieces.js';
 import { pageOf, pages, table } from '../elements/table.js';
@@ -13,7 +13,7 @@ const ROWS = 50;
 export async function load(read, at) {
   const [epochs, past] = await Promise.all([
     read('epochs?summary=true'),
-    history(read, at, ['limbo-bytes', 'limbo-objects', 'oldest-pin-millis', 'epoch']),
+    history(read, at, ['owned-limbo-bytes', 'limbo-bytes', 'epoch']),
   ]);
   return { epochs, past };
 }
@@ -77,14 +77,22 @@ const locals = (local, at) => local?.length ? panel('Of this process alone', tab
   ],
 })) : nothing;
 
-export function draw({ epochs, past }, { at, to, session, look }) {
+// No rank writes what others have retired in its segment: the node that answers has seen it, since it began to look.
+function seenBy({ series }, at, world) {
+  const millis = series.find((it) => it.key === 'owned-limbo-bytes')?.seenForMillis;
+  return !isKnown(millis) ? `rank ${world?.rank} has not seen any yet`
+    : millis < secondsOf(at) * 1000 ? `as rank ${world?.rank} has seen it, which began to look ${duration(millis)} ago` : `as rank ${world?.rank} has seen it`;
+}
+
+export function draw({ epochs, past }, { at, to, session, look, world }) {
   const limbo = epochs.ranks.reduce((sum, it) => sum + it.limboBytes, 0);
   return html`<div class="tools"><h1>Epochs ${epochs.used ? html`<span class="quiet">epoch ${whole(epochs.epoch)}</span>` : nothing}</h1>
       ${session.mayAct ? html`<div class="actions">${actionButton(RECLAIM, { session, look })}</div>` : nothing}</div>
     ${epochs.used ? html`${blocker(epochs.blocker, limbo ? bytes(limbo) : '')}${forecasts(epochs)}
       <section class="panel"><div class="tools"><h2>Limbo over time</h2>${range(at)}</div>
         ${past.ranks.length === 0 ? empty('No rank has written a history that can be read.') : html`<div class="charts">
-        ${byRank(past, past.series.some((it) => it.key === 'owned-limbo-bytes') ? 'owned-limbo-bytes' : 'limbo-bytes', 'Bytes that wait to be freed, by rank', to)}
+        ${byRank(past, 'owned-limbo-bytes', 'Bytes that wait to be freed, by the rank in whose segment they lie', to, seenBy(past, at, world))}
+        ${byRank(past, 'limbo-bytes', 'The same, by the rank that has retired them', to)}
         ${together(past, { epoch: 'advances, all ranks' }, 'Advances of the epoch as ranks see it')}</div>`}</section>
       ${panel('Who is pinned', pins(epochs, at))}${panel('By rank', byRanks(epochs.ranks, at))}`
     : empty('No rank has used epochs yet, or the one that has the epoch cannot be reached.')}

@@ -7,7 +7,7 @@ import { memory } from '../elements/memory.js';
 import { tiles } from '../elements/tiles.js';
 import { table } from '../elements/table.js';
 import { html, nothing, repeat } from '../lib.js';
-import { bytes, duration, fill, form, percent, used, whole } from '../words.js';
+import { bytes, duration, fill, form, isKnown, percent, used, whole } from '../words.js';
 
 export const title = 'Overview';
 
@@ -31,10 +31,14 @@ const SPARKS = {
   'limbo-bytes': ['Limbo', 'bytes', false, 'epochs'],
 };
 
+// Where all ranks share memory there is no verb, and a line would say nothing.
+const WHERE_NONE = { 'remote-verbs': 'Nothing crosses the fabric.' };
+
 function spark(name, values, to) {
   const [label, unit, isRate, view] = SPARKS[name];
+  const none = WHERE_NONE[name] && values.some(isKnown) && !values.some((it) => it > 0);
   return html`<li><a class="card" href=${to(view)}><span class="quiet">${label}</span>
-    <strong>${form(unit, isRate)(latest(values))}</strong>${sparkline(values)}<span class="unseen">, of the last minute</span></a></li>`;
+    <strong>${form(unit, isRate)(latest(values))}</strong>${none ? html`<span class="quiet">${WHERE_NONE[name]}</span>` : sparkline(values)}<span class="unseen"> In the last minute.</span></a></li>`;
 }
 
 function place(problem) {
@@ -117,9 +121,9 @@ export function draw({ ranks, epochs, segments }, { overview, at, to }) {
   return html`<h1 class="sentence ${overview.severity}">${severity(overview.severity)}${overview.sentence}</h1>
     ${world.refusal ? html`<div class="banner critical" role="note"><div>This rank takes part no more: ${world.refusal}</div></div>` : nothing}
     ${world.rejoining ? html`<div class="banner warning" role="note"><div>This rank joins again: ${world.rejoining.removal} It waits for ${world.rejoining.waitsFor}.</div></div>` : nothing}
-    <ul class="cards">${Object.keys(SPARKS).filter((name) => overview.sparklines[name]).map((name) => spark(name, overview.sparklines[name], to))}</ul>
     <div class="halves"><div>${panel('Problems', problems(overview.problems), overview.problems.length ? whole(overview.problems.length) : '')}</div>
-    <div>${panel('The epoch', epochs.used ? blocker(epochs.blocker, limbo ? bytes(limbo) : '') : empty('No rank has used epochs yet, or the one that has the epoch cannot be reached.'),
+    <div><ul class="cards">${Object.keys(SPARKS).filter((name) => overview.sparklines[name]).map((name) => spark(name, overview.sparklines[name], to))}</ul>
+    ${panel('The epoch', epochs.used ? blocker(epochs.blocker, limbo ? bytes(limbo) : '') : empty('No rank has used epochs yet, or the one that has the epoch cannot be reached.'),
     epochs.used ? html`${whole(epochs.epoch)} \u00b7 <a href=${to('epochs')}>more</a>` : '')}
     ${panel('Memory', ranks.total === 0 ? empty('There is no rank.') : segments ? pictures(segments, world)
     : html`${tiles(ranks.items, world)}${ranks.total > ranks.items.length ? html`<p><a href=${to('ranks')}>All ${whole(ranks.total)} ranks</a></p>` : nothing}`,

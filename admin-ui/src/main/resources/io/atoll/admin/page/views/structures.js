@@ -1,5 +1,5 @@
 // All structures, searched, filtered and sorted by the API; one structure with its settings, shares and entries.
-import { to } from '../address.js';
+import { changed, to } from '../address.js';
 import { query, readIfThere } from '../api.js';
 import { actionButton } from '../elements/action.js';
 import { emptyHistory, together } from '../elements/chart.js';
@@ -32,12 +32,12 @@ async function orWhy(promise) {
 const refused = new Map();
 const AGAIN_MILLIS = 60000;
 
-async function entriesOfOrWhy(read, name) {
+async function entriesOfOrWhy(read, name, { rank, home }) {
   const known = refused.get(name);
   if (known && performance.now() - known.at < AGAIN_MILLIS) {
     return known.entries;
   }
-  const entries = await orWhy(read(`entries${query({ structure: name })}`, { atMostEvery: 5000 }));
+  const entries = await orWhy(read(`entries${query({ structure: name, rank, home })}`, { atMostEvery: 5000 }));
   if (entries.refused) {
     refused.set(name, { entries, at: performance.now() });
   }
@@ -52,7 +52,7 @@ async function one(read, at) {
   const [structure, past, entries, found] = await Promise.all([
     readIfThere(`structure${query({ name })}`),
     readIfThere(`structure/figures${query({ name })}`, { atMostEvery: FIGURES_MILLIS }),
-    entriesOfOrWhy(read, name),
+    entriesOfOrWhy(read, name, at.query),
     key ? orWhy(read(`entry${query({ structure: name, key })}`)) : null,
   ]);
   return { structure, past: past ?? emptyHistory, entries, found };
@@ -142,14 +142,21 @@ function drawEntries(entries, at, found) {
     return html`<p class="quiet">${entries.refused}</p>`;
   }
   const rows = (entries.items ?? []).map((it, index) => ({ ...it, index }));
+  const isFirst = !at.query.rank && !at.query.home;
   return html`${lookUp(at, found)}${table({
-    caption: 'The first entries', at, rows, key: (it) => it.index, empty: 'It is empty.',
+    caption: isFirst ? 'The first entries' : `Entries from rank ${whole(Number(at.query.rank ?? 0))} on`, at, rows, key: (it) => it.index,
+    empty: entries.next ? 'There are none as far as was read.' : isFirst ? 'It is empty.' : 'There are no more.',
     columns: [
       { label: rows.some((it) => 'key' in it) ? 'key' : 'place', cell: (it) => html`<code>${'key' in it ? text(it.key) : it.index}</code>` },
       { label: 'value', cell: (it) => html`<code>${text('value' in it ? it.value : it)}</code>` },
     ],
-  })}`;
+  })}${leftOut(entries.unread ?? [])}${isFirst && !entries.next ? nothing : html`<nav class="pages" aria-label="Pages of entries">
+    ${isFirst ? nothing : html`<a href=${changed(at, { rank: '', home: '' })}>\u00ab From the beginning</a>`}
+    ${entries.next ? html`<a href=${changed(at, entries.next)}>Go on \u203a</a>` : html`<span class="quiet">Here it ends.</span>`}</nav>`}`;
 }
+
+const leftOut = (ranks) => ranks.length === 0 ? nothing
+  : html`<p class="bad">${ranks.length === 1 ? 'A rank' : `${whole(ranks.length)} ranks`} could not be read, and ${ranks.length === 1 ? 'its' : 'their'} entries are left out: ${ranks.map((rank, index) => html`${index > 0 ? ', ' : ''}${rankLink(rank)}`)}.</p>`;
 
 const CACHE = /^cache /;
 

@@ -52,6 +52,7 @@ public final class OverviewWatch {
         WorldState world = observatory.world();
         List<Problem> problems = ProblemFinder.in(new Sighting(world, observatory.view(), ranks,
                 observatory.lastEpochSummary(), observatory.pinLimit().toMillis(), observatory.recentLockTables(),
+                observatory.recentDeadlocks(),
                 observatory.recentStructures(), observatory.troubles(), brokenPromises()));
         return new Overview(world, ProblemFinder.sentence(world, problems),
                 problems.isEmpty() ? Severity.GOOD : problems.getFirst().severity(), problems,
@@ -75,7 +76,7 @@ public final class OverviewWatch {
     }
 
     private Map<String, List<@Nullable Double>> sparklines(List<RankState> ranks) {
-        HistoryState seen = observatory.history(SERIES, OptionalInt.empty(), SECONDS, SECONDS);
+        HistoryState seen = observatory.history(SERIES, false, OptionalInt.empty(), SECONDS, SECONDS);
         long heapBytes = ranks.stream()
                 .map(RankState::usage)
                 .mapToLong(usage -> usage == null ? 0 : usage.totalBytes())

@@ -1,8 +1,10 @@
 package io.atoll.spring.state.overview;
 
 import io.atoll.background.Trouble;
+import io.atoll.spring.state.Deadlock;
 import io.atoll.spring.state.EpochState.PinnedToken;
 import io.atoll.spring.state.EpochSummary.RankSummary;
+import io.atoll.spring.state.LockGraph;
 import io.atoll.spring.state.LockTableState;
 import io.atoll.spring.state.LockTableState.HeldLock;
 import io.atoll.spring.state.LockTableState.LockUser;
@@ -15,8 +17,11 @@ import io.atoll.spring.state.overview.Problem.LockPlace;
 import io.atoll.world.Peers.Standing;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Finds what is wrong with a world in what was seen of it. Reads nothing itself. */
@@ -36,6 +41,8 @@ public final class ProblemFinder {
     /** A lock is hot that so many want at once. */
     static final int HOT_WAITERS = 8;
 
+    private static final List<String> SIZES = List.of("B", "KiB", "MiB", "GiB", "TiB");
+
     private static final Comparator<Problem> WORST_FIRST = Comparator.comparing(Problem::severity)
             .thenComparing(Problem::kind)
             .thenComparing(Problem::sinceMillis, Comparator.nullsLast(Comparator.reverseOrder()))
@@ -43,6 +50,7 @@ public final class ProblemFinder {
 
     private final Sighting seen;
     private final List<Problem> found = new ArrayList<>();
+    private final Set<LockPlace> deadlocked = new HashSet<>();
 
     private ProblemFinder(Sighting seen) {
         this.seen = seen;
@@ -54,6 +62,7 @@ public final class ProblemFinder {
         finder.findInWorld();
         seen.ranks().forEach(finder::findAtRank);
         finder.findInEpochs();
+        finder.findDeadlocks();
         seen.lockTables().forEach(finder::findInLocks);
         seen.structures().forEach(finder::findInStructure);
         finder.findInPrograms();
@@ -161,8 +170,8 @@ public final class ProblemFinder {
             add(Problem.of(percent >= FULL_PERCENT ? Severity.CRITICAL : Severity.WARNING, Kind.SEGMENT_FULL,
                     "The segment of rank " + rank.rank() + " is full to " + percent + " %",
                     isRetired
-                            ? "Most of it is retired and cannot be freed yet: " + usage.retiredBytes() + " bytes"
-                            : usage.usedBytes() + " of " + usage.totalBytes() + " bytes are in use",
+                            ? "Most of it is retired and cannot be freed yet: " + bytes(usage.retiredBytes())
+                            : bytes(usage.usedBytes()) + " of " + bytes(usage.totalBytes()) + " are in use",
                     isRetired
                             ? "End what keeps the epoch from advancing; see its view"
                             : "Give each rank more by atoll.segment.size, or use more ranks")
@@ -188,7 +197,7 @@ public final class ProblemFinder {
             if (!rank.present() && rank.limboObjects() > 0) {
                 add(Problem.of(Severity.WARNING, Kind.STRANDED,
                         "Rank " + rank.rank() + " has left " + rank.limboObjects() + " objects that nobody frees",
-                        "It had retired them, and is gone: " + rank.limboBytes() + " bytes",
+                        "It had retired them, and is gone: " + bytes(rank.limboBytes()),
                         "Start rank " + rank.rank() + " again: its next incarnation frees them")
                         .at(rank.rank()));
             }
@@ -197,9 +206,45 @@ public final class ProblemFinder {
 
     // --- locks ---
 
+    /** One that has just closed may be none, or end by itself. */
+    private void findDeadlocks() {
+        for (Deadlock deadlock : seen.deadlocks()) {
+            if (deadlock.sinceMillis() < LONG_WAIT_MILLIS) {
+                continue;
+            }
+            LockGraph.Edge first = deadlock.waits().getFirst();
+            deadlock.waits().stream().map(ProblemFinder::place).forEach(deadlocked::add);
+            add(Problem.of(Severity.CRITICAL, Kind.DEADLOCK,
+                    deadlock.waits().stream().map(ProblemFinder::from).distinct().count()
+                            + " threads wait for each other",
+                    deadlock.waits().stream().map(ProblemFinder::wait).distinct().collect(Collectors.joining("; "))
+                            + (deadlock.others() == 0 ? "" : "; " + deadlock.others() + " more wait behind them"),
+                    "Force one of these locks open, and have all threads take locks in the same order")
+                    .in(first.table())
+                    .of(place(first))
+                    .since(deadlock.sinceMillis()));
+        }
+    }
+
+    private static LockPlace place(LockGraph.Edge wait) {
+        return new LockPlace(wait.table(), wait.index());
+    }
+
+    private static String from(LockGraph.Edge wait) {
+        return "thread " + wait.fromThread() + " of rank " + wait.fromRank();
+    }
+
+    private static String wait(LockGraph.Edge wait) {
+        return from(wait) + " wants lock " + wait.index() + " of " + wait.table() + ", which thread "
+                + wait.toThread() + " of rank " + wait.toRank() + " holds";
+    }
+
     private void findInLocks(LockTableState table) {
         for (HeldLock lock : table.busy()) {
             LockPlace place = new LockPlace(table.name(), lock.index());
+            if (deadlocked.contains(place)) {
+                continue;
+            }
             String name = "Lock " + lock.index() + " of " + table.name();
             long longest = lock.waiting()
                     .stream()
@@ -282,6 +327,17 @@ public final class ProblemFinder {
                     .at(seen.world().rank())
                     .since(trouble.since().toMillis()));
         }
+    }
+
+    /** As the page writes sizes. */
+    static String bytes(long count) {
+        double number = count;
+        int unit = 0;
+        while (number >= 1_024 && unit < SIZES.size() - 1) {
+            number /= 1_024;
+            unit++;
+        }
+        return String.format(Locale.ROOT, number < 10 && unit > 0 ? "%.1f %s" : "%.0f %s", number, SIZES.get(unit));
     }
 
     private static String seconds(long millis) {

@@ -1,6 +1,7 @@
 package io.atoll.spring.state.overview;
 
 import io.atoll.background.Trouble;
+import io.atoll.spring.state.Deadlock;
 import io.atoll.spring.state.EpochSummary;
 import io.atoll.spring.state.LockTableState;
 import io.atoll.spring.state.RankEvent;
@@ -19,7 +20,7 @@ import java.util.List;
  * @param brokenPromises that ranks have found lately
  */
 public record Sighting(WorldState world, ViewState view, List<RankState> ranks, EpochSummary epochs,
-        long pinLimitMillis, List<LockTableState> lockTables, List<StructureState> structures,
+        long pinLimitMillis, List<LockTableState> lockTables, List<Deadlock> deadlocks, List<StructureState> structures,
         List<Trouble> troubles, List<BrokenPromise> brokenPromises) {
 
     private static final String AFTER_NAME = ": "; // in the text of an event

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.atoll.Fabrics;
 import io.atoll.World;
 import io.atoll.map.LongLongMap;
 import io.atoll.promise.BrokenPromiseException;
 import io.atoll.promise.Promise;
 import io.atoll.spring.state.Observatory;
+import io.atoll.spring.state.TwoRanks;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -25,23 +25,15 @@ class BrokenPromiseTest {
     @TempDir
     private Path folder;
 
-    private World open(int rank) {
-        return World.named("shop")
-                .size(2)
-                .rank(rank)
-                .segment(8 << 20)
-                .fabric(Fabrics.sharedMemory(folder, false))
-                .history(true)
-                .open();
-    }
-
     private static List<Problem> brokenPromises(OverviewWatch watch) {
         return watch.look().problems().stream().filter(problem -> problem.kind() == Problem.Kind.PROMISE).toList();
     }
 
     @Test
     void oneThatARankHasFoundIsAProblemAtEachRankAndIsToldOnce() {
-        try (World world = open(0); World other = open(1); Observatory seen = new Observatory(world)) {
+        try (World world = TwoRanks.open(folder, 0);
+                World other = TwoRanks.open(folder, 1);
+                Observatory seen = new Observatory(world)) {
             LongLongMap reading = world.longMap("hits").capacity(100).checkedPromises().open();
             LongLongMap writing = other.longMap("hits").capacity(100).checkedPromises().open();
             var watch = new OverviewWatch(seen);

@@ -3,8 +3,10 @@ package io.atoll.spring.state.overview;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.atoll.background.Trouble;
+import io.atoll.spring.state.Deadlock;
 import io.atoll.spring.state.EpochState.PinnedToken;
 import io.atoll.spring.state.EpochSummary;
+import io.atoll.spring.state.LockGraph.Edge;
 import io.atoll.spring.state.LockTableState;
 import io.atoll.spring.state.LockTableState.HeldLock;
 import io.atoll.spring.state.LockTableState.LockUser;
@@ -22,6 +24,8 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ProblemFinderTest {
 
@@ -32,6 +36,7 @@ class ProblemFinderTest {
     private List<RankState> ranks = List.of(rank(0, Standing.JOINED, null, 10), rank(1, Standing.JOINED, null, 10));
     private EpochSummary epochs = epochs(List.of(), List.of());
     private List<LockTableState> lockTables = List.of();
+    private List<Deadlock> deadlocks = List.of();
     private List<StructureState> structures = List.of();
     private List<Trouble> troubles = List.of();
     private List<Sighting.BrokenPromise> brokenPromises = List.of();
@@ -67,8 +72,9 @@ class ProblemFinderTest {
     }
 
     private List<Problem> problems() {
-        return ProblemFinder.in(new Sighting(world, view, ranks, epochs, 30_000, lockTables, structures, troubles,
-                brokenPromises));
+        return ProblemFinder
+                .in(new Sighting(world, view, ranks, epochs, 30_000, lockTables, deadlocks, structures, troubles,
+                        brokenPromises));
     }
 
     private Problem onlyProblem() {
@@ -147,7 +153,14 @@ class ProblemFinderTest {
         ranks = List.of(new RankState(1, Standing.JOINED, null, 1, null, null, null, null, null, 100,
                 new SegmentState.Usage(1_000, 100, 0, 100, 800, 800, 10, 700), null));
         expect(Severity.WARNING, Kind.SEGMENT_FULL);
-        assertThat(onlyProblem().cause()).contains("retired", "700");
+        assertThat(onlyProblem().cause()).endsWith("is retired and cannot be freed yet: 700 B");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 0 B", "1023, 1023 B", "1024, 1.0 KiB", "10240, 10 KiB", "1572864, 1.5 MiB", "59768832, 57 MiB",
+        "67108864, 64 MiB", "1099511627776, 1.0 TiB"})
+    void sizesAreSaidAsThePageSaysThem(long count, String said) {
+        assertThat(ProblemFinder.bytes(count)).isEqualTo(said);
     }
 
     @Test
@@ -163,10 +176,11 @@ class ProblemFinderTest {
 
     @Test
     void objectsOfARankThatIsGoneAreStranded() {
-        epochs = epochs(List.of(), List.of(new EpochSummary.RankSummary(1, false, 3, 0, false, 12, 768,
+        epochs = epochs(List.of(), List.of(new EpochSummary.RankSummary(1, false, 3, 0, false, 12, 3 << 19,
                 new EpochSummary.OwnedLimbo(0, 0), 0, 0, 0, 0, 0, 0)));
         expect(Severity.WARNING, Kind.STRANDED);
         assertThat(onlyProblem().title()).contains("12 objects");
+        assertThat(onlyProblem().cause()).endsWith("is gone: 1.5 MiB");
     }
 
     @Test
@@ -206,6 +220,33 @@ class ProblemFinderTest {
                         .mapToObj(waiter -> user(1, "refund-" + waiter, null, 10L))
                         .toList()));
         expect(Severity.WARNING, Kind.HOT_LOCK);
+    }
+
+    private static Deadlock deadlock(int others, long sinceMillis) {
+        return new Deadlock(List.of(new Edge(1, "refund", 0, "transfer", "accounts", 7),
+                new Edge(0, "transfer", 1, "refund", "orders", 3)), others, sinceMillis);
+    }
+
+    @Test
+    void threadsThatWaitForEachOtherAreADeadlockThatNamesAllWaitsOnce() {
+        lockTables = List.of(table(user(0, "transfer", 5_000L, null), List.of(user(1, "refund", null, 1_500L))));
+        deadlocks = List.of(deadlock(0, 1_000));
+        expect(Severity.CRITICAL, Kind.DEADLOCK);
+        assertThat(onlyProblem().title()).isEqualTo("2 threads wait for each other");
+        assertThat(onlyProblem().cause()).isEqualTo("thread refund of rank 1 wants lock 7 of accounts, which thread"
+                + " transfer of rank 0 holds; thread transfer of rank 0 wants lock 3 of orders, which thread refund"
+                + " of rank 1 holds");
+        assertThat(onlyProblem().remedy()).contains("Force one of these locks open");
+        assertThat(onlyProblem().lock()).isEqualTo(new LockPlace("accounts", 7));
+        assertThat(onlyProblem().sinceMillis()).isEqualTo(1_000);
+        deadlocks = List.of(deadlock(3, 1_000));
+        assertThat(onlyProblem().cause()).endsWith("; 3 more wait behind them");
+    }
+
+    @Test
+    void aCycleThatHasJustClosedIsNoDeadlockYet() {
+        deadlocks = List.of(deadlock(0, 999));
+        assertThat(problems()).isEmpty();
     }
 
     @Test

@@ -1,0 +1,141 @@
+package io.atoll.spring.state;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How many bytes waited to be freed in the segment of each rank, at the last looks of this process: one a second at most,
+ * {@value #POINTS} of them. No rank can write that of itself: what lies in its segment others have retired, and only who
+ * looks at all of them can sum it up. Any thread may use it.
+ *
+ * <p>A rank takes 4.8 KB while any of these looks has seen something in its segment. {@value #MOST_OWNERS} ranks have room,
+ * in 5 MB: of more those are kept that were seen first.
+ */
+final class LimboRing {
+
+    static final int POINTS = 600;
+    static final int MOST_OWNERS = 1_024;
+
+    /** Looks that are closer to each other are one point. */
+    private static final long INTERVAL_NANOS = Duration.ofSeconds(1).toNanos();
+
+    private static final long NANOS_A_MILLI = Duration.ofMillis(1).toNanos();
+    private static final int NONE = -1;
+
+    private final long staleMillis;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final long[] atNanos = new long[POINTS]; // under the lock, as are those below
+    private final Map<Integer, Row> rows = new TreeMap<>(); // by owner
+    private long written;
+    private long firstNanos;
+
+    /** @param longestRest from one look to the next */
+    LimboRing(Duration longestRest) {
+        this.staleMillis = longestRest.toMillis() + HistoryGrid.STALE_MILLIS;
+    }
+
+    /** The bytes of one owner by place, and how many of them are not 0. */
+    private static final class Row {
+
+        private final long[] bytes = new long[POINTS];
+        private int known;
+
+        /** Returns whether any is not 0. */
+        boolean set(int place, long value) {
+            known += Long.signum(value) - Long.signum(bytes[place]);
+            bytes[place] = value;
+            return known > 0;
+        }
+    }
+
+    /** @param ownedBytes by the rank in whose segment they are */
+    void add(long nowNanos, Map<Integer, Long> ownedBytes) {
+        lock.lock();
+        try {
+            if (written > 0 && nowNanos - atNanos[place(written - 1)] < INTERVAL_NANOS) {
+                return;
+            }
+            int place = place(written);
+            rows.entrySet().removeIf(row -> !row.getValue().set(place, ownedBytes.getOrDefault(row.getKey(), 0L)));
+            ownedBytes.forEach((owner, bytes) -> {
+                if (bytes > 0 && !rows.containsKey(owner) && rows.size() < MOST_OWNERS) {
+                    Row row = new Row();
+                    row.set(place, bytes);
+                    rows.put(owner, row);
+                }
+            });
+            atNanos[place] = nowNanos;
+            firstNanos = written == 0 ? nowNanos : firstNanos;
+            written++;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static int place(long number) {
+        return (int) (number % POINTS);
+    }
+
+    /**
+     * @param seenForMillis how long ago the first look was; null if there was none
+     * @param ageMillis of the last look
+     * @param values by rank, at the times of a grid; null where no look was near
+     */
+    record Shown(@Nullable Long seenForMillis, long ageMillis, Map<Integer, List<@Nullable Double>> values) {}
+
+    /** @param others ranks that are shown, too, whether anything was seen in their segments or not */
+    Shown shown(HistoryGrid grid, Collection<Integer> others) {
+        lock.lock();
+        try {
+            if (written == 0) {
+                return new Shown(null, 0, Map.of());
+            }
+            int[] places = places(grid);
+            TreeSet<Integer> owners = new TreeSet<>(others);
+            owners.addAll(rows.keySet());
+            Map<Integer, List<@Nullable Double>> values = new HashMap<>();
+            for (int owner : owners) {
+                Row row = rows.get(owner);
+                @Nullable Double[] line = new Double[places.length];
+                for (int point = 0; point < places.length; point++) {
+                    line[point] = places[point] == NONE ? null : row == null ? 0.0 : (double) row.bytes[places[point]];
+                }
+                values.put(owner, Collections.unmodifiableList(Arrays.asList(line)));
+            }
+            return new Shown(millisSince(firstNanos, grid), millisSince(atNanos[place(written - 1)], grid), values);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Of each time of the grid the place of the last look that was not later, if it is near. */
+    private int[] places(HistoryGrid grid) {
+        int[] places = new int[grid.points()];
+        Arrays.fill(places, NONE);
+        long next = Math.max(0, written - POINTS);
+        for (int point = 0; point < places.length; point++) {
+            long ageMillis = grid.ageMillis(point);
+            while (next < written && millisSince(atNanos[place(next)], grid) >= ageMillis) {
+                next++;
+            }
+            if (next > Math.max(0, written - POINTS)
+                    && millisSince(atNanos[place(next - 1)], grid) - ageMillis <= staleMillis) {
+                places[point] = place(next - 1);
+            }
+        }
+        return places;
+    }
+
+    private static long millisSince(long nanos, HistoryGrid grid) {
+        return Math.max(0, grid.nowNanos() - nanos) / NANOS_A_MILLI;
+    }
+}

@@ -1,0 +1,54 @@
+package io.atoll.lock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.atoll.fabric.Endpoint;
+import io.atoll.fabric.sim.SimOptions;
+import io.atoll.fabric.sim.Simulation;
+import io.atoll.fabric.trace.Journal;
+import io.atoll.fabric.trace.RecordingFabric;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** How long a look takes in a world of many ranks: by its round trips. */
+class LockViewRoundTripsTest {
+
+    private static final int RANKS = 100;
+    private static final int HOT = 20;
+    private static final long BLOCK = 4_096;
+
+    private final Simulation simulation = new Simulation(1, SimOptions.ranks(RANKS).segmentBytes(256 << 10).unmapped());
+    private final RecordingFabric fabric = new RecordingFabric(simulation.fabric(0));
+    private final TableLayout layout = new TableLayout(RANKS, RANKS, 200, 16, true);
+
+    private LockView view() {
+        long[] blocks = new long[RANKS];
+        Arrays.fill(blocks, BLOCK);
+        return new LockView(new Endpoint(fabric), layout, true, blocks);
+    }
+
+    private void count(int rank, long lock, long waitedNanos) {
+        long line = BLOCK + layout.counts() + lock * CountLine.SIZE;
+        simulation.fabric(rank).local().set(line + CountLine.WAITED, waitedNanos);
+        simulation.fabric(rank).local().set(line + CountLine.WAITS, 1);
+    }
+
+    @Test
+    void theCountsOfAllRanksAreReadInOneRoundTripForEachLock() {
+        for (int rank = 0; rank < RANKS; rank++) {
+            for (int lock = 0; lock < HOT; lock++) {
+                count(rank, lock, 1_000_000L * (HOT - lock));
+            }
+        }
+        LockView view = view();
+        Journal journal = fabric.record(() -> {
+            List<LockState> hottest = view.hottest(HOT);
+            assertThat(hottest).extracting(LockState::index).startsWith(0L, 1L, 2L).hasSize(HOT);
+            assertThat(hottest).allSatisfy(lock -> assertThat(lock.counts().waits()).isEqualTo(RANKS));
+            assertThat(hottest.getFirst().counts().waited().toMillis()).isEqualTo(HOT * RANKS);
+        });
+        // Of each rank its counts, the time, and the descriptors after their number; births once; of each lock its line, and all counts at once.
+        assertThat(journal.roundTrips()).isLessThanOrEqualTo(4 * RANKS + 1 + 2 * HOT);
+    }
+}
