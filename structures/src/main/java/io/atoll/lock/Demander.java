@@ -109,7 +109,7 @@ public class Demander {
     protected void takeBack(int hold, int holder, long demand, long asked) {
         Reservations.Undo exchange = (rank, offset, reserved) -> endpoint.compareAndExchange(rank, offset, reserved,
                 Demand.NOTHING) == reserved;
-        if (hold == Reservations.NOT_HELD) { // another word that shares its place is held
+        if (hold == Reservations.NOT_HELD) { // a word that shares the hold has it
             reservations.undo(holder, demand + Demand.ASKED, asked, exchange);
         } else {
             reservations.undo(hold, holder, demand + Demand.ASKED, asked, exchange);

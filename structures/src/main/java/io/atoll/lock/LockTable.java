@@ -292,9 +292,9 @@ public final class LockTable {
     // --- for operators ---
 
     /**
-     * Takes the lock from the thread of this process that holds it. An operator calls this who knows that the lock will
-     * not be released. The next holder is {@linkplain Acquisition#recovered() told}, and may find what the lock guards
-     * half-done.
+     * Takes the lock from the thread of this process that holds it. This is for an operator who knows that the lock
+     * will not be released. The next holder is {@linkplain Acquisition#recovered() told}, and may find what the lock
+     * guards half-done.
      *
      * <p>The former holder's {@link Acquisition#isHeld} returns false. A guarded resource can recognise it by its
      * {@linkplain Acquisition#fencingToken() token}. To end a hold of another process, use
@@ -304,8 +304,8 @@ public final class LockTable {
      * @throws IllegalStateException if a thread of another rank holds the lock
      * @throws io.atoll.failure.RankUnreachableException if the owner, or a rank that may hold the lock, cannot be
      * reached
-     * @throws io.atoll.failure.FabricTimeoutException if a thread that has just asked for the lock does not go on
-     * within the operation timeout. That is a thread of this process. The lock is held as before
+     * @throws io.atoll.failure.FabricTimeoutException if another thread of this process has just asked for the lock,
+     * and does not go on within the operation timeout. The lock is held as before
      */
     public boolean forceUnlock(long index) {
         OpenTable opened = handle.opened();
