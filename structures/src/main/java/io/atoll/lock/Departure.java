@@ -188,8 +188,8 @@ final class Departure extends Keeper.Task {
     }
 
     /**
-     * (left) Until the queue is rebuilt, a successor may still be about to link itself to the request. The descriptor
-     * must serve no other request so long.
+     * (left) Until the queue is rebuilt, a successor may still be about to link itself to the request. Until then the
+     * descriptor must serve no other request.
      */
     private boolean awaitRebuilt() {
         long tail = lock.remote().tail(request);
