@@ -78,7 +78,10 @@ final class Tail {
         return inEpoch(turn, descriptor) | ALONE;
     }
 
-    /** Returns a name that the descriptor has in no turn before the one after the next. */
+    /**
+     * Returns the name that the descriptor has in its next turn. In this turn, no thread knows the descriptor by that
+     * name.
+     */
     public static long ofNextTurn(long tail) {
         return inTurn(((tail & EPOCH_MASK) >>> EPOCH_SHIFT) + 1, tail);
     }
