@@ -21,7 +21,7 @@ import java.util.function.Function;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
-/** Every operation takes effect at once, whichever others, by CPU or fabric, go on at the same time. */
+/** Every operation takes effect at once, whichever other operations run at the same time, by CPU or fabric. */
 class AtomicObjectSimulationTest {
 
     static final List<Guarantees> EVERY_FABRIC = SimOptions.EVERY_FABRIC;
@@ -40,7 +40,7 @@ class AtomicObjectSimulationTest {
     /** Objects are numbered; 0 is nothing. */
     private record Operation(Kind kind, int expected, int count, int value) {}
 
-    /** What there is, or was: count is -1 where it was not asked for. */
+    /** The state, or an answer. The count is -1 if it was not asked for. */
     private record Seen(int object, int count) {
 
         static Seen success(boolean success) {
@@ -105,7 +105,7 @@ class AtomicObjectSimulationTest {
         };
     }
 
-    /** As if it had been read, also what never was there. */
+    /** Returns the state as if it had been read, even if it was never there. */
     private static Aba<GlobalPointer> aba(ObjectWord<GlobalPointer> word, GlobalPointer object, int count) {
         long pointer = object == null ? 0 : object.toWord();
         long uncounted = object == null ? 0 : word.uncounted(pointer);
