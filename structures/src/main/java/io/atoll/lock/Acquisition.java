@@ -23,7 +23,7 @@ public final class Acquisition implements AutoCloseable {
     private final Locking locking;
     final Claim claim;
     private final int born;
-    private boolean closed; // needs no order: only the caller that may be told of a loss depends on it
+    private boolean closed; // needs no order: no other thread depends on what a caller was told
 
     /** @param born the incarnation of the lock's owner in which the segment that holds the lock was made */
     Acquisition(Locking locking, Claim claim, int born) {
@@ -41,8 +41,9 @@ public final class Acquisition implements AutoCloseable {
     }
 
     /**
-     * Returns true if a holder may have died with the lock since the acquisition before. What the lock guards may then
-     * have been left half-done. Each death of a holder, or of a rank that was about to hold the lock, is reported once.
+     * Returns true if a holder may have died with the lock since the acquisition before. Then the things that the lock
+     * guards may have been left half-done. Each death of a holder, or of a rank that was about to hold the lock, is
+     * reported once.
      */
     public boolean recovered() {
         return claim.recovered();

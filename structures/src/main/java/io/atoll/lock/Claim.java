@@ -83,7 +83,7 @@ abstract class Claim {
         return own.getAcquire(descriptor + Descriptor.PHASE) == Phase.of(turn, kind);
     }
 
-    /** (leave) Returns true if the caller must release the lock. Of all threads that try in this way, one gets true. */
+    /** (leave) Returns true if the caller must release the lock. If several threads try in this way, one gets true. */
     public final boolean releases() {
         long holding = Phase.of(turn, Phase.HOLDING);
         return own.compareAndExchange(descriptor + Descriptor.PHASE, holding,

@@ -3,7 +3,7 @@ package io.atoll.lock;
 import io.atoll.failure.FabricException;
 
 /**
- * Tells a request that only tries if it has lost. It may give the lock up only if another request has the lock, or
+ * Tells a request that only tries whether it has lost. It may give the lock up only if another request has the lock, or
  * waits for its holder. Otherwise several requests that try at once could each leave because of another one that leaves
  * for the same reason:
  * <pre>

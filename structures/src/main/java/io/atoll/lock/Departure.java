@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
  * leaves when its turn comes, and passes the turn on. Before that, another thread of the process may take its place
  * over ({@link LeftPlaces}).
  *
- * <p>If the answer of an exchange is missing, the queue is rebuilt. Then it does not matter if the request was in it.
- * If the lock was lost, nothing is to be done at it. But the descriptor stays in use until no process writes to it any
- * more.
+ * <p>If the answer of an exchange is missing, the queue is rebuilt. Then it does not matter whether the request was in
+ * it. If the lock was lost, nothing is to be done at it. But the descriptor stays in use until no process writes to it
+ * any more.
  */
 final class Departure extends Keeper.Task {
 
@@ -136,7 +136,8 @@ final class Departure extends Keeper.Task {
 
     /**
      * Links the request to its predecessor. An error came between the exchange of the tail and the link, or it is
-     * unknown if the link has arrived. An access by the CPU leaves no doubt; queues of other ranks are rebuilt.
+     * unknown whether the link has arrived. An access by the CPU leaves no doubt. The queue of a lock at another rank
+     * is rebuilt.
      */
     private void link() {
         descriptors.predecessor(request, request.predecessor);

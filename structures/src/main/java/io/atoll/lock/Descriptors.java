@@ -75,7 +75,7 @@ final class Descriptors {
 
     private static final long NOT_HOLDING = Phase.IDLE;
     private static final long TIME = Layouts.WORD;
-    private static final long LEFT = 2 * Layouts.WORD; // of rank 0
+    private static final long LEFT = 2 * Layouts.WORD; // of rank 0; those of the other ranks follow
     // value of the incarnation's word while no process has opened the table in the rank's present segment
     private static final int NEVER_OPENED = 0;
     private static final int FIRST_LIFE = 1;
@@ -94,15 +94,15 @@ final class Descriptors {
     // by owner: all processes have left the segments that were made before this incarnation
     private final AtomicIntegerArray leftByAll;
     private final int shared;
-    private final int count; // of the shared and the kept ones
-    private final int firsts; // of the shared ones: those that are not set aside for threads that hold a lock
+    private final int count; // number of the shared and the kept descriptors
+    private final int firsts; // number of the shared descriptors that are not set aside for threads that hold a lock
     private final WaitingLine line;
     private volatile long doubtedMillis;
     // by rank: 1 if a request of this process could not reach the rank's lock to leave it
     private final AtomicIntegerArray unreachable;
     private final OwnDescriptor[] owns;
     private final List<OwnDescriptor> all; // all descriptors of this process
-    private final OwnDescriptor[] kept; // the first of them: as many as a power of two
+    private final OwnDescriptor[] kept; // the first of them: a power of two
     private final AtomicReferenceArray<@Nullable Thread> keepers;
     private final AtomicReferenceArray<@Nullable Request> holding; // the last request that held a lock, by descriptor
 
@@ -294,9 +294,9 @@ final class Descriptors {
     }
 
     /**
-     * (left) Looks at each rank that has lost its segment. If no request of this process is in the middle of anything
-     * there, writes that down. Then looks if all other processes have written the same. Called by one thread at a time.
-     * Cost: none if nothing was lost, else for each lost segment 3R for each rank.
+     * (left) Notes, for each rank that has lost its segment, that this process is in the middle of nothing there. Then
+     * checks whether all other processes have noted the same. Called by one thread at a time. Cost: none if nothing was
+     * lost, else for each lost segment 3R for each rank.
      *
      * @return true if nothing is left to be done
      * @throws FabricException if a rank cannot be reached, so that it is unknown what has arrived there
@@ -410,8 +410,8 @@ final class Descriptors {
     }
 
     /**
-     * Tells if a rank has another segment than the one that this process reaches. A caller that must miss no request of
-     * the rank asks this after it has read them.
+     * Returns which later segment a rank has, if any, besides the one that this process reaches. A caller that must
+     * miss no request of the rank asks this after it has read them.
      */
     public LaterSegment laterSegment(int any) {
         return any == rank ? LaterSegment.NONE : participant.liveness().laterSegment(any, parts.born(any));
@@ -804,8 +804,8 @@ final class Descriptors {
     }
 
     /**
-     * Notes the predecessor. Written before the predecessor learns of the request: it may have to look if the request
-     * is still there.
+     * Notes the predecessor. Written before the predecessor learns of the request: it may have to check whether the
+     * request is still there.
      */
     public void predecessor(Request request, long predecessor) {
         own.setVolatile(request.descriptor() + Descriptor.PREDECESSOR, predecessor);
@@ -892,8 +892,8 @@ final class Descriptors {
     }
 
     /**
-     * Returns true if a thread that waits for no holder may ask now if a holder has died. That is allowed some times a
-     * second, because it costs a system call or more.
+     * Returns true if a thread that waits for no holder may ask now whether a holder has died. That is allowed some
+     * times a second, because it costs a system call or more.
      */
     public boolean mayDoubt() {
         long now = participant.nowMillis();

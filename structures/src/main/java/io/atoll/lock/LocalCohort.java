@@ -45,7 +45,7 @@ class LocalCohort extends Cohort {
 
     /**
      * (lead, alone) Returns true if three things hold. The descriptor leads its queue. The other cohort has no thread
-     * there. No holder has died whose death later holders do not know of.
+     * there. Later holders know of every death of a holder.
      *
      * @param witness the result of {@link #swap}
      */
@@ -106,9 +106,9 @@ class LocalCohort extends Cohort {
 
     /** (alone, yield, look) */
     boolean compete(long line) {
-        // (2) volatile, like the exchange of this tail before it. If the other cohort has no thread here, its next
-        // leader's exchange comes later. So do that leader's victim and its look at this tail, and no thread here need
-        // be the victim. The read also sees what the other cohort's last holder has left.
+        // (2) volatile, like the exchange of this tail before it. If the other cohort has no thread there, its next
+        // leader's exchange comes later. So do that leader's victim and its look at this tail. Then no thread of this
+        // cohort need be the victim. The read also sees what the other cohort's last holder has left.
         if (own.getVolatile(line + LockLine.REMOTE_TAIL) == Tail.FREE) {
             return true;
         }

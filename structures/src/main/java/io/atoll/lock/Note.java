@@ -5,17 +5,18 @@ import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.StructLayout;
 
 /**
- * More of a {@link Descriptor} for readers: two cache lines of its rank's segment. No lock depends on it.
+ * Further facts of a {@link Descriptor} for readers: two cache lines of its rank's segment. No lock depends on it.
  * <pre>
  *       0          8        16        24         32                 128
  *       +----------+--------+---------+----------+--------//---------+
  *       |  thread  |  turn  |  grant  | key turn |        key        |
  *       +----------+--------+---------+----------+--------//---------+
  * </pre>
- * The thread is the number, in its process, of the thread that uses the descriptor. Grant belongs to the request of the
- * turn before it: a {@link Grant} of its own token and of the budget that it has left. An owner's thread that found its
- * lock free notes no grant; its token stands in the {@link LockLine}. The key is the beginning of the text for which
- * the lock is held in the key's turn. Turns are those of the {@link Phase} plus one: zero means none.
+ * The thread is the number, in its process, of the thread that uses the descriptor. Grant is the word by which the
+ * request of that turn has the lock. It is a {@link Grant} of the request's own token, and of the budget that the
+ * request has left. An owner's thread that found its lock free notes no grant; its token stands in the
+ * {@link LockLine}. The key is the beginning of the text for which the lock is held in the key's turn. Turns are those
+ * of the {@link Phase} plus one: zero means none.
  *
  * <p>The requester's thread writes all words but the key and its turn. Its process writes those two at a tick. So a
  * thread that holds a lock for less than a tick shows no key, and pays nothing.

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A descriptor of this process. This object remembers what the thread that uses the descriptor has written into it.
- * Reading the heap costs less than reading the segment. And a thread mostly has the same descriptor for the same lock.
+ * Reading the heap costs less than reading the segment. A thread mostly has the same descriptor for the same lock, and
+ * then need not write again.
  */
 final class OwnDescriptor {
 
@@ -147,7 +148,7 @@ final class OwnDescriptor {
     /** Returns true if the thread holds a lock by it in that turn, and only that thread may release the lock. */
     boolean isHeldBy(Thread thread, long turn) {
         long holderId = lentTurn == turn ? borrowerId : threadId;
-        Claim left = abandoned; // read before the other: the sweep writes them the other way round
+        Claim left = abandoned; // read before detachedTurn: the sweep writes the two in the opposite order
         boolean isLeft = left != null && left.turn() == turn;
         return holderId == thread.threadId() && !isLeft && detachedTurn != turn;
     }

@@ -5,8 +5,8 @@ import io.atoll.fabric.Clock;
 import java.time.Duration;
 
 /**
- * How long a thread waits for a lock: until a time is over, or until it is interrupted. It asks the clock only if there
- * is such a time, since that costs more than an uncontended lock.
+ * The time that a thread waits for a lock: until a limit is over, or until the thread is interrupted. It asks the clock
+ * only if there is a limit, since that costs more than an uncontended lock.
  */
 final class Patience {
 

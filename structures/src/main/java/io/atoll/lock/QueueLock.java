@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * of each. Steps have the names that the model {@code ALock.tla} gives them.
  * <pre>
  *               owner's threads                        threads of other ranks
- * 
+ *
  *     local tail --> d3 --> d2 --> d1                r1 <-- r2 <-- r3 <-- remote tail    d1 passes the lock to d2,
  *                                    \              /                                    and d2 to d3
  *                                    Peterson: victim
@@ -33,7 +33,7 @@ class QueueLock implements Locking {
 
     private static final int LOOKS_BEFORE_DOUBT = 64;
 
-    /** How long a release waits to learn the name of its successor, before it leaves that to the keeper. */
+    /** The longest time that a release waits for its successor's name, before it leaves that to the keeper. */
     private static final Duration NAMING = Duration.ofMillis(1);
 
     private static final Logger LOG = LoggerFactory.getLogger(QueueLock.class);
@@ -435,8 +435,8 @@ class QueueLock implements Locking {
     }
 
     /**
-     * Exchanges the tail. After an error that is not the fabric's, it is unknown if the exchange was done: the stage
-     * then says so.
+     * Exchanges the tail. After an error that is not the fabric's, it is unknown whether the exchange was done: the
+     * stage then says so.
      */
     private long exchangeTail(QueuedRequest request, long expected) {
         request.stage = Stage.ENTRY_IN_DOUBT;
@@ -511,7 +511,7 @@ class QueueLock implements Locking {
      * for the phase. So the phase is written when the link has arrived or never will. The predecessor's rank has then
      * answered by connections that have replaced those that broke, or has ended.
      *
-     * @throws FabricException while it is unknown if the link has arrived
+     * @throws FabricException while it is unknown whether the link has arrived
      */
     final void settleLink(QueuedRequest request, long phase) {
         if (!hasEnded(request, request.predecessor)) {
@@ -648,8 +648,8 @@ class QueueLock implements Locking {
     }
 
     /**
-     * Begins to repair the remote cohort's queue, unless another repair is under way or the queue is empty. What cannot
-     * be done at once is done as soon as possible.
+     * Begins to repair the remote cohort's queue, unless another repair is under way or the queue is empty. The rest is
+     * done as soon as possible.
      */
     final void repair(QueuedRequest request) {
         keeper.begin(newRepair(request, false));

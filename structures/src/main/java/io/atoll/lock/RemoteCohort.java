@@ -79,8 +79,8 @@ class RemoteCohort extends Cohort {
     }
 
     /**
-     * Looks if the owner has been started again. Threads of its former process hold nothing, whatever they have left in
-     * the tail.
+     * Checks whether the owner has been started again. Threads of its former process hold nothing, whatever they have
+     * left in the tail.
      */
     final void doubtOther(QueuedRequest request, LongPredicate hasEnded) {
         if (hasEnded.test(request.other)) {

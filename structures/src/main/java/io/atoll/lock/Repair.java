@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Rebuilds the remote cohort's queue of a lock without dead requests:
+ * Rebuilds the remote cohort's queue of a lock without the requests of dead ranks:
  * <ul>
  * <li>It closes the queue.
  * <li>It waits until no request is in the middle of enqueueing or releasing.
@@ -155,8 +155,8 @@ class Repair extends Keeper.Task {
             // (lost) A later process of the rank may stand in the queue. The next parts of the table show it.
             throw lost;
         } catch (RankUnreachableException gone) {
-            // (gone) The rank's segment has gone with it. What the rank had there is not needed: survivors know that it
-            // has ended.
+            // (gone) The rank's segment has gone with it. Nothing in it is needed: survivors know that the rank has
+            // ended.
             if (!isGone(rank, Liveness.EVERY_INCARNATION)) {
                 throw gone;
             }

@@ -100,7 +100,8 @@ class SpinLock implements Locking {
     }
 
     /**
-     * Returns true if the request has taken the place of the holder, which has ended. Of several that try, one does.
+     * Returns true if the request has taken the place of the holder, which has ended. If several requests try, one
+     * succeeds.
      */
     private boolean takesOver(SpinRequest request, long holder) {
         request.takesOver = true;

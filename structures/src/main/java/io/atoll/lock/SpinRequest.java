@@ -5,7 +5,7 @@ import io.atoll.memory.LocalMemory;
 /** A request that tries again until it has the lock. */
 final class SpinRequest extends Request {
 
-    /** What the request knows of the lock's word. */
+    /** The state of the lock's word, as far as the request knows. */
     enum Stage {
         OUTSIDE,
         /** The request is the holder or not: an answer is missing. */

@@ -48,7 +48,8 @@ class AtomicObjectSimulationTest {
         }
     }
 
-    private static final SequentialSpecification<Seen, Operation, Seen> SPECIFICATION = new SequentialSpecification<>() {
+    private static final SequentialSpecification<Seen, Operation, Seen> SPECIFICATION =
+            new SequentialSpecification<>() {
 
         @Override
         public Seen initial() {
