@@ -9,7 +9,7 @@ import java.util.OptionalInt;
  *
  * @param index of the lock in its table
  * @param owner the rank whose segment holds the lock
- * @param waiting the threads that wait for the lock, the longest wait first. It joins {@code local} and {@code remote}
+ * @param waiting all threads of {@code local} and {@code remote}, which wait for the lock, the longest wait first
  * @param local the queue of the owner's threads without the holder, the next one first. Empty if all threads stand in
  * one queue
  * @param remote the queue of all other threads without the holder, the next one first

@@ -48,33 +48,33 @@ class AtomicObjectSimulationTest {
         }
     }
 
-    private static final SequentialSpecification<Seen, Operation, Seen> SPECIFICATION =
+    private static final SequentialSpecification<Seen, Operation, Seen> SPECIFICATION = //
             new SequentialSpecification<>() {
 
-        @Override
-        public Seen initial() {
-            return new Seen(0, 0);
-        }
+                @Override
+                public Seen initial() {
+                    return new Seen(0, 0);
+                }
 
-        @Override
-        public Outcome<Seen, Seen> apply(Seen now, Operation operation) {
-            Seen changed = new Seen(operation.value, now.count + 1);
-            return switch (operation.kind) {
-                case READ -> new Outcome<>(now, new Seen(now.object, -1));
-                case READ_ABA -> new Outcome<>(now, now);
-                case WRITE, WRITE_ABA -> new Outcome<>(changed, Seen.success(true));
-                case EXCHANGE -> new Outcome<>(changed, new Seen(now.object, -1));
-                case EXCHANGE_ABA -> new Outcome<>(changed, now);
-                case COMPARE_AND_SWAP -> swap(now, changed, now.object == operation.expected);
-                case COMPARE_AND_SWAP_ABA ->
-                    swap(now, changed, now.object == operation.expected && now.count == operation.count);
+                @Override
+                public Outcome<Seen, Seen> apply(Seen now, Operation operation) {
+                    Seen changed = new Seen(operation.value, now.count + 1);
+                    return switch (operation.kind) {
+                        case READ -> new Outcome<>(now, new Seen(now.object, -1));
+                        case READ_ABA -> new Outcome<>(now, now);
+                        case WRITE, WRITE_ABA -> new Outcome<>(changed, Seen.success(true));
+                        case EXCHANGE -> new Outcome<>(changed, new Seen(now.object, -1));
+                        case EXCHANGE_ABA -> new Outcome<>(changed, now);
+                        case COMPARE_AND_SWAP -> swap(now, changed, now.object == operation.expected);
+                        case COMPARE_AND_SWAP_ABA ->
+                            swap(now, changed, now.object == operation.expected && now.count == operation.count);
+                    };
+                }
+
+                private Outcome<Seen, Seen> swap(Seen now, Seen changed, boolean succeeds) {
+                    return new Outcome<>(succeeds ? changed : now, Seen.success(succeeds));
+                }
             };
-        }
-
-        private Outcome<Seen, Seen> swap(Seen now, Seen changed, boolean succeeds) {
-            return new Outcome<>(succeeds ? changed : now, Seen.success(succeeds));
-        }
-    };
 
     private static GlobalPointer pointer(int object) {
         return object == 0 ? null : new GlobalPointer(1, object * 64L);
