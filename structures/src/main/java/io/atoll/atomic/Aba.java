@@ -4,13 +4,16 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a protected atomic object referred to at some moment (Dewan and Jenkins, section II-A): the object, and how often it had been changed by then. Equal if both are.
+ * The state of a protected atomic object at some moment (Dewan and Jenkins, section II-A): the object to which it
+ * referred, and the number of its changes until then. Two of these are equal if both parts are.
  */
 public final class Aba<T> {
 
     private final ObjectWord<T> source;
-    private final long pointer; // 0 to nothing
-    private final long word; // as it was read, so that it can be expected again at once: to make it of object and count takes longer than the swap
+    private final long pointer; // 0 for nothing
+    // The word as it was read, so that a caller can expect it again at once. Making it of object and count would take
+    // longer than the swap.
+    private final long word;
 
     Aba(ObjectWord<T> source, long pointer, long word) {
         this.source = source;
@@ -18,17 +21,20 @@ public final class Aba<T> {
         this.word = word;
     }
 
-    /** Null where it referred to nothing. Made anew at each call, so that who only expects it again does not pay for it. */
+    /**
+     * Returns the object; null if the atomic object referred to nothing. Each call makes it anew, so a caller that only
+     * expects it again does not pay for it.
+     */
     public @Nullable T object() {
         return source.object(pointer);
     }
 
-    /** Modulo 2^16, or 2^32 for a {@link LocalAtomicObject}. */
+    /** Returns the number of changes modulo 2^16, or modulo 2^32 for a {@link LocalAtomicObject}. */
     public int count() {
         return source.count(word);
     }
 
-    /** @throws IllegalArgumentException if it was read from an object whose words are others */
+    /** @throws IllegalArgumentException if it was read from an object of the other class, whose words differ */
     long word(ObjectWord<?> asked) {
         if (asked.getClass() != source.getClass()) {
             throw new IllegalArgumentException(

@@ -5,18 +5,18 @@ import io.atoll.memory.GlobalPointer;
 import io.atoll.memory.TaggedPointer;
 
 /**
- * A word in this rank's segment that refers to an object in this rank's segment, or to nothing, for the threads of this process alone: no verb is used, on any
- * fabric (Dewan and Jenkins, section II-A).
+ * A word in this rank's segment that refers to an object in this rank's segment, or to nothing. Only the threads of
+ * this process use it. It uses no verb, on any fabric (Dewan and Jenkins, section II-A).
  * <pre>
- *   plain        rank (16)  |  offset (48)                          any object
- *   protected    offset in units of 64 (32)  |  count (32)          objects at multiples of 64 bytes in the first 256 GiB
+ *   plain        rank (16)  |  offset (48)                    any object
+ *   protected    offset in units of 64 (32)  |  count (32)    objects at multiples of 64 bytes in the first 256 GiB
  * </pre>
- * Where it is protected, the count has the place of the rank, too, and therefore comes round after 2^32 changes. Operations cost loads and atomics of the CPU where those of
- * {@link AtomicObject} cost R and A.
+ * In a protected object the count also takes the place of the rank. So it comes round only after 2^32 changes.
+ * Operations cost loads and atomics of the CPU where those of {@link AtomicObject} cost R and A.
  *
- * <p>Where the fabric's atomics are not the CPU's, no other rank may change the word.
+ * <p>If the fabric's atomics are not atomic with the CPU's, no other rank may change the word.
  *
- * @param <T> seen as what, see {@link ObjectType}
+ * @param <T> the type as which objects are seen, see {@link ObjectType}
  */
 public final class LocalAtomicObject<T> extends ObjectWord<T> {
 
@@ -32,20 +32,20 @@ public final class LocalAtomicObject<T> extends ObjectWord<T> {
     }
 
     /**
-     * The word at that place, without protection from ABA.
+     * Returns the word at that place, without protection from ABA.
      *
      * @param offset a multiple of 8
-     * @throws IllegalArgumentException if it is not
+     * @throws IllegalArgumentException if the offset is not a multiple of 8
      */
     public static <T> LocalAtomicObject<T> plain(Endpoint endpoint, long offset, ObjectType<T> type) {
         return new LocalAtomicObject<>(endpoint, offset, type, false);
     }
 
     /**
-     * The word at that place, protected from ABA.
+     * Returns the word at that place, protected from ABA.
      *
      * @param offset a multiple of 8
-     * @throws IllegalArgumentException if it is not
+     * @throws IllegalArgumentException if the offset is not a multiple of 8
      */
     public static <T> LocalAtomicObject<T> abaProtected(Endpoint endpoint, long offset, ObjectType<T> type) {
         return new LocalAtomicObject<>(endpoint, offset, type, true);

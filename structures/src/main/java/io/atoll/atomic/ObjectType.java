@@ -5,29 +5,33 @@ import java.util.function.LongFunction;
 import java.util.function.ToLongFunction;
 
 /**
- * What atomic objects refer to: memory, seen as values of a type. Two values are the same object if their pointers are equal.
+ * The type as which atomic objects see the memory that they refer to. Two values are the same object if their pointers
+ * are equal.
  *
- * <p>A class with public methods and no interface: as long as one kind only is in use, HotSpot knows what a call of those does, and checks nothing.
+ * <p>This is a class with public methods, and implements no interface. As long as only one kind is in use, HotSpot
+ * knows which method a call reaches, and checks nothing.
  */
 public abstract sealed class ObjectType<T> {
 
-    /** Objects about which no more is known than where they lie. */
+    /** Objects of which only the place is known. */
     public static final ObjectType<GlobalPointer> POINTER = new Pointers();
 
     private ObjectType() {}
 
     /**
-     * @param pointer the object's {@linkplain GlobalPointer#toWord() pointer as a word}, never 0
-     * @param object the object that lies there
+     * Returns a type that these two functions define.
+     *
+     * @param pointer returns an object's {@linkplain GlobalPointer#toWord() pointer as a word}, never 0
+     * @param object returns the object at a pointer
      */
     public static <T> ObjectType<T> of(ToLongFunction<? super T> pointer, LongFunction<? extends T> object) {
         return new Values<>(pointer, object);
     }
 
-    /** The object's pointer as a word, never 0. */
+    /** Returns the object's pointer as a word, never 0. */
     public abstract long pointer(T object);
 
-    /** The object that lies there. */
+    /** Returns the object at that pointer. */
     public abstract T object(long pointer);
 
     private static final class Pointers extends ObjectType<GlobalPointer> {

@@ -13,22 +13,27 @@ abstract sealed class ObjectWord<T> permits AtomicObject, LocalAtomicObject {
 
     private final Endpoint endpoint;
     private final int rank;
-    private final long index; // among the segment's words: a product of it is aligned, as the compiler sees, and needs no check
+    // number of the word in the segment: the compiler sees that a product of it is aligned, and checks nothing
+    private final long index;
     private final MappedSegment segment;
-    private final @Nullable MappedSegment countedSegment; // the same where it is protected, else null: that it is there takes no check of its own
-    private final boolean isProtected; // known by countedSegment, too; asked of that, operations of one that is not protected take a third longer
+    // The same segment if the object is protected, else null. The test for null then takes no check of its own.
+    private final @Nullable MappedSegment countedSegment;
+    // The same follows from countedSegment. But testing that would make operations of an unprotected object take a
+    // third longer.
+    private final boolean isProtected;
     private final ObjectType<T> type;
 
     /**
-     * What the word of a protected object is, as far as this process knows: where it is right, as it is while nobody else changes the word, a change need not read first. Any value
-     * is safe, since the exchange tells what is there; so there is no order, and no thread waits for another's guess.
+     * The word of a protected object, as far as this object knows. While only this object changes the word, the guess
+     * is right, and a change need not read first. Any value is safe, since the exchange tells the true word. So the
+     * guess needs no order, and no thread waits for another's guess.
      */
     private long guess;
 
     /**
-     * @param endpoint by which the word is reached
-     * @param rank whose segment it lies in
-     * @throws IllegalArgumentException if the offset is not a word's
+     * @param endpoint reaches the word
+     * @param rank the rank whose segment holds the word
+     * @throws IllegalArgumentException if the offset is not that of a word
      */
     ObjectWord(Endpoint endpoint, int rank, long offset, ObjectType<T> type, boolean isProtected) {
         if (offset % Layouts.WORD != 0) {
@@ -43,23 +48,28 @@ abstract sealed class ObjectWord<T> permits AtomicObject, LocalAtomicObject {
         this.type = type;
     }
 
-    // --- how a protected object's word counts: methods of the class, so that the caller's compiled code has constants where a field would be loaded again after each atomic ---
+    // --- how a protected object's word counts ---
+    // These are methods of the class, so that the caller's compiled code has constants. A field would be loaded again
+    // after each atomic.
 
     /**
-     * The word while it refers there and counts 0.
+     * Returns the word that refers to the pointer and counts 0.
      *
      * @param pointer not 0
-     * @throws IllegalArgumentException if it has no room for that pointer
+     * @throws IllegalArgumentException if the word has no room for that pointer
      */
     abstract long uncounted(long pointer);
 
-    /** The pointer in a word that refers to something. */
+    /** Returns the pointer in a word that refers to something. */
     abstract long pointer(long word);
 
-    /** The word as it was when it counted 0, and 0 if it refers to nothing. */
+    /** Returns the word as it was when it counted 0. Returns 0 if it refers to nothing. */
     abstract long withoutCount(long word);
 
-    /** What follows a word when the object is made to refer to this. Every change counts, whichever operation makes it, so that the operations can be mixed. */
+    /**
+     * Returns the word that follows another one when the object is made to refer to this. Every change counts,
+     * whichever operation makes it, so that operations can be mixed.
+     */
     abstract long counted(long uncounted, long before);
 
     abstract int count(long word);
@@ -75,7 +85,8 @@ abstract sealed class ObjectWord<T> permits AtomicObject, LocalAtomicObject {
         return index * Layouts.WORD;
     }
 
-    // The own segment and one that is mapped are reached alike, so that there is one way that the compiler takes into the caller's code, and one for elsewhere that it calls.
+    // The own segment and a mapped one are reached in the same way. So the compiler takes one way into the caller's
+    // code, and calls another one for segments elsewhere.
 
     private long load(MappedSegment segment) {
         LocalMemory mapped = segment.memory();
@@ -94,18 +105,21 @@ abstract sealed class ObjectWord<T> permits AtomicObject, LocalAtomicObject {
         return mapped != null ? mapped.getAndSet(offset(), value) : endpoint.getAndSet(rank, offset(), value);
     }
 
-    /** Whether it was made with protection from ABA, so that its ABA operations may be used. */
+    /** Returns true if the object was made with protection from ABA. Then its ABA operations may be used. */
     public final boolean isProtected() {
         return isProtected;
     }
 
-    /** What it refers to. Cost: R. Wait-free. */
+    /** Returns the object to which the word refers. Cost: R. Wait-free. */
     public final @Nullable T read() {
         long word = load(segment);
         return object(isProtected ? referent(word) : word);
     }
 
-    /** Cost: as {@link #exchange}. A plain write of the fabric would vanish in an atomic of it that is under way at the same time. */
+    /**
+     * Makes the word refer to the value. Cost: as {@link #exchange}. A plain write of the fabric would be lost in one
+     * of its atomics that runs at the same time.
+     */
     public final void write(@Nullable T value) {
         if (isProtected) {
             swing(segment, uncountedTo(value));
@@ -115,16 +129,23 @@ abstract sealed class ObjectWord<T> permits AtomicObject, LocalAtomicObject {
     }
 
     /**
-     * Returns what it referred to. Cost: A where the fabric swaps (see {@link io.atoll.fabric.Guarantees#fetchOr()}) or the CPU does, and wait-free; else R + A, the A repeated
-     * while others change it: lock-free. Where it is protected A, and A again if others have changed it since this object has, and while they do: lock-free.
+     * Makes the word refer to the value, and returns the object to which it referred.
+     *
+     * <p>Cost if it is not protected: A if the fabric (see {@link io.atoll.fabric.Guarantees#fetchOr()}) or the CPU
+     * swaps; wait-free. Else R + A, and A again while others change it; lock-free. Cost if it is protected: A, and A
+     * again if others have changed it since this object has, and while they do; lock-free.
      */
     public final @Nullable T exchange(@Nullable T value) {
         return object(isProtected ? referent(swing(segment, uncountedTo(value))) : getAndSet(pointerTo(value)));
     }
 
-    // Apart from what the unprotected do, and one attempt apart from the next: so each is short enough to become a part of the caller's code.
+    // These are separate from the operations of unprotected objects, and one attempt is separate from the next. So each
+    // is short enough to become part of the caller's code.
 
-    /** Returns the word that was there. The first attempt, not by {@link #change}, which would have the compiler look twice at whether it succeeded. */
+    /**
+     * Makes the word refer to that, and returns the former word. The first attempt does not use {@link #change}: the
+     * compiler would then test twice for success.
+     */
     private long swing(MappedSegment segment, long uncounted) {
         long expected = guess;
         long word = counted(uncounted, expected);
@@ -155,11 +176,11 @@ abstract sealed class ObjectWord<T> permits AtomicObject, LocalAtomicObject {
     }
 
     /**
-     * Refers to the value from now on if it refers to what is expected; false if it does not. An object that was away in between and is back is the one that
-     * is expected, here also where it is protected.
+     * Makes the word refer to the value if it refers to the expected object; returns false if it does not. An object
+     * that was away in between and is back is the expected one. That holds also if the word is protected.
      *
-     * <p>Cost: A, wait-free; where it is protected R more if others have changed it since this object has, the A repeated while they do, lock-free; R alone if it refers to something
-     * else.
+     * <p>Cost: A, wait-free. Cost if it is protected: A, and R more if others have changed it since this object has. A
+     * again while others change it; lock-free. R alone if it refers to something else.
      */
     public final boolean compareAndSwap(@Nullable T expected, @Nullable T value) {
         if (isProtected) {
@@ -188,37 +209,44 @@ abstract sealed class ObjectWord<T> permits AtomicObject, LocalAtomicObject {
         return value == null ? 0 : uncounted(type.pointer(value));
     }
 
-    /** The pointer in the word of a protected object, whatever it counts; 0 where it refers to nothing. */
+    /** Returns the pointer in the word of a protected object, whatever it counts; 0 if it refers to nothing. */
     private long referent(long word) {
         long uncounted = withoutCount(word);
         return uncounted == 0 ? 0 : pointer(uncounted);
     }
 
     /**
-     * What it refers to, and how often it has been changed. Cost: R. Wait-free.
+     * Returns the object to which the word refers, and the number of its changes. Cost: R. Wait-free.
      *
-     * @throws IllegalStateException if it is not protected, as for each of these operations
+     * @throws IllegalStateException if it is not protected. All ABA operations throw this
      */
     public final Aba<T> readAba() {
         return aba(load(countedSegment()));
     }
 
-    /** Cost: A, and A again if others have changed it since this object has, and while they do: lock-free. */
+    /**
+     * Makes the word refer to the value. Cost: A, and A again if others have changed it since this object has, and
+     * while they do. Lock-free.
+     */
     public final void writeAba(@Nullable T value) {
         swing(countedSegment(), uncountedTo(value));
     }
 
-    /** Returns what it referred to, and how often it had been changed. Cost: as {@link #writeAba}. */
+    /**
+     * Makes the word refer to the value. Returns the object to which it referred, and the number of changes until then.
+     * Cost: as {@link #writeAba}.
+     */
     public final Aba<T> exchangeAba(@Nullable T value) {
         return aba(swing(countedSegment(), uncountedTo(value)));
     }
 
     /**
-     * Refers to the value from now on if it has not been changed since {@code expected} was read; false if it has.
+     * Makes the word refer to the value if it has not been changed since {@code expected} was read; returns false if it
+     * has.
      *
-     * <p>The count is finite. Should it have been changed exactly as often as makes the count come round, and refer to the same object again, this succeeds. It
-     * cannot while objects that were unlinked are {@linkplain io.atoll.epoch.Token#retire retired} before they are used again, and the caller has been
-     * pinned since before the read: then no object comes back.
+     * <p>The count is finite. If the changes make it come round exactly, and the word refers to the same object again,
+     * this succeeds. Two rules exclude that. Unlinked objects are {@linkplain io.atoll.epoch.Token#retire retired}
+     * before they are used again, and the caller has been pinned since before the read. Then no object comes back.
      *
      * <p>Cost: A. Wait-free.
      */

@@ -1,4 +1,7 @@
-/** Words that refer to objects anywhere in the world, or in this process, and change atomically; with and without protection from ABA. */
+/**
+ * Words that refer to objects anywhere in the world, or in this process. They change atomically, with and without
+ * protection from ABA.
+ */
 @NullMarked
 package io.atoll.atomic;
 

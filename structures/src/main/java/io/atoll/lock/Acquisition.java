@@ -8,11 +8,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A lock that is held until a thread closes this. Any thread may close it. A thread that passes it on to another one calls {@link #detach} first, as asynchronous code does:
- * a thread that asks for a lock that it holds itself is refused.
+ * A held lock. A thread holds it until this object is closed, and any thread may close it. A thread that passes the
+ * lock on to another thread calls {@link #detach} first, as asynchronous code does. Without that, the thread's next
+ * request for the lock is refused: it would wait for itself.
  *
- * <p>A holder that is cut off from the others, since they take its rank for dead, may still believe that it holds the lock. What a lock guards outside of this world should know
- * the largest {@link #fencingToken} it has seen, and refuse smaller ones.
+ * <p>If the other ranks take a rank for dead, they cut it off. Its threads may still believe that they hold the lock.
+ * So a resource outside of this world that the lock guards should remember the largest {@link #fencingToken} it has
+ * seen. It should refuse smaller ones.
  */
 public final class Acquisition implements AutoCloseable {
 
@@ -21,43 +23,52 @@ public final class Acquisition implements AutoCloseable {
     private final Locking locking;
     final Claim claim;
     private final int born;
-    private boolean closed; // whether a caller was told already does not matter to any other thread
+    private boolean closed; // needs no order: no other thread depends on what a caller was told
 
-    /** @param born in which incarnation of its owner the segment was made in which the lock lies */
+    /** @param born the incarnation of the lock's owner in which the segment that holds the lock was made */
     Acquisition(Locking locking, Claim claim, int born) {
         this.locking = locking;
         this.claim = claim;
         this.born = born;
     }
 
-    /** Larger than that of every acquisition of this lock before, also if it was lost since with its owner's segment. From 1. */
+    /**
+     * Returns the fencing token, from 1. It is larger than that of every earlier acquisition of this lock. This holds
+     * even if the lock was lost since then with its owner's segment.
+     */
     public long fencingToken() {
         return FencingToken.of(born, claim.token());
     }
 
     /**
-     * Whether somebody may have died with the lock since the one before: what it guards may have been left half-done. True once for each death of a holder, or of one that
-     * was about to hold it.
+     * Returns true if a holder may have died with the lock since the acquisition before. Then the things that the lock
+     * guards may have been left half-done. Each death of a holder, or of a rank that was about to hold the lock, is
+     * reported once.
      */
     public boolean recovered() {
         return claim.recovered();
     }
 
-    /** Which lock of its table. */
+    /** Returns the index of the lock in its table. */
     public long index() {
         return claim.index();
     }
 
     /**
-     * Releases the lock; does nothing the second time. Cost: A + W in one round trip; one more W if somebody waits. No verb for the owner, unless the next waits at another rank. If the
-     * lock's owner cannot be reached, the lock is released as soon as it can. Waits for nobody, but if another thread of the owner has just come after this one, for its next step,
-     * no longer than the operation timeout; if that is over, the lock is released as soon as it can.
+     * Releases the lock. Does nothing the second time. Cost: A + W in one round trip; one W more if a thread waits for
+     * the lock. The owner uses no verb, unless the next waiter is at another rank.
      *
-     * <p>Does nothing in a process that takes part no more: others see to its locks. If the thread's stack is full, or memory, the error is thrown, and the lock is released soon.
+     * <p>This method waits only if another thread of the owner has just come after this one. Then it waits for that
+     * thread's next step, no longer than the operation timeout. If that time is over, or the lock's owner cannot be
+     * reached, the lock is released as soon as possible.
      *
-     * @throws FencedException when the lock was lost before, since this process was removed from its world: another may
-     * hold it
-     * @throws SegmentLostException when the lock was lost before with its owner's segment: another may hold the one that has taken its place
+     * <p>Does nothing in a process that takes part no more: the other ranks see to its locks. If the thread's stack is
+     * full, or memory is, the error is thrown and the lock is released soon.
+     *
+     * @throws FencedException if the lock was lost before because this process was removed from its world: another
+     * thread may hold it
+     * @throws SegmentLostException if the lock was lost before with its owner's segment. Another thread may hold the
+     * lock that has taken its place
      */
     @Override
     public void close() {
@@ -71,7 +82,7 @@ public final class Acquisition implements AutoCloseable {
             }
         } catch (FencedException lost) {
             if (lost.refusal().reason() == Reason.REMOVED) {
-                // The process may go on in its next life, and its caller with what the lock was to guard.
+                // The process may go on in its next life, and its caller with the work that the lock was to guard.
                 throw lost;
             }
             LOG.debug("a process that takes part no more has nothing to release: {}", claim, lost);
@@ -82,13 +93,18 @@ public final class Acquisition implements AutoCloseable {
     }
 
     /**
-     * Declares that another thread is to close this. The thread that acquired the lock may ask for it again from now on, and waits for that other thread. Uses no verb.
+     * Declares that another thread will close this acquisition. From now on the thread that acquired the lock may ask
+     * for it again, and then waits for that other thread. Uses no verb.
      */
     public void detach() {
         claim.detach();
     }
 
-    /** False once it is closed, has been released {@linkplain LockTable#forceUnlock by force}, was lost with its owner's segment, or this process takes part no more. */
+    /**
+     * Returns true while the lock is held. Returns false once it is closed, was released
+     * {@linkplain LockTable#forceUnlock by force}, or was lost with its owner's segment. Returns false, too, if this
+     * process takes part no more.
+     */
     public boolean isHeld() {
         try {
             return locking.isHeld(claim);
@@ -98,7 +114,7 @@ public final class Acquisition implements AutoCloseable {
         }
     }
 
-    /** Notes which key it is held for, for messages. */
+    /** Notes the key for which the lock is held. Messages name it. */
     Acquisition of(Object key) {
         claim.noteKey(key);
         return this;

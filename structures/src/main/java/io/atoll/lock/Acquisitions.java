@@ -4,14 +4,16 @@ import io.atoll.memory.StackRoom;
 import java.util.Arrays;
 import java.util.List;
 
-/** Several locks that are held, until this is closed. */
+/** Several locks that are held together until this object is closed. */
 public final class Acquisitions implements AutoCloseable {
 
     private final Acquisition[] acquired;
     private int count;
-    private int open; // the first so many
+    private int open; // number of locks, from the first, that are still held
 
-    /** @param most that are added: there is room for them before the first lock is acquired */
+    /**
+     * @param most the largest number of locks that are added. Room for them is made before the first lock is acquired
+     */
     Acquisitions(int most) {
         this.acquired = new Acquisition[most];
     }
@@ -21,12 +23,12 @@ public final class Acquisitions implements AutoCloseable {
         open = count;
     }
 
-    /** In the order in which they were acquired. */
+    /** Returns the locks in the order in which they were acquired. */
     public List<Acquisition> held() {
         return List.of(Arrays.copyOf(acquired, count));
     }
 
-    /** Releases them, the last first. As {@link Acquisition#close}. */
+    /** Releases the locks, the last one first. As {@link Acquisition#close}. */
     @Override
     public void close() {
         try {

@@ -2,12 +2,12 @@ package io.atoll.lock;
 
 import io.atoll.memory.LocalMemory;
 
-/** What a thread has a lock by, or wants it by: one turn of a descriptor. */
+/** One turn of a descriptor, by which a thread has a lock or wants it. */
 abstract class Claim {
 
     private final LocalMemory own;
 
-    /** What it is made by. A field: see {@link OwnDescriptor#abandoned}. */
+    /** The descriptor of this claim. A field, not a method: see {@link OwnDescriptor#abandoned}. */
     public final OwnDescriptor mine;
 
     private final long descriptor;
@@ -15,9 +15,9 @@ abstract class Claim {
     private final long turn;
 
     /**
-     * @param own where descriptors of this process lie
+     * @param own the memory that holds the descriptors of this process
      * @param mine the descriptor
-     * @param descriptor where that lies there
+     * @param descriptor the offset of the descriptor in that memory
      * @param index of the lock in its table
      * @param turn of the descriptor
      */
@@ -29,30 +29,30 @@ abstract class Claim {
         this.turn = turn;
     }
 
-    /** Grows with every acquisition of the lock. */
+    /** Returns the token. It grows with every acquisition of the lock. */
     public abstract long token();
 
-    /** Whether somebody may have died, or have been cut off, while holding the lock, and nobody has been told since. */
+    /** Returns true if a holder may have died, or was cut off, with the lock, and no later holder was told. */
     public boolean recovered() {
         return false;
     }
 
-    /** This process's own. */
+    /** Returns this process's own memory. */
     public final LocalMemory own() {
         return own;
     }
 
-    /** Of the lock in its table. */
+    /** Returns the index of the lock in its table. */
     public final long index() {
         return index;
     }
 
-    /** Of its descriptor. */
+    /** Returns the turn of the descriptor. */
     public final long turn() {
         return turn;
     }
 
-    /** Notes which key the lock is held for, for messages. Its thread calls this. */
+    /** Notes the key for which the lock is held. Messages name it. Called by the claim's thread. */
     public final void noteKey(Object key) {
         mine.noteKey(turn, key);
     }
@@ -62,14 +62,14 @@ abstract class Claim {
         mine.noteKey(turn, key);
     }
 
-    /** Notes that another thread may release it: its thread may wait for the lock from now on. */
+    /** Notes that another thread may release the lock. From now on the claim's thread may wait for the lock. */
     public final void detach() {
         mine.detach(turn);
     }
 
-    // --- in its descriptor ---
+    // --- in the descriptor ---
 
-    /** Where that lies in this rank's segment. */
+    /** Returns the offset of the descriptor in this rank's segment. */
     final long descriptor() {
         return descriptor;
     }
@@ -78,24 +78,24 @@ abstract class Claim {
         return isIn(Phase.HOLDING);
     }
 
-    /** Whether its turn lasts and is in that phase. */
+    /** Returns true if the turn lasts and is in that phase. */
     public final boolean isIn(long kind) {
         return own.getAcquire(descriptor + Descriptor.PHASE) == Phase.of(turn, kind);
     }
 
-    /** (leave) Whether this is who is to release what it holds: one of all threads that try in this way. */
+    /** (leave) Returns true if the caller must release the lock. If several threads try in this way, one gets true. */
     public final boolean releases() {
         long holding = Phase.of(turn, Phase.HOLDING);
         return own.compareAndExchange(descriptor + Descriptor.PHASE, holding,
                 Phase.of(turn, Phase.RELEASING)) == holding;
     }
 
-    /** Who has told it that it comes after it. */
+    /** Returns the link that the successor has written. */
     public final long next() {
         return own.getAcquire(descriptor + Descriptor.NEXT);
     }
 
-    /** It is over, and the descriptor another's. */
+    /** Ends the turn. Another claim may use the descriptor from now on. */
     public final void end() {
         own.setRelease(descriptor + Descriptor.PHASE, Phase.of(turn + 1, Phase.IDLE));
     }

@@ -4,8 +4,9 @@ import io.atoll.memory.Layouts;
 import io.atoll.memory.LocalMemory;
 
 /**
- * Those who reach a lock in the same way, and so compete with each other atomically: by the CPU, or by the fabric (ALock, section 5). What is done alike, whichever way
- * the lock is reached, is the writing into each other's descriptors.
+ * The threads that reach a lock in the same way, by the CPU or by the fabric. So they compete with each other
+ * atomically (ALock, section 5). Both kinds of cohorts write into each other's descriptors alike, and this class does
+ * that.
  */
 abstract class Cohort {
 
@@ -19,37 +20,40 @@ abstract class Cohort {
         this.budget = budget;
     }
 
-    /** How often the cohort may have the lock in a row while the other one wants it. */
+    /** Returns how often the cohort may have the lock in a row while the other one wants it. */
     final int budget() {
         return budget;
     }
 
-    /** Whether an access to the lock that has failed has certainly not been executed. */
+    /** Returns true if an access to the lock that has failed has certainly not been executed. */
     abstract boolean executesAtOnce(QueuedRequest request);
 
-    /** Returns what the tail was; it is {@code value} now if that is {@code expected}. */
+    /** Exchanges the tail for {@code value} if it is {@code expected}. Returns the value that was there. */
     abstract long exchangeTail(QueuedRequest request, long expected, long value);
 
     abstract long tail(QueuedRequest request);
 
-    /** Lets the other cohort go first, if it is there, and {@linkplain #look looks}. */
+    /** Lets the other cohort go first if it has a thread there, and {@linkplain #look looks}. */
     abstract boolean yield(QueuedRequest request);
 
     /**
-     * Whether the other cohort is not there, or lets this one go first. If so, the request has its token then.
+     * Returns true if the other cohort has no thread there, or lets this one go first. The request has its token then.
      */
     abstract boolean look(QueuedRequest request);
 
-    /** The other cohort's tail. */
+    /** Returns the other cohort's tail. */
     abstract long otherTail(QueuedRequest request);
 
-    /** Leaves the queue to nobody: returns the request itself if it was the last one, else what stands there. The token is kept in any case. */
+    /**
+     * Leaves the queue if the request is the last one in it. Returns the request itself in this case, else the tail.
+     * The token is kept in any case.
+     */
     abstract long release(QueuedRequest request);
 
-    /** How many deaths its holders know of. */
+    /** Returns the number of deaths that the holders know of. */
     abstract long acknowledged(QueuedRequest request);
 
-    /** Tells the predecessor who comes after it. */
+    /** Tells the predecessor which request comes after it. */
     void link(QueuedRequest request) {
         descriptors.write(request.predecessor, Descriptor.NEXT, request.self);
     }
@@ -58,14 +62,17 @@ abstract class Cohort {
         descriptors.write(successor, Descriptor.GRANT, grant);
     }
 
-    /** Takes over what was read of the line: the token is the next after it, and after those of whoever may have died with the lock. */
+    /**
+     * Takes over what was read of the line. The new token is larger than the line's token and those of holders that may
+     * have died with the lock.
+     */
     static void takeToken(QueuedRequest request, long token, long died, long acknowledged) {
         request.recovered = died != acknowledged;
         request.token = token + 1 + died - acknowledged;
         request.died = died;
     }
 
-    /** Where in a batch's buffer a word of the line is. */
+    /** Returns the position of a word of the line in a batch's buffer. */
     static long at(long field) {
         return Layouts.CACHE_LINE + field;
     }

@@ -3,8 +3,9 @@ package io.atoll.lock;
 import io.atoll.failure.FabricException;
 
 /**
- * Tells a request that only tries whether it has lost. It may leave the lock to others only when one of them has the lock, or waits for its holder. Of several that try at once, each might else
- * leave because another one is there, which leaves for the same reason:
+ * Tells a request that only tries whether it has lost. It may give the lock up only if another request has the lock, or
+ * waits for its holder. Otherwise several requests that try at once could each leave because of another one that leaves
+ * for the same reason:
  * <pre>
  *     one of the owner's threads        one of another rank
  *
@@ -14,8 +15,9 @@ import io.atoll.failure.FabricException;
  *     victim := local
  *     sees the remote tail, and is the victim: leaves
  * </pre>
- * So the victim goes on looking until the other one holds the lock, or has left. A waiter that has given up leaves, too, when its turn comes. Until then those before it count. The two cohorts have only reads and writes in common, by which no two threads can agree unless one waits for
- * the other's next step (Herlihy 1991).
+ * So the victim goes on looking until the other one holds the lock, or has left. A waiter that has given up leaves,
+ * too, when its turn comes. Until then the requests before it count. The two cohorts have only reads and writes in
+ * common. By these alone no two threads can agree, unless one waits for the other's next step (Herlihy 1991).
  */
 final class Contest {
 
@@ -26,7 +28,8 @@ final class Contest {
     }
 
     /**
-     * (lost) Whether the last one of the request's own cohort that has not given up has the lock or waits for it, or competes with somebody of the other cohort who has it.
+     * (lost) Returns true if a try has lost to the request's own cohort. Only the last request there that has not given
+     * up counts. It must have the lock, wait for it, or compete with a request of the other cohort that has it.
      *
      * @param tail of the cohort
      */
@@ -44,7 +47,8 @@ final class Contest {
     }
 
     /**
-     * (taken) Whether the last one of the other cohort that has not given up has the lock, or waits for who has.
+     * (taken) Returns true if the other cohort has the lock. Only its last request that has not given up counts. It
+     * must have the lock, or wait for its holder.
      *
      * @param tail of the other cohort
      */
@@ -60,8 +64,8 @@ final class Contest {
     }
 
     /**
-     * (last) The phase of the last one in the queue that has not given up; {@link Phase#IDLE} if all have that are still in it. A predecessor that has left may have come again, and stand behind: so the number of
-     * looks has a bound.
+     * (last) Returns the phase of the last request in the queue that has not given up; {@link Phase#IDLE} if all in it
+     * have. A predecessor that has left may have come again, and stand behind. So the number of looks has a bound.
      */
     private long lastPhase(QueuedRequest request, long tail) {
         Descriptors.Standing last = descriptors.standing(tail, request);
@@ -74,7 +78,7 @@ final class Contest {
         return last.phase();
     }
 
-    /** Whoever is in another phase is about to have the lock, to wait, or to leave. */
+    /** A request in another phase is about to have the lock, to wait, or to leave. */
     private static boolean hasOrWaits(long phase) {
         return phase == Phase.HOLDING || phase == Phase.WAITING;
     }

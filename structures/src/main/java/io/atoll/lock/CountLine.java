@@ -5,14 +5,15 @@ import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.StructLayout;
 
 /**
- * How often a rank's threads have wanted and had a lock, in the rank's own segment: a cache line.
+ * Counts of one lock: how often the threads of one rank have wanted it and had it. It is a cache line in that rank's
+ * own segment.
  * <pre>
  *       0              8        16               24      32         40         48           56       64
  *       +--------------+--------+----------------+-------+----------+----------+------------+--------+
  *       | acquisitions | passes | reacquisitions | waits |  waited  | longest  | recoveries | unused |
  *       +--------------+--------+----------------+-------+----------+----------+------------+--------+
  * </pre>
- * Written by the holder alone, plainly. Waited and longest are nanoseconds.
+ * Only the holder writes it, with plain writes. Waited and longest are nanoseconds.
  */
 public final class CountLine {
 

@@ -3,22 +3,26 @@ package io.atoll.lock;
 import io.atoll.fabric.Clock;
 import io.atoll.memory.LocalMemory;
 
-/** Counts what this rank's threads do with each lock. In its own segment, by the holder of the lock, so no verb and no atomic. */
+/**
+ * Counts what this rank's threads do with each lock. The counts lie in the rank's own segment, and only the holder of a
+ * lock writes them. So counting takes no verb and no atomic.
+ */
 final class Counter {
 
     private final long first; // in lines
     private final Clock clock;
 
-    /** @param counts where those of this rank begin */
+    /** @param counts the offset of this rank's counts */
     public Counter(long counts, Clock clock) {
         this.first = counts / CountLine.SIZE;
         this.clock = clock;
     }
 
     /**
-     * An acquisition, of who has found the lock free: as soon as it holds it, before it releases anything.
+     * Counts an acquisition of a lock that was free. The thread calls this as soon as it holds the lock, before it
+     * releases anything.
      *
-     * @param own this process's
+     * @param own this process's memory
      * @param index of the lock in its table
      */
     public void count(LocalMemory own, long index) {
@@ -26,7 +30,7 @@ final class Counter {
         own.set(word, own.get(word) + 1);
     }
 
-    /** As {@link #count(LocalMemory, long)}, of who has made a request for it. */
+    /** As {@link #count(LocalMemory, long)}, for an acquisition by a request. */
     public void count(LocalMemory own, Request request) {
         long line = line(own, request.index());
         add(own, line + CountLine.ACQUISITIONS, 1);
@@ -53,6 +57,6 @@ final class Counter {
     }
 
     private static void add(LocalMemory own, long word, long count) {
-        own.setRelease(word, own.get(word) + count); // nobody else writes it
+        own.setRelease(word, own.get(word) + count); // no other thread writes it
     }
 }

@@ -5,7 +5,8 @@ import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.StructLayout;
 
 /**
- * That a rank demands of another one to end a hold: a mailbox in the segment of whose hold it is, one for each rank that may demand.
+ * A demand of one rank that another rank end a hold. It is a mailbox in the segment of the rank that holds the lock,
+ * one for each rank that may demand.
  * <pre>
  *       0         8        16        24         32
  *       +---------+--------+---------+----------+
@@ -18,8 +19,9 @@ import java.lang.foreign.StructLayout;
  *         |    0    | incarn.  | count  |   |     asked, it answers   | outcome |
  *         +---------+----------+--------+   +-------------------------+---------+
  * </pre>
- * Asked, lock and token are written by one process of the demanding rank, by verbs; the answer by the process whose hold is meant, by its CPU. The lock is a {@link Descriptor#lock} word, the token that of its line.
- * Asked is zero while nothing is demanded, else a number that does not return.
+ * One process of the demanding rank writes asked, lock and token, by verbs. The process that holds the lock writes the
+ * answer, by its CPU. The lock is a {@link Descriptor#lock} word, and the token is that of its line. Asked is zero
+ * while nothing is demanded, else a number that does not return.
  */
 final class Demand {
 
@@ -35,10 +37,10 @@ final class Demand {
     public static final long ANSWER = Layouts.offsetOf(LAYOUT, "answer");
     public static final long SIZE = LAYOUT.byteSize();
 
-    /** In the place of asked. */
+    /** Value of asked while nothing is demanded. */
     public static final long NOTHING = 0;
 
-    /** The hold has ended by that, and was not released by its holder. */
+    /** The demand has ended the hold. The holder has not released it. */
     public static final long DONE = 1;
     /** A thread of the process holds the lock, by another token. */
     public static final long HOLDER_CHANGED = 2;
@@ -52,10 +54,10 @@ final class Demand {
     private Demand() {}
 
     /**
-     * What is asked.
+     * Returns the number of a demand.
      *
-     * @param incarnation of the demanding rank
-     * @param count of its demands, from 1
+     * @param incarnation the incarnation of the demanding rank
+     * @param count the number of the demand in that incarnation, from 1
      */
     public static long asked(int incarnation, long count) {
         return (long) incarnation << COUNT_BITS | count & (1L << COUNT_BITS) - 1;
@@ -65,7 +67,7 @@ final class Demand {
         return asked << OUTCOME_BITS | outcome;
     }
 
-    /** Whether what was asked has been answered. */
+    /** Returns true if the answer is that to this demand. */
     public static boolean isAnswered(long asked, long answer) {
         return answer >>> OUTCOME_BITS == asked;
     }

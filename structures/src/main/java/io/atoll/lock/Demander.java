@@ -12,11 +12,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Demands of another rank that it ends a hold of one of its threads, see {@link io.atoll.lock.Demands}. In a process one thread at a time: the mailbox belongs to its rank.
+ * Demands that another rank end a hold of one of its threads, see {@link io.atoll.lock.Demands}. One thread of a
+ * process uses it at a time, because the mailbox belongs to its rank.
  *
- * <p>A mailbox asks for one number at a time. A process that asks for another one there knows that the one before was answered, or is not asked any more. So it holds the word while it writes
- * there, see {@link Reservations#hold}. Where a verb has failed nobody knows what was written: the demand is taken back as soon as the holder's rank can be reached. Until then the word
- * stays held. The next demand takes it back first, or fails.
+ * <p>A mailbox asks for one number at a time. A process may write another number there only if the one before was
+ * answered or is no longer asked. So the process holds the word while it writes there, see {@link Reservations#hold}.
+ *
+ * <p>If a verb has failed, the process cannot know what was written. It then takes the demand back as soon as the
+ * holder's rank can be reached. Until then the word stays held. The next demand takes this one back first, or fails.
  */
 public class Demander {
 
@@ -36,18 +39,19 @@ public class Demander {
     }
 
     /**
-     * Demands it, and waits for the answer. Cost: 4W in one round trip, and R for each look at the answer, longer and longer apart; A and R more if it does not come.
+     * Demands the end of a hold, and waits for the answer. Cost: 4W in one round trip, and R for each look at the
+     * answer. The looks come at growing intervals. A and R more if no answer comes.
      *
-     * @param holder whose thread holds the lock
-     * @param demands where those begin in the holder's segment
+     * @param holder the rank whose thread holds the lock
+     * @param demands the offset of the demands in the holder's segment
      * @param lock a {@link io.atoll.lock.Descriptor#lock}
-     * @param token of the lock's line
+     * @param token the token of the lock's line
      */
     public ForcedUnlock demand(int holder, long demands, long lock, long token, Duration patience) {
         long demand = demands + endpoint.rank() * Demand.SIZE;
         long asked = Demand.asked(incarnation, DEMANDS.incrementAndGet());
         try {
-            // (12) What was asked for before is taken back, or this throws.
+            // (12) The former demand is taken back first. If that is not possible, this throws.
             ask(reservations.hold(holder, demand + Demand.ASKED), holder, demand, asked, lock, token);
             ForcedUnlock outcome = await(holder, demand, asked, patience);
             return outcome == ForcedUnlock.HOLDER_SILENT ? outcome(asked, answer(holder, demand)) : outcome;
@@ -61,7 +65,8 @@ public class Demander {
         boolean isWritten = false;
         try {
             Batch batch = endpoint.batch(holder);
-            // (5) In the order of the batch: whoever sees the number sees its lock and token, and nobody takes them for those of the number before.
+            // (5) The batch writes in this order. So a holder that sees the number sees its lock and token. It never
+            // takes them for those of the number before.
             takeBack(batch, holder, demand);
             batch.writeWord(holder, demand + Demand.LOCK, lock);
             batch.writeWord(holder, demand + Demand.TOKEN, token);
@@ -76,12 +81,12 @@ public class Demander {
         }
     }
 
-    /** Nothing is asked any more. */
+    /** Writes that nothing is asked any more. */
     protected void takeBack(Batch batch, int holder, long demand) {
         batch.writeWord(holder, demand + Demand.ASKED, Demand.NOTHING);
     }
 
-    /** Takes it back if no answer has come, whatever has failed. */
+    /** Waits for the answer. Takes the demand back if no answer has come, whatever has failed. */
     private ForcedUnlock await(int holder, long demand, long asked, Duration patience) {
         var backoff = new Backoff(endpoint.clock(), patience);
         ForcedUnlock outcome = ForcedUnlock.HOLDER_SILENT;
@@ -97,11 +102,14 @@ public class Demander {
         return outcome;
     }
 
-    /** At once, or as soon as the holder's rank can be reached. By an exchange, so what has taken its place meanwhile stays. */
+    /**
+     * Takes the demand back now, or as soon as the holder's rank can be reached. It does so by an exchange: a later
+     * demand in the same place stays.
+     */
     protected void takeBack(int hold, int holder, long demand, long asked) {
         Reservations.Undo exchange = (rank, offset, reserved) -> endpoint.compareAndExchange(rank, offset, reserved,
                 Demand.NOTHING) == reserved;
-        if (hold == Reservations.NOT_HELD) { // by a word that shares it
+        if (hold == Reservations.NOT_HELD) { // a word that shares the hold has it
             reservations.undo(holder, demand + Demand.ASKED, asked, exchange);
         } else {
             reservations.undo(hold, holder, demand + Demand.ASKED, asked, exchange);
@@ -109,7 +117,7 @@ public class Demander {
     }
 
     private long answer(int holder, long demand) {
-        // (9) acquire: pairs with the holder's answer, behind the end of the hold.
+        // (9) acquire: pairs with the holder's answer, which follows the end of the hold.
         return endpoint.readWord(holder, demand + Demand.ANSWER);
     }
 

@@ -10,7 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What other ranks demand of this process: to end holds of its threads, by force. Each rank has a mailbox for that in this process's segment, see {@link Demand}:
+ * Demands of other ranks that this process end holds of its threads by force. Each rank has a mailbox for that in this
+ * process's segment, see {@link Demand}:
  * <pre>
  *     demanding rank                                     this process
  *
@@ -24,12 +25,15 @@ import org.slf4j.LoggerFactory;
  *     asked := nothing, if its patience is over
  * </pre>
  * <ul>
- * <li>(5) The demander writes one batch, in this order: so whoever sees n sees its lock and token.
- * <li>(6) acquire, each before the next: a later demand of the same rank first takes n back, so lock and token are those of n, or n is not read again.
- * <li>(9) release, behind the end of the hold: pairs with the read of the answer. Whoever reads that it is done may acquire the lock.
+ * <li>(5) The demander writes one batch, in this order. So a reader that sees n sees its lock and token.
+ * <li>(6) acquire, each before the next: a later demand of the same rank first takes n back. So lock and token are
+ * those of n, or n is not read again.
+ * <li>(9) release, after the end of the hold: pairs with the read of the answer. A thread that reads that it is done
+ * may acquire the lock.
  * </ul>
- * The hold ends once: by the exchange that decides between all threads that release it ({@link Claim#releases}), and the token is that of the claim which that exchange names. A demand whose lock cannot be reached is tried again
- * until its demander takes it back.
+ * The hold ends once: one exchange decides between all threads that release it ({@link Claim#releases}). The token is
+ * that of the claim which that exchange names. If the lock cannot be reached, the demand is tried again until its
+ * demander takes it back.
  */
 class Demands {
 
@@ -43,7 +47,7 @@ class Demands {
     private final int demanding;
     private final LocalMemory own;
 
-    /** @param held what a thread of this process has the lock of that index by */
+    /** @param held returns the claim by which a thread of this process has the lock of an index */
     public Demands(Descriptors descriptors, Locking locking, LongFunction<@Nullable Claim> held) {
         this.descriptors = descriptors;
         this.locking = locking;
@@ -52,7 +56,7 @@ class Demands {
         this.own = descriptors.own();
     }
 
-    /** Whether a rank demands what it has got no answer to. No verb; a look at the mailbox of each rank. */
+    /** Returns true if a rank waits for the answer to a demand. No verb; a look at the mailbox of each rank. */
     public boolean areAny() {
         for (int rank = 0; rank < demanding; rank++) {
             if (isOpen(own.getAcquire(descriptors.demand(rank) + Demand.ASKED), rank)) {
@@ -67,7 +71,7 @@ class Demands {
                 && !Demand.isAnswered(asked, own.getAcquire(descriptors.demand(rank) + Demand.ANSWER));
     }
 
-    /** Meets all that is demanded, as far as that is possible now: whether it is. By one thread at a time. */
+    /** Meets all demands as far as possible now, and returns true if all are met. Called by one thread at a time. */
     public boolean meet() {
         boolean met = true;
         for (int rank = 0; rank < demanding; rank++) {
@@ -84,7 +88,7 @@ class Demands {
         long lock = own.getAcquire(demand + Demand.LOCK);
         long token = own.getAcquire(demand + Demand.TOKEN);
         if (!isStill(demand, asked)) {
-            return false; // (6) those may be another's
+            return false; // (6) lock and token may be those of another demand
         }
         long outcome = outcome(lock, token);
         if (outcome == NOT_YET) {
@@ -96,12 +100,12 @@ class Demands {
         return true;
     }
 
-    /** Whether it has ended by this, and not by its holder. */
+    /** Returns true if this call, and not the holder, has ended the hold. */
     protected boolean ends(Claim claim) {
         return locking.revoke(claim, Duration.ZERO);
     }
 
-    /** (6) Whether it asks that still. */
+    /** (6) Returns true if the mailbox still asks this. */
     protected boolean isStill(long demand, long asked) {
         return own.getAcquire(demand + Demand.ASKED) == asked;
     }
@@ -115,7 +119,7 @@ class Demands {
             if (!isMeant(claim, token)) {
                 return Demand.HOLDER_CHANGED;
             }
-            // Released by its holder meanwhile: the next step sees who has the lock then.
+            // NOT_YET: the holder has released it meanwhile. The next step sees the present holder.
             return ends(claim) ? Demand.DONE : NOT_YET;
         } catch (FencedException over) {
             throw over;
@@ -125,7 +129,7 @@ class Demands {
         }
     }
 
-    /** Whether that is the hold that is to end. */
+    /** Returns true if this is the hold that is to end. */
     protected boolean isMeant(Claim claim, long token) {
         return claim.token() == token;
     }

@@ -6,11 +6,13 @@ import io.atoll.lock.QueuedRequest.Stage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request that leaves its queue: because its thread releases the lock, has given up, or has met a failure. A waiter leaves when its turn comes, and passes that on; or another thread of the process takes
- * its place over before ({@link LeftPlaces}).
+ * Takes a request out of its queue, because its thread releases the lock, has given up, or has met a failure. A waiter
+ * leaves when its turn comes, and passes the turn on. Before that, another thread of the process may take its place
+ * over ({@link LeftPlaces}).
  *
- * <p>Where the answer of an exchange is missing, the queue is rebuilt: whether the request was in it does not matter then. Where the lock was lost, nothing is to be done at it; but the descriptor stays
- * in use until nobody writes to it any more.
+ * <p>If the answer of an exchange is missing, the queue is rebuilt. Then it does not matter whether the request was in
+ * it. If the lock was lost, nothing is to be done at it. But the descriptor stays in use until no process writes to it
+ * any more.
  */
 final class Departure extends Keeper.Task {
 
@@ -18,10 +20,10 @@ final class Departure extends Keeper.Task {
     private final Descriptors descriptors;
     private final QueuedRequest request;
     private @Nullable Repair repair;
-    private long expectedEpoch; // of the link to the next
-    private boolean passing; // it may have been passed
-    private boolean leaving; // it has given up
-    private boolean isPut; // among the places that others may take over
+    private long expectedEpoch; // epoch of the link that the successor writes
+    private boolean passing; // the successor may have its grant already
+    private boolean leaving; // the request is noted as one that has given up
+    private boolean isPut; // the request is among the places that other threads may take over
 
     Departure(QueueLock lock, QueuedRequest request) {
         this.lock = lock;
@@ -29,7 +31,7 @@ final class Departure extends Keeper.Task {
         this.request = request;
     }
 
-    /** Of the one that stands where another one of the same lock has stood. */
+    /** Departure of a request that takes the place of another one at the same lock. */
     Departure(Departure former, QueuedRequest request) {
         this(former.lock, request);
     }
@@ -37,7 +39,7 @@ final class Departure extends Keeper.Task {
     @Override
     public boolean step() {
         if (isPut && !lock.takesOut(request)) {
-            return true; // another one stands there, and leaves by itself
+            return true; // another request stands there, and leaves by itself
         }
         isPut = false;
         boolean moved = true;
@@ -48,12 +50,15 @@ final class Departure extends Keeper.Task {
             lock.end(request);
         } else if (request.stage == Stage.WAITING) {
             lock.places.put(request);
-            isPut = true; // behind, so that an error leaves no place that nobody has
+            isPut = true; // set after the put: if that fails, the keeper still has the place
         }
         return moved;
     }
 
-    /** By no switch: its table, a class of its own, would be made for the first one that leaves, when there may be no memory. */
+    /**
+     * Takes one step of that stage. This is no switch. The table of a switch is a class of its own, which would be made
+     * at the first departure. There may be no memory then.
+     */
     private boolean goesOn(Stage stage) {
         if (stage == Stage.ENTRY_IN_DOUBT) {
             return resolveEntry();
@@ -86,13 +91,14 @@ final class Departure extends Keeper.Task {
         if (!isRebuilt(Phase.LEAVING)) {
             return false;
         }
-        // Made to enqueue again, or never in the queue; unless its turn had come before.
+        // The repair made it enqueue again, or it never was in the queue, unless its turn had come before.
         return become(Grant.isPassed(descriptors.grant(request)) ? Stage.WAITING : Stage.OUTSIDE);
     }
 
     /**
-     * Whether the queue has been rebuilt, by this, since the request has been in that phase. Another rank's repair goes on as soon as it sees the phase. So the phase comes when the exchange has arrived or never
-     * will: the lock's owner has answered by connections that have replaced those that broke.
+     * Returns true if this departure has rebuilt the queue since the request has been in that phase. Another rank's
+     * repair goes on as soon as it sees the phase. So the phase is written only when the exchange has arrived or never
+     * will. The lock's owner has then answered by connections that have replaced those that broke.
      */
     private boolean isRebuilt(long phase) {
         if (repair == null) {
@@ -104,7 +110,7 @@ final class Departure extends Keeper.Task {
         if (rebuilt) {
             repair = null; // a second doubt takes a second repair
         }
-        return rebuilt && !lock.isLost(request); // in a lost one nothing was rebuilt
+        return rebuilt && !lock.isLost(request); // at a lost lock nothing was rebuilt
     }
 
     /** (give up, granted) */
@@ -128,7 +134,11 @@ final class Departure extends Keeper.Task {
         return false;
     }
 
-    /** An error came between its exchange of the tail and its link, or nobody knows yet whether the link has arrived. Of an access by the CPU it is known; other ranks' queues are rebuilt. */
+    /**
+     * Links the request to its predecessor. An error came between the exchange of the tail and the link, or it is
+     * unknown whether the link has arrived. An access by the CPU leaves no doubt. The queue of a lock at another rank
+     * is rebuilt.
+     */
     private void link() {
         descriptors.predecessor(request, request.predecessor);
         if (lock.isByCpu(request)) {
@@ -149,7 +159,7 @@ final class Departure extends Keeper.Task {
             return leaveBehind();
         }
         if (Tail.isSameDescriptor(witness, request.self)) {
-            request.self = witness; // alone since the queue was rebuilt
+            request.self = witness; // the request is alone since the queue was rebuilt
             return become(Stage.LEADING);
         }
         expectedEpoch = witness;
@@ -172,13 +182,16 @@ final class Departure extends Keeper.Task {
         return lock.remote().exchangeTail(request, closed, Tail.closedAndFree(closed)) == closed;
     }
 
-    /** (told) To whoever surveys the queue the request neither holds the lock nor waits for it. */
+    /** (told) Notes that the request neither holds the lock nor waits for it, for the repair that surveys the queue. */
     private boolean leaveBehind() {
         descriptors.phase(request, Phase.BLOCKED);
         return become(Stage.LEFT);
     }
 
-    /** (left) Whoever comes after it may still be about to link itself to it, until the queue is rebuilt: so long the descriptor is no other request's. */
+    /**
+     * (left) Until the queue is rebuilt, a successor may still be about to link itself to the request. Until then the
+     * descriptor must serve no other request.
+     */
     private boolean awaitRebuilt() {
         long tail = lock.remote().tail(request);
         if (lock.hasEnded(request, tail)) {

@@ -5,20 +5,26 @@ import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.StructLayout;
 
 /**
- * One request for a lock, in the requester's own segment, so that it waits for a word of its own (ALock, algorithm 1): a cache line.
+ * One request for a lock: a cache line in the requester's own segment. So each waiter waits for a word of its own
+ * (ALock, algorithm 1).
  * <pre>
  *       0        8        16       24       32              40        48       64
  *       +--------+--------+--------+--------+---------------+---------+--------+
  *       |  lock  |  phase |  next  |  grant |  predecessor  |  since  | thread |
  *       +--------+--------+--------+--------+---------------+---------+--------+
  * </pre>
- * A lock's word names it in one life of its owner's segment, see {@link #lock}. Next, a {@link Tail} word, is written by the successor once, grant by the predecessor once, both plainly, and both by who repairs the queue, while nobody else does. All else is
- * written by the requester, and read by who repairs or looks on: the lock before its {@link Phase}. Since is when it began to wait, or to hold the lock, in milliseconds since 1970, to about a tenth of a second: a clock would cost
- * more than an uncontended lock. Of the thread's name there are 16 bytes.
+ * The lock word names the lock in one life of its owner's segment, see {@link #lock}. Next is a {@link Tail} word. The
+ * successor writes next once, and the predecessor writes grant once, both by plain writes. A rank that repairs the
+ * queue also writes both, while no other thread does.
+ *
+ * <p>The requester writes all other words. It writes the lock before its {@link Phase}. A rank that repairs the queue
+ * or looks on reads them. Since is the time when the requester began to wait or to hold the lock. It counts
+ * milliseconds since 1970, to about a tenth of a second. Asking a clock would cost more than an uncontended lock. The
+ * thread's name has 16 bytes.
  */
 public final class Descriptor {
 
-    /** See {@link #kept}. */
+    /** The largest number of descriptors that threads keep. See {@link #kept}. */
     public static final int MOST_KEPT = 64;
 
     private static final int NAME_WORDS = 2;
@@ -42,61 +48,65 @@ public final class Descriptor {
     public static final long THREAD = Layouts.offsetOf(LAYOUT, "thread");
     public static final long SIZE = LAYOUT.byteSize();
 
-    /** Of a thread's name. */
+    /** Bytes of a thread's name. */
     public static final int NAME_BYTES = NAME_WORDS * (int) Layouts.WORD;
 
     private Descriptor() {}
 
     /**
-     * Bytes before the descriptors of a rank: a word for its incarnation, one for its time, and one for each rank that may ever be in the world.
+     * Returns the number of bytes before the descriptors of a rank: a word for its incarnation, one for its time, and
+     * one for each rank.
      *
-     * @param maxSize how many those are
+     * @param maxSize the largest number of ranks that may ever be in the world
      */
     public static long headBytes(int maxSize) {
         return Layouts.roundUp((2 + maxSize) * Layouts.WORD, Layouts.CACHE_LINE);
     }
 
     /**
-     * Where {@linkplain Note notes} begin: behind the head, descriptors of an even incarnation and of an odd one.
+     * Returns the offset of the {@linkplain Note notes}. They follow the head, the descriptors of an even incarnation
+     * and those of an odd one.
      *
-     * @param maxSize ranks that may ever be in the world
-     * @param shared how many any thread may claim
+     * @param maxSize the largest number of ranks that may ever be in the world
+     * @param shared the number of descriptors that any thread may claim
      */
     public static long notes(int maxSize, int shared) {
         return headBytes(maxSize) + 2L * (shared + kept(shared)) * SIZE;
     }
 
-    /** Where {@linkplain Demand demands} of all ranks begin: behind the notes. */
+    /** Returns the offset of the {@linkplain Demand demands} of all ranks. They follow the notes. */
     public static long demands(int maxSize, int shared) {
         return notes(maxSize, shared) + (shared + kept(shared)) * Note.SIZE;
     }
 
-    /** All of that. */
+    /** Returns the number of bytes of the head, descriptors, notes and demands together. */
     public static long tableBytes(int maxSize, int shared) {
         return demands(maxSize, shared) + Layouts.roundUp(maxSize * Demand.SIZE, Layouts.CACHE_LINE);
     }
 
-    /** How many there are besides, of which each is kept by a thread. A power of two. */
+    /**
+     * Returns how many descriptors exist besides the shared ones. Each of them is kept by one thread. A power of two.
+     */
     public static int kept(int shared) {
         return Integer.highestOneBit(Math.min(shared, MOST_KEPT));
     }
 
     /**
-     * A lock as one word. The one that has taken the place of a lost lock has the same index, and is another lock.
+     * Returns a lock as one word. If a lock was lost, the lock in its place has the same index but another word.
      *
-     * @param born in which incarnation of its owner the segment was made in which it lies
-     * @param index in its table
+     * @param born the incarnation of the lock's owner in which the segment that holds the lock was made
+     * @param index of the lock in its table
      */
     public static long lock(int born, long index) {
         return (long) born << INDEX_BITS | index;
     }
 
-    /** In which incarnation of its owner that segment was made. */
+    /** Returns the incarnation of the owner in which the lock's segment was made. */
     public static int born(long lock) {
         return (int) (lock >>> INDEX_BITS);
     }
 
-    /** Of the lock in its table. */
+    /** Returns the index of the lock in its table. */
     public static long index(long lock) {
         return lock & (1L << INDEX_BITS) - 1;
     }

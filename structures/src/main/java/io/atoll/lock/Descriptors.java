@@ -28,78 +28,92 @@ import org.jspecify.annotations.Nullable;
 /**
  * The descriptors of each rank, in its own segment:
  * <pre>
- *       0             8      16               to a line
- *       +-------------+------+--------//------+--------------------------+--------------------------+--------+----------+
- *       | incarnation | time | left, by rank  |  descriptors of an even  |  descriptors of an odd   |  notes | demands, |
- *       |             |      |                |  incarnation             |  incarnation             |        | by rank  |
- *       +-------------+------+--------//------+--------------------------+--------------------------+--------+----------+
+ *       0             8      16            to a line
+ *       +-------------+------+------//-----+-------------------------+-------------------------+-------+---------+
+ *       | incarnation | time |    left,    |  descriptors of an even |  descriptors of an odd  | notes | demands |
+ *       |             |      |   by rank   |  incarnation            |  incarnation            |       | by rank |
+ *       +-------------+------+------//-----+-------------------------+-------------------------+-------+---------+
  * </pre>
- * The time is what the process's clock shows at its last tick, as {@link Descriptor#SINCE since} does: who looks on subtracts the two, and no clock of its own. {@link Note Notes} and {@link Demand demands} are drawn there.
+ * The time is the process's clock at its last tick. {@link Descriptor#SINCE Since} comes from the same clock: a reader
+ * subtracts the two, and needs no clock of its own. {@link Note Notes} and {@link Demand demands} have pictures of
+ * their own.
  *
- * <p>The first of each are kept by a thread each, the others are any thread's, or those of threads that hold a lock already.
+ * <p>The first descriptors of each table are kept by one thread each. Any thread may claim the others, but some of
+ * these are set aside for threads that hold a lock already.
  *
- * <p>The incarnation is that of the process whose requests these are. Two tables, because somebody who stands still may be about to write to a request of the incarnation before. (Should a
- * rank be started again twice while another one stands still in the middle of a release, that one would write to a request that is not meant.)
+ * <p>The incarnation is that of the process whose requests these are. There are two tables, since a process that stands
+ * still may be about to write to an earlier incarnation's request. (A rank may be started again twice while another
+ * rank stands still in the middle of a release. That release then writes to a wrong request.)
  *
- * <p>When a rank has lost its segment, its locks are gone, and others of the same indices take their places. What a request of a lost lock still does must reach nobody who has its descriptor next, or
- * stands in the queue of another lock. So it ends in three steps:
+ * <p>When a rank has lost its segment, its locks are gone, and others of the same indices take their places. A request
+ * of a lost lock may still be about to write. Its write must not reach the next request of the same descriptor, nor the
+ * queue of another lock. So a request of a lost lock ends in three steps:
  * <pre>
- *     (lost)    each process learns of it by itself, {@link #reach}: its requests can do nothing any more at the lost lock
- *     (left)    once none of them is in the middle of a write to another's descriptor, and what was written has arrived or
- *               never will, it writes {@code left} for that rank: in which incarnation the present segment was made,
- *               {@link #leaveLost}
- *     (reuse)   once all processes have, or have ended, a descriptor of such a request may be another's, {@link #isLeftByAll}
+ *     (lost)    each process learns of it by itself, {@link #reach}: its requests can do nothing any more at the
+ *               lost lock
+ *     (left)    once none of them is in the middle of a write to another's descriptor, and its writes have arrived
+ *               or never will, it writes {@code left} for that rank: the incarnation in which the present segment
+ *               was made, {@link #leaveLost}
+ *     (reuse)   once all processes have, or have ended, a descriptor of such a request may be another's,
+ *               {@link #isLeftByAll}
  * </pre>
- * The middle of such a write is visible: a request is in the phase of enqueueing until it has told its predecessor, and in that of releasing until it has passed the lock on. Both begin with an exchange
- * at the lock, and none succeeds in a segment that is lost. A repair writes to descriptors, too, so repairs are counted.
+ * The middle of such a write is visible. A request is in the phase of enqueueing until it has told its predecessor. It
+ * is in the phase of releasing until it has passed the lock on. Both begin with an exchange at the lock, and no
+ * exchange succeeds in a segment that is lost. A repair writes to descriptors, too, so repairs are counted.
  */
 final class Descriptors {
 
-    /** The most of a rank that any thread may claim. */
+    /** The largest number of descriptors of a rank that any thread may claim. */
     public static final int MAXIMUM = (1 << 16) - Descriptor.MOST_KEPT;
 
     /**
-     * Of eight descriptors that any thread may claim, so many are for threads that hold no lock. With {@value Descriptor#MOST_KEPT} kept by a thread each and 256 others, 160 threads hold or await their
-     * first lock, and 160 descriptors are left for a second one. Of few descriptors none are set aside.
+     * Number of descriptors, of eight that any thread may claim, that are for threads that hold no lock. Take
+     * {@value Descriptor#MOST_KEPT} kept descriptors and 256 shared ones: 160 threads hold or await their first lock,
+     * and 160 descriptors are left for a second one. If there are few descriptors, none are set aside.
      */
     private static final int FIRSTS_OF_EIGHT = 3;
 
     private static final long NOT_HOLDING = Phase.IDLE;
     private static final long TIME = Layouts.WORD;
-    private static final long LEFT = 2 * Layouts.WORD; // of rank 0
-    private static final int NEVER_OPENED = 0; // the incarnation's word where no process has opened the table in the rank's present segment
+    private static final long LEFT = 2 * Layouts.WORD; // of rank 0; those of the other ranks follow
+    // value of the incarnation's word while no process has opened the table in the rank's present segment
+    private static final int NEVER_OPENED = 0;
     private static final int FIRST_LIFE = 1;
-    private static final long SCATTER = 0x9E3779B97F4A7C15L; // 2^64 by the golden ratio: spreads numbers that follow each other
+    // 2^64 divided by the golden ratio: spreads numbers that follow each other
+    private static final long SCATTER = 0x9E3779B97F4A7C15L;
 
     private final Participant participant;
     private final int rank;
     private final Clock clock;
     private final LocalMemory own;
     private final long ownTable;
-    private final long first; // where descriptors begin in a table
+    private final long first; // offset of the descriptors in a table
     private volatile Parts parts; // replaced by one thread at a time
-    private volatile Participant reached; // whose losses the parts know of; written after them
-    private final AtomicIntegerArray repairs; // under way, by owner of the lock
-    private final AtomicIntegerArray leftByAll; // by owner: in which incarnation the segment was made for which all have left those before
+    private volatile Participant reached; // the participant whose losses the parts know of; written after them
+    private final AtomicIntegerArray repairs; // repairs under way, by owner of the lock
+    // by owner: all processes have left the segments that were made before this incarnation
+    private final AtomicIntegerArray leftByAll;
     private final int shared;
-    private final int count; // of those and of those that are kept
-    private final int firsts; // of those any may claim: that are not set aside for threads that hold a lock
+    private final int count; // number of the shared and the kept descriptors
+    private final int firsts; // number of the shared descriptors that are not set aside for threads that hold a lock
     private final WaitingLine line;
     private volatile long doubtedMillis;
-    private final AtomicIntegerArray unreachable; // 1: its locks could not be reached when one of this process was to leave them
+    // by rank: 1 if a request of this process could not reach the rank's lock to leave it
+    private final AtomicIntegerArray unreachable;
     private final OwnDescriptor[] owns;
-    private final List<OwnDescriptor> all; // of the own ones
-    private final OwnDescriptor[] kept; // the first of them: as many as a power of two
+    private final List<OwnDescriptor> all; // all descriptors of this process
+    private final OwnDescriptor[] kept; // the first of them: a power of two
     private final AtomicReferenceArray<@Nullable Thread> keepers;
-    private final AtomicReferenceArray<@Nullable Request> holding; // that had a lock by each last
+    private final AtomicReferenceArray<@Nullable Request> holding; // the last request that held a lock, by descriptor
 
     static {
         Beforehand.initialize(Standing.class);
     }
 
     /**
-     * @param parts of the table
-     * @param shared how many any thread may claim; there are some more, of which each is kept by a thread
+     * @param parts the parts of the table
+     * @param shared the number of descriptors that any thread may claim. There are some more, each of which is kept by
+     * a thread
      */
     public Descriptors(Participant participant, Parts parts, int shared) {
         this.participant = participant;
@@ -128,7 +142,8 @@ final class Descriptors {
         begin();
         for (int owner = 0; owner < parts.ranks(); owner++) {
             leftByAll.set(owner, parts.born(owner));
-            // Behind the own incarnation: a process that has not seen it takes the loss for known here. This one does not use the lost part then.
+            // This look follows the write of the own incarnation. A process that has not seen that incarnation assumes
+            // that this one knows of the loss. So this one must not use the lost part.
             if (owner != rank
                     && participant.liveness().laterSegment(owner, parts.born(owner)) != LaterSegment.NONE) {
                 this.parts = this.parts.without(List.of(owner), parts.endpoint());
@@ -136,7 +151,7 @@ final class Descriptors {
         }
     }
 
-    /** This process's rank. */
+    /** Returns this process's rank. */
     public int rank() {
         return rank;
     }
@@ -145,12 +160,12 @@ final class Descriptors {
         return clock;
     }
 
-    /** The own segment, in which descriptors of this process lie. */
+    /** Returns the own segment, which holds the descriptors of this process. */
     public LocalMemory own() {
         return own;
     }
 
-    /** Of the table, as they are now. */
+    /** Returns the parts of the table as they are now. */
     public Parts parts() {
         return parts;
     }
@@ -159,7 +174,7 @@ final class Descriptors {
         return participant;
     }
 
-    /** What earlier incarnations asked for is over: they have ended, and nobody takes their requests for this one's. */
+    /** Ends what earlier incarnations asked for. They have ended, and no rank takes their requests for this one's. */
     private void begin() {
         if (own.getAcquire(ownTable) != participant.incarnation()) {
             for (OwnDescriptor any : owns) {
@@ -178,7 +193,7 @@ final class Descriptors {
         return ownTable + Descriptor.notes(participant.maxSize(), shared) + Tail.index(name) * Note.SIZE;
     }
 
-    /** Where the demand of a rank lies in the own segment. */
+    /** Returns the offset of a rank's demand in the own segment. */
     long demand(int demanding) {
         return ownTable + Descriptor.demands(participant.maxSize(), shared) + demanding * Demand.SIZE;
     }
@@ -188,7 +203,7 @@ final class Descriptors {
     }
 
     /**
-     * Where the request lies that is named in a tail.
+     * Returns the offset of the request that a tail names.
      *
      * @throws RankUnreachableException if it lies in another segment than the parts know
      */
@@ -196,7 +211,7 @@ final class Descriptors {
         int any = Tail.rank(tail);
         int incarnation = Tail.incarnation(tail);
         if (any == rank && incarnation != participant.incarnation()) {
-            throw Parts.another(rank); // a former process of this rank, which may have lain elsewhere
+            throw Parts.another(rank); // a former process of this rank, whose requests may have lain elsewhere
         }
         long table = any == rank ? ownTable : parts.requests(any, incarnation);
         return offset(table, first, incarnation, count, Tail.index(tail));
@@ -207,18 +222,21 @@ final class Descriptors {
     }
 
     /**
-     * Where the request lies that a tail names.
+     * Returns the offset of the request that a tail names.
      *
-     * @param table where its rank's begin
-     * @param maxSize ranks that may ever be in the world
-     * @param shared how many any thread may claim
+     * @param table the offset of its rank's requests
+     * @param maxSize the largest number of ranks that may ever be in the world
+     * @param shared the number of descriptors that any thread may claim
      */
     public static long offset(long table, int maxSize, int shared, long tail) {
         return offset(table, Descriptor.headBytes(maxSize), Tail.incarnation(tail), shared + Descriptor.kept(shared),
                 Tail.index(tail));
     }
 
-    /** Writes a word of the request that a tail names. Returns when it has arrived. Cost: W; no verb in the own segment. */
+    /**
+     * Writes a word of the request that a tail names. Returns when the word has arrived. Cost: W; no verb in the own
+     * segment.
+     */
     public void write(long tail, long field, long value) {
         Parts now = parts;
         long offset = offset(now, tail) + field;
@@ -233,19 +251,19 @@ final class Descriptors {
 
     // --- segments that are lost ---
 
-    /** Which of this process's participants knows of the same losses as the parts. */
+    /** Returns the participant of this process that knows of the same losses as the parts. */
     public Participant reached() {
         return reached;
     }
 
-    /** (lost) Those are the table's parts from now on. By one thread at a time. */
+    /** (lost) Replaces the table's parts. Called by one thread at a time. */
     public void reach(Participant latest, Parts renewed) {
-        // The parts first: a reader that sees the participant looks at the parts alone.
+        // The parts are written first: a reader that sees the participant relies on the parts alone.
         parts = renewed;
         reached = latest;
     }
 
-    /** Whether the request's lock was lost with its owner's segment, as far as this process knows. */
+    /** Returns true if this process knows that the request's lock was lost with its owner's segment. */
     public boolean isLost(Request request) {
         Participant known = reached;
         Participant latest = participant.latest();
@@ -253,20 +271,20 @@ final class Descriptors {
                 || request.born() != parts.born(request.owner());
     }
 
-    /** The lock as one word. */
+    /** Returns the lock as one word. */
     long lock(Claim claim) {
         return claim instanceof Request request
                 ? request.lock()
                 : Descriptor.lock(parts.born(rank), claim.index());
     }
 
-    /** What a caller is told whose lock was lost. */
+    /** Returns the exception for a caller whose lock was lost. */
     public SegmentLostException loss(Request request) {
         int born = Math.max(parts.born(request.owner()), request.born() + 1);
         return new SegmentLostException(born, "lock", request.owner(), request.line());
     }
 
-    /** To be called before a repair of a queue of that owner, and with -1 after it. */
+    /** Counts a repair of a queue of that owner: called with 1 before it, and with -1 after it. */
     public void countRepairs(int owner, int change) {
         repairs.addAndGet(owner, change);
     }
@@ -276,12 +294,12 @@ final class Descriptors {
     }
 
     /**
-     * (left) Writes of each rank that has lost its segment that nothing here is in the middle of anything there, and looks
-     * whether all others have written that. By one thread at a time. Cost: none where nothing was lost, else for each
-     * segment that was lost 3R for each rank.
+     * (left) Notes, for each rank that has lost its segment, that this process is in the middle of nothing there. Then
+     * checks whether all other processes have noted the same. Called by one thread at a time. Cost: none if nothing was
+     * lost, else for each lost segment 3R for each rank.
      *
-     * @return whether nothing is left to be done
-     * @throws FabricException when a rank cannot be reached, so that nobody knows what has arrived there
+     * @return true if nothing is left to be done
+     * @throws FabricException if a rank cannot be reached, so that it is unknown what has arrived there
      */
     public boolean leaveLost() {
         Parts now = parts;
@@ -298,7 +316,7 @@ final class Descriptors {
         return !owes();
     }
 
-    /** Whether a rank has no part, or {@link #leaveLost} has more to do. No verb. */
+    /** Returns true if a rank has no part, or {@link #leaveLost} has more to do. No verb. */
     public boolean owes() {
         Parts now = parts;
         for (int owner = 0; owner < now.ranks(); owner++) {
@@ -310,7 +328,10 @@ final class Descriptors {
         return false;
     }
 
-    /** What was sent to any rank has arrived or never will: it has answered by connections that have replaced those that broke, or has ended. */
+    /**
+     * Returns once everything that was sent to any rank has arrived or never will. Each rank has answered by
+     * connections that have replaced those that broke, or has ended.
+     */
     private void settle(Parts now) {
         for (int any = 0; any < now.ranks(); any++) {
             try {
@@ -323,7 +344,10 @@ final class Descriptors {
         }
     }
 
-    /** Whether this process may be in the middle of a write to a descriptor, on behalf of a lock that lay in an earlier segment of the owner. */
+    /**
+     * Returns true if this process may be in the middle of a write to a descriptor for a lost lock. The lock lay in an
+     * earlier segment of the owner.
+     */
     private boolean isInTheMiddle(int owner, int born) {
         if (repairs.get(owner) != 0) {
             return true;
@@ -343,7 +367,10 @@ final class Descriptors {
         return (int) (Descriptor.index(lock) % repairs.length());
     }
 
-    /** (reuse) Whether no process writes to a descriptor any more on behalf of a lock that lay where the request's did. No verb: {@link #leaveLost} looks. */
+    /**
+     * (reuse) Returns true if no process writes to a descriptor any more on behalf of locks in the request's lost
+     * segment. No verb: {@link #leaveLost} looks.
+     */
     public boolean isLeftByAll(Request request) {
         return leftByAll.get(request.owner()) > request.born();
     }
@@ -366,9 +393,10 @@ final class Descriptors {
             long table = now.requests(any);
             int incarnation = (int) now.endpoint().readWord(any, table);
             if (laterSegment(any) != LaterSegment.NONE) {
-                throw Parts.another(any); // what was read may say nothing
+                throw Parts.another(any); // the words that were read may say nothing
             }
-            // The process that uses the segment which the rank has now, and those that have used one before.
+            // Both must have left: the process that uses the rank's present segment, and those that have used an
+            // earlier one.
             return (now.endpoint().readWord(any, table + LEFT + owner * Layouts.WORD) >= born
                     || incarnation == NEVER_OPENED
                     || liveness.isFenced(any, incarnation, rank))
@@ -381,12 +409,15 @@ final class Descriptors {
         }
     }
 
-    /** What there is of a rank beside the segment that this process reaches. To be asked after requests of the rank were read, by whoever must miss none. */
+    /**
+     * Returns which later segment a rank has, if any, besides the one that this process reaches. A caller that must
+     * miss no request of the rank asks this after it has read them.
+     */
     public LaterSegment laterSegment(int any) {
         return any == rank ? LaterSegment.NONE : participant.liveness().laterSegment(any, parts.born(any));
     }
 
-    /** Each lost lock that a thread of this process holds. By one thread at a time. */
+    /** Calls the action for each lost lock that a thread of this process holds. Called by one thread at a time. */
     public void eachLostHeld(Consumer<Request> action) {
         for (OwnDescriptor any : owns) {
             Request last = holding.getAcquire(any.index());
@@ -396,13 +427,14 @@ final class Descriptors {
         }
     }
 
-    // --- the own ones ---
+    // --- the own descriptors ---
 
     /**
-     * Makes a request for that lock of a descriptor that is in no use, until {@link Claim#end}. Nobody else claims it before {@link #begin}. Waits as {@link #claim}.
+     * Makes a request for a lock by a descriptor that is in no use. The descriptor belongs to the request until
+     * {@link Claim#end}, and no other thread claims it before {@link #begin}. Waits as {@link #claim}.
      *
-     * @param lock where it lies, as {@link Descriptor#lock}
-     * @param making of the descriptor, in the turn of its {@linkplain OwnDescriptor#phase phase}
+     * @param lock the lock as {@link Descriptor#lock}
+     * @param making makes the request of the descriptor, in the turn of its {@linkplain OwnDescriptor#phase phase}
      */
     public <R extends Request> @Nullable R request(long lock, Patience patience, Function<OwnDescriptor, R> making) {
         Thread thread = Thread.currentThread();
@@ -420,7 +452,7 @@ final class Descriptors {
         }
     }
 
-    /** Undoes that it was claimed, in its turn. Allocates nothing: memory may be what is missing. */
+    /** Gives back a descriptor that was claimed, in the same turn. Allocates nothing: memory may be what is missing. */
     public void giveBack(OwnDescriptor mine) {
         long phase = mine.phase(own);
         if (Phase.kind(phase) == Phase.CLAIMED) { // else its thread keeps it, and has claimed it by a load
@@ -428,12 +460,15 @@ final class Descriptors {
         }
     }
 
-    /** The turn of that phase is over. */
+    /** Ends the turn of that phase. */
     public void end(OwnDescriptor mine, long phase) {
         own.setRelease(mine.at(own) + Descriptor.PHASE, Phase.of(Phase.turn(phase) + 1, Phase.IDLE));
     }
 
-    /** Releases what threads have {@linkplain OwnDescriptor#abandoned abandoned}; what fails is tried again in the next sweep. Called by one thread at a time. */
+    /**
+     * Releases the locks that threads have {@linkplain OwnDescriptor#abandoned abandoned}. If a release fails, the next
+     * sweep tries again. Called by one thread at a time.
+     */
     public void sweep(Consumer<Claim> releasing) {
         BackgroundThread.each(all, any -> releases(any, releasing));
     }
@@ -443,8 +478,8 @@ final class Descriptors {
         if (abandoned == null) {
             return false;
         }
-        any.detach(abandoned.turn()); // until it is released, its thread may wait for it
-        any.abandoned = null; // before: the next turn may be abandoned at once
+        any.detach(abandoned.turn()); // until the lock is released, its thread may wait for it
+        any.abandoned = null; // written before the release: the next turn may be abandoned at once
         try {
             releasing.accept(abandoned);
             return true;
@@ -454,24 +489,25 @@ final class Descriptors {
         }
     }
 
-    /** Passes on what stands in the place of a descriptor. */
+    /** Passes on the lock of a descriptor that still stands in a queue. */
     public interface Passing {
 
-        /** Returns whether that was possible. */
+        /** Returns true if the lock was passed on. */
         boolean pass(OwnDescriptor mine, long phase, long line);
     }
 
     /**
-     * Notes that a descriptor still stands at the head of an own lock's queue, since who comes next has not said so. It stays in use until {@link #sweepLeft} has passed the lock on. Allocates nothing.
+     * Notes that a descriptor still stands at the head of an own lock's queue, since its successor has not linked
+     * itself yet. The descriptor stays in use until {@link #sweepLeft} has passed the lock on. Allocates nothing.
      *
-     * @param phase of its turn
+     * @param phase the phase of its turn
      */
     public void leaveToSweep(OwnDescriptor mine, long phase, long line) {
         own.setRelease(mine.at(own) + Descriptor.PHASE, Phase.of(Phase.turn(phase), Phase.RELEASING));
         mine.leftLine = line;
     }
 
-    /** Tries again what was {@linkplain #leaveToSweep left}. Called as {@link #sweep}. */
+    /** Tries again to pass on what was {@linkplain #leaveToSweep left}. Called as {@link #sweep}. */
     public void sweepLeft(Passing passing) {
         BackgroundThread.each(all, any -> any.leftLine != OwnDescriptor.NOWHERE && isPassed(any, passing));
     }
@@ -481,25 +517,32 @@ final class Descriptors {
         if (!passing.pass(any, phase, any.leftLine)) {
             return false;
         }
-        any.leftLine = OwnDescriptor.NOWHERE; // before: the next turn may leave something at once
+        any.leftLine = OwnDescriptor.NOWHERE; // written before the end: the next turn may leave something at once
         end(any, phase);
         return true;
     }
 
-    /** The one that the thread keeps, if no other does: threads that begin together have numbers that follow each other. */
+    /**
+     * Returns the descriptor that the thread keeps, if no other thread keeps it. Threads that begin together have
+     * numbers that follow each other, so they rarely share one.
+     */
     public OwnDescriptor kept(Thread thread) {
         return kept[(int) thread.threadId() & kept.length - 1];
     }
 
     /**
-     * A descriptor that is in no use, for no lock yet, for a thread whose the {@linkplain #kept kept} one is not, or is in use.
+     * Claims a descriptor that is in no use, for no lock yet. A thread calls this if another thread keeps its
+     * {@linkplain #kept kept} descriptor, or if that is in use.
      *
-     * <p>If none is free, the thread waits in line for one. But a thread that holds a lock does not stand in line, since those before it may wait for that lock: it may take the descriptors
-     * that are set aside for such threads. Of 256 or more there are as many as threads that hold a lock or wait for their first one, so a thread that holds one lock always gets a descriptor
-     * for another. A thread that holds more may have to wait for others in its place, which may wait for it: so it waits no longer than the operation timeout.
+     * <p>If no descriptor is free, the thread waits in line for one. A thread that holds a lock does not stand in line,
+     * since those before it may wait for that lock. It may take the descriptors that are set aside for such threads.
+     *
+     * <p>Of 256 descriptors or more, enough are set aside for every thread that holds a lock or waits for its first
+     * one. So a thread that holds one lock always gets a descriptor for another. A thread that holds more may have to
+     * wait for other threads that do, too, and those may wait for it. So it waits no longer than the operation timeout.
      *
      * @return null if the patience is over before
-     * @throws IllegalStateException when a thread that holds a lock has waited for as long as the operation timeout
+     * @throws IllegalStateException if a thread that holds a lock has waited for as long as the operation timeout
      */
     public @Nullable OwnDescriptor claim(Thread thread, Patience patience) {
         OwnDescriptor kept = kept(thread);
@@ -545,8 +588,9 @@ final class Descriptors {
     }
 
     /**
-     * Whether it is the thread's from now on, as long as that lives, which alone claims it then: by a load, where all others need an exchange. Not before what a thread that has ended has begun
-     * with it is over.
+     * Returns true if the thread keeps the descriptor from now on. As long as the thread lives, it alone claims the
+     * descriptor. It claims it by a load, where others need an exchange. If the thread that kept it before has ended,
+     * its last turn must be over first.
      */
     private boolean keeps(OwnDescriptor mine, Thread thread) {
         Thread keeper = keepers.get(mine.index());
@@ -559,17 +603,18 @@ final class Descriptors {
         return keeps;
     }
 
-    /** Notes that a request could not leave a lock of that owner, which keeps its descriptor until it can. */
+    /** Notes that a request could not leave a lock of that owner. The request keeps its descriptor until it can. */
     public void isUnreachable(int owner) {
         unreachable.set(owner, 1);
     }
 
     /**
-     * To be called before a descriptor is claimed for a lock of another rank. While that cannot be reached each attempt would keep a descriptor, until there are none for other locks. Cost: nothing; R if
-     * the owner could not be reached before.
+     * Refuses a lock whose owner could not be reached, if it still cannot. Called before a descriptor is claimed for a
+     * lock of another rank. Else each attempt would keep a descriptor, until other locks have none left. Cost: nothing;
+     * R if the owner could not be reached before.
      *
-     * @param parts of the table, as the caller knows them
-     * @throws FabricException when it still cannot, or the owner has no part
+     * @param parts the parts of the table, as the caller knows them
+     * @throws FabricException if the owner still cannot be reached, or has no part
      */
     public void refuseIfUnreachable(int owner, Parts parts, long line) {
         parts.require(owner);
@@ -579,7 +624,11 @@ final class Descriptors {
         }
     }
 
-    /** One of the first so many of those that any may claim; null if all are in use. */
+    /**
+     * Claims one of the first shared descriptors; returns null if all of these are in use.
+     *
+     * @param among the number of these descriptors
+     */
     private @Nullable OwnDescriptor claimShared(Thread thread, int among) {
         int first = spread(thread, among);
         for (int probe = 0; probe < among; probe++) {
@@ -603,7 +652,7 @@ final class Descriptors {
         }
     }
 
-    /** Of so many: the same again for the same thread, another one for most others. */
+    /** Returns a number below the limit: always the same for the same thread, another one for most other threads. */
     private static int spread(Thread thread, int among) {
         return (int) (((thread.threadId() * SCATTER) >>> Integer.SIZE) * among >>> Integer.SIZE);
     }
@@ -614,19 +663,20 @@ final class Descriptors {
                 Phase.of(Phase.turn(phase), Phase.CLAIMED)) == phase;
     }
 
-    /** The one of this process that a tail names. */
+    /** Returns the descriptor of this process that a tail names. */
     public OwnDescriptor named(long tail) {
         return owns[Tail.index(tail)];
     }
 
-    /** In the queue of that lock from now on, or about to be. */
+    /** Prepares the request for its lock's queue: from now on it is in the queue or about to be. */
     public void begin(Request request) {
         long descriptor = request.descriptor();
         unlink(request);
         phase(request, Phase.ENQUEUEING);
-        // After the phase, so that who repairs does not take what was passed before for something that is passed now.
+        // Written after the phase, so that a repair does not take an old grant for a new one.
         own.setRelease(descriptor + Descriptor.PREDECESSOR, Tail.FREE);
-        // Before others learn of the request, whose words would be overtaken, and lost: the exchange of the CPU sees to that, a verb does not.
+        // Must be visible before other ranks learn of the request: a later write would destroy their words. The
+        // exchange of the CPU sees to that, a verb does not.
         store(request, Descriptor.GRANT, Grant.NONE);
     }
 
@@ -638,33 +688,39 @@ final class Descriptors {
         }
     }
 
-    /** Whoever repairs must know of it before any later access of the thread to the line; nobody repairs the owner's cohort. */
+    /**
+     * Writes the request's phase. A repair must see it before any later access of the thread to the line. No rank
+     * repairs the owner's cohort.
+     */
     public void phase(Request request, long kind) {
         store(request, Descriptor.PHASE, Phase.of(request.turn(), kind));
     }
 
-    /** It has given up, and keeps its place. Before it looks for its grant: whoever grants to it then finds that it leaves, or it finds the grant. */
+    /**
+     * Notes that the request has given up and keeps its place. Written before the request looks for its grant. So a
+     * thread that grants the lock finds that the request leaves, or the request finds the grant.
+     */
     public void leaves(Request request) {
         own.setVolatile(request.descriptor() + Descriptor.PHASE, Phase.of(request.turn(), Phase.LEAVING));
     }
 
-    /** This thread waits in a place that another one has given up, in the same turn of the descriptor. */
+    /** Notes that this thread waits in a place that another one has given up, in the same turn of the descriptor. */
     public void resume(Request request) {
         named(request.name()).lend(own, request.turn(), Thread.currentThread());
         own.setVolatile(request.descriptor() + Descriptor.PHASE, Phase.of(request.turn(), Phase.WAITING));
     }
 
-    /** To be called before the turn ends of a request that this process has {@linkplain #resume resumed}. */
+    /** Called before the turn ends of a request that this process has {@linkplain #resume resumed}. */
     public void handBack(Request request) {
         named(request.name()).handBack(own);
     }
 
-    /** It has a lock for which it has not waited, and which nobody repairs. */
+    /** Notes that a thread has a lock for which it has not waited, and which no rank repairs. */
     public static void holds(LocalMemory own, long descriptor, long turn) {
         own.setRelease(descriptor + Descriptor.PHASE, Phase.of(turn, Phase.HOLDING));
     }
 
-    /** It has the lock. */
+    /** Notes that the request has its lock. */
     public void holds(Request request) {
         if (request.hasWaited()) {
             named(request.name()).noteTime(own, request.descriptor(), participant.nowMillis());
@@ -674,7 +730,10 @@ final class Descriptors {
         phase(request, Phase.HOLDING);
     }
 
-    /** Shows those who look on what time it is here, and for which keys locks are held. To be called at each tick. No verb; a look at each descriptor. */
+    /**
+     * Shows to readers the time here, and the keys for which locks are held. Called at each tick. No verb; a look at
+     * each descriptor.
+     */
     public void show() {
         own.setRelease(ownTable + TIME, participant.nowMillis());
         for (OwnDescriptor any : owns) {
@@ -685,25 +744,29 @@ final class Descriptors {
         }
     }
 
-    /** Where a rank's time lies in its part of the table. */
+    /** Returns the offset of a rank's time in its part of the table. */
     public static long time(long table) {
         return table + TIME;
     }
 
-    /** Linked to nobody: before it is in a queue, and for whoever has the descriptor next, when it is in none any more. */
+    /**
+     * Clears the link to a successor. Called before the request enters a queue, and again after it has left, for the
+     * descriptor's next request.
+     */
     public void unlink(Request request) {
         own.setRelease(request.descriptor() + Descriptor.NEXT, Tail.FREE);
     }
 
-    /** Makes a claim of a thread that has left none behind. */
+    /** Makes a claim for a thread that has left no request behind. */
     public interface Restoring {
         @Nullable Claim restore(OwnDescriptor descriptor, long phase);
     }
 
     /**
-     * What a thread of this process has that lock by; null if none has. It may be released before this returns, and {@link Claim#releases} says so then.
+     * Returns the claim by which a thread of this process has the lock; null if none has it. The lock may be released
+     * before this returns; then {@link Claim#releases} returns false.
      *
-     * @param restoring of those that were not requests
+     * @param restoring makes the claims that were not requests
      */
     public @Nullable Claim held(long lock, Restoring restoring) {
         for (OwnDescriptor any : owns) {
@@ -716,7 +779,7 @@ final class Descriptors {
         return null;
     }
 
-    /** The phase in which it holds that lock, else {@link #NOT_HOLDING}. */
+    /** Returns the phase in which the descriptor holds that lock, else {@link #NOT_HOLDING}. */
     private long holds(OwnDescriptor any, long lock) {
         long phase = own.getAcquire(any.at(own) + Descriptor.PHASE);
         boolean holds = Phase.kind(phase) == Phase.HOLDING && own.getAcquire(any.at(own) + Descriptor.LOCK) == lock
@@ -725,9 +788,10 @@ final class Descriptors {
     }
 
     /**
-     * To be called by a thread that is about to wait for the request's lock. No verb; a look at each descriptor of this process.
+     * Refuses a wait for a lock that the waiting thread holds. Called by a thread that is about to wait for the
+     * request's lock. No verb; a look at each descriptor of this process.
      *
-     * @throws HeldByThisThread if the thread holds that lock: nobody would release it
+     * @throws HeldByThisThread if the thread holds that lock: no other thread would release it
      */
     public void refuseIfHeldByThisThread(Request request) {
         Thread thread = Thread.currentThread();
@@ -739,7 +803,10 @@ final class Descriptors {
         }
     }
 
-    /** Before the predecessor learns of the request: it may have to look whether it is still there. */
+    /**
+     * Notes the predecessor. Written before the predecessor learns of the request: it may have to check whether the
+     * request is still there.
+     */
     public void predecessor(Request request, long predecessor) {
         own.setVolatile(request.descriptor() + Descriptor.PREDECESSOR, predecessor);
     }
@@ -748,43 +815,52 @@ final class Descriptors {
         return own.getAcquire(request.descriptor() + Descriptor.GRANT);
     }
 
-    // --- those of all ranks ---
+    // --- the descriptors of all ranks ---
 
-    /** Whether whoever the tail names has ended, and is shut out where the request's lock lies; nobody has in a free one. */
+    /**
+     * Returns true if the tail's process has ended, and is shut out where the request's lock lies. Returns false for a
+     * free tail.
+     */
     public boolean hasEnded(Request request, long tail) {
         return tail != Tail.FREE
                 && participant.liveness().isFenced(Tail.rank(tail), Tail.incarnation(tail), request.owner());
     }
 
-    /** Returns the link of whoever the tail names. Cost: R. */
+    /** Returns the link of the request that the tail names. Cost: R. */
     public long next(long tail) {
         Parts now = parts;
         return now.endpoint().readWord(Tail.rank(tail), offset(now, tail) + Descriptor.NEXT);
     }
 
-    /** Whether the descriptor's request waits, not granted, behind this one. Cost: 2R, one after the other. */
+    /**
+     * Returns true if the descriptor's request waits behind this one and has no grant. Cost: 2R, one after the other.
+     */
     public boolean waitsBehind(long tail, Request request) {
         Parts now = parts;
         Endpoint endpoint = now.endpoint();
         int rank = Tail.rank(tail);
         long descriptor = offset(now, tail);
-        // The grant first: a next request takes it back after the predecessor, so that its none is not seen with the predecessor of the one before.
+        // The grant is read first. The descriptor's next request clears the grant after the predecessor. So its empty
+        // grant is never seen with the predecessor of the request before.
         return endpoint.readWord(rank, descriptor + Descriptor.GRANT) == Grant.NONE
                 && Tail.isSameDescriptor(endpoint.readWord(rank, descriptor + Descriptor.PREDECESSOR), request.name());
     }
 
     /**
-     * Where a descriptor stands in the queue of a lock.
+     * The state of a descriptor in the queue of a lock.
      *
-     * @param phase its kind; {@link Phase#IDLE} if the descriptor is about another lock by now
-     * @param predecessor of one that leaves; else {@link Tail#FREE}
+     * @param phase its kind; {@link Phase#IDLE} if the descriptor is used for another lock by now
+     * @param predecessor the predecessor of a request that leaves; else {@link Tail#FREE}
      */
     public record Standing(long phase, long predecessor) {
 
         private static final Standing ELSEWHERE = new Standing(Phase.IDLE, Tail.FREE);
     }
 
-    /** Where whoever the tail names stands in the queue of the request's lock. Cost: 3R, one after the other; R more for one that leaves. */
+    /**
+     * Returns how the request that the tail names stands in the queue of the request's lock. Cost: 3R, one after the
+     * other; R more for one that leaves.
+     */
     public Standing standing(long tail, Request request) {
         Parts now = parts;
         Endpoint endpoint = now.endpoint();
@@ -792,30 +868,33 @@ final class Descriptors {
         long descriptor = offset(now, tail);
         long phase = endpoint.readWord(rank, descriptor + Descriptor.PHASE);
         boolean leaves = Phase.kind(phase) == Phase.LEAVING;
-        // Before the turn is read again: it is of that turn.
+        // Read before the turn is read again: so it belongs to that turn.
         long predecessor = leaves ? endpoint.readWord(rank, descriptor + Descriptor.PREDECESSOR) : Tail.FREE;
         return isFor(now, request.lock(), tail, Phase.turn(phase))
                 ? new Standing(Phase.kind(phase), predecessor)
                 : Standing.ELSEWHERE;
     }
 
-    /** How many there are of each rank. */
+    /** Returns the number of descriptors of each rank. */
     public int ofThisRank() {
         return count;
     }
 
-    /** How many there are of all ranks. */
+    /** Returns the number of descriptors of all ranks. */
     public int ofAllRanks() {
         return participant.size() * count;
     }
 
-    /** Whether whoever the tail names is a request of this process that has given up. */
+    /** Returns true if the tail names a request of this process that has given up. */
     public boolean leavesHere(long tail) {
         return Tail.rank(tail) == rank
                 && Phase.kind(own.getAcquire(ownOffset(tail) + Descriptor.PHASE)) == Phase.LEAVING;
     }
 
-    /** Whether a thread that waits for nobody may ask now whether a holder has died: some times a second, since that costs a system call or more. */
+    /**
+     * Returns true if a thread that waits for no holder may ask now whether a holder has died. That is allowed some
+     * times a second, because it costs a system call or more.
+     */
     public boolean mayDoubt() {
         long now = participant.nowMillis();
         boolean may = now != doubtedMillis;
@@ -826,17 +905,23 @@ final class Descriptors {
     /** Takes a request for a lock. */
     public interface Visitor {
 
-        /** @param words of the descriptor, which is in use for a lock, from that position on */
+        /** @param words the words of the descriptor, which is in use for a lock, from that position on */
         void visit(long name, Batch words, long position);
     }
 
-    /** What a rank's requests belong to: its incarnation; the last one of its former segment if nobody has opened the table in the present one. Cost: R. */
+    /**
+     * Returns the incarnation to which a rank's requests belong. It is the last one of the rank's former segment if no
+     * process has opened the table in the present one. Cost: R.
+     */
     public int incarnation(int rank) {
         Parts now = parts;
         return Math.max((int) now.endpoint().readWord(rank, now.requests(rank)), now.born(rank) - 1);
     }
 
-    /** Visits the rank's requests for the lock of that request that are under way. Cost: R for each 512 descriptors, and 2R for each of those. */
+    /**
+     * Visits the rank's requests for the same lock that are under way. Cost: R for each 512 descriptors, and 2R for
+     * each such request.
+     */
     public void visit(int rank, Request request, Visitor visitor) {
         long lock = request.lock();
         Parts now = parts;
@@ -848,7 +933,10 @@ final class Descriptors {
         });
     }
 
-    /** Whether that turn of the descriptor is for the lock: the words of it that were read before need not be of one turn. Within one, the lock stays the same. */
+    /**
+     * Returns true if that turn of the descriptor is for the lock. The words that were read before need not be of one
+     * turn. Within one turn, the lock stays the same.
+     */
     private boolean isFor(Parts now, long lock, long name, long turn) {
         Endpoint endpoint = now.endpoint();
         int rank = Tail.rank(name);
@@ -858,11 +946,11 @@ final class Descriptors {
     }
 
     /**
-     * Visits all of the rank's requests that are under way. Cost: R, and R for each 512 descriptors.
+     * Visits all requests of the rank that are under way. Cost: R, and R for each 512 descriptors.
      *
-     * @param maxSize ranks that may ever be in the world
-     * @param table where the rank's begin
-     * @param shared how many any thread may claim
+     * @param maxSize the largest number of ranks that may ever be in the world
+     * @param table the offset of the rank's requests
+     * @param shared the number of descriptors that any thread may claim
      */
     public static void visit(Endpoint endpoint, int rank, int maxSize, long table, int shared, Visitor visitor) {
         int incarnation = (int) endpoint.readWord(rank, table);

@@ -4,8 +4,9 @@ import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
 
 /**
- * The lines of locks, reached through the fabric: those in the own segment as well, whose owner's CPU may not be atomic with it. Each by what reaches the segment that it lies in:
- * a lock that was lost is met nowhere else.
+ * Reaches the lines of locks through the fabric. That holds for lines in the own segment as well, whose owner's CPU may
+ * not be atomic with the fabric. Each line is reached by the endpoint of its segment. So a lock that was lost is never
+ * mistaken for another one.
  */
 final class FabricLines {
 
@@ -15,7 +16,7 @@ final class FabricLines {
         return request.owner() == request.endpoint().rank();
     }
 
-    /** Returns what was there. Cost: A. */
+    /** Returns the former value. Cost: A. */
     public static long compareAndExchange(Request request, long field, long expected, long value) {
         int owner = request.owner();
         Endpoint endpoint = request.endpoint();
@@ -34,20 +35,23 @@ final class FabricLines {
                 : endpoint.readWord(request.owner(), word);
     }
 
-    /** Whether a verb to the line that has failed has certainly not been executed. */
+    /** Returns true if a verb to the line that has failed has certainly not been executed. */
     public static boolean executesAtOnce(Request request) {
         int owner = request.owner();
         Endpoint endpoint = request.endpoint();
         return isOwn(request) ? endpoint.fabric().executesAtOnce(owner) : endpoint.executesAtOnce(owner);
     }
 
-    /** An empty batch, for verbs to the line. */
+    /** Returns an empty batch for verbs to the line. */
     public static Batch batch(Request request) {
         Endpoint endpoint = request.endpoint();
         return isOwn(request) ? endpoint.fabric().batch() : endpoint.batch(request.owner());
     }
 
-    /** Adds a read of the whole line: who is there first, the token then, which was written before its holder left. Cost: R, in two parts where it would not arrive whole. */
+    /**
+     * Adds a read of the whole line. It reads the tails first and then the token, which a holder writes before it
+     * leaves. Cost: R, in two parts if one read would not arrive whole.
+     */
     public static void addRead(Batch batch, Request request, long position) {
         int owner = request.owner();
         Endpoint endpoint = request.endpoint();

@@ -1,15 +1,19 @@
 package io.atoll.lock;
 
-/** What has become of a demand to end a hold by force. */
+/** The outcome of a demand to end a hold by force. */
 public enum ForcedUnlock {
-    /** The hold of that token has ended by the demand. Whoever has the lock next is {@linkplain io.atoll.lock.Acquisition#recovered() told}. */
+    /**
+     * The demand has ended the hold of that token. The next holder of the lock is
+     * {@linkplain io.atoll.lock.Acquisition#recovered() told}.
+     */
     DONE,
-    /** Somebody holds the lock by another token: nothing was changed. */
+    /** A thread holds the lock by another token. Nothing was changed. */
     HOLDER_CHANGED,
-    /** Nobody holds the lock: nothing was changed. */
+    /** No thread holds the lock. Nothing was changed. */
     NOT_HELD,
     /**
-     * The holder's process has not answered in time, or cannot be reached. The demand is taken back. It may have been met at that very moment, or if a connection broke: whoever looks again sees that.
+     * The holder's process has not answered in time, or cannot be reached. The demand is taken back. The hold may have
+     * ended at that very moment, or if a connection broke. A caller that looks at the lock again sees whether it has.
      */
     HOLDER_SILENT
 }

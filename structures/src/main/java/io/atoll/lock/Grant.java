@@ -1,20 +1,21 @@
 package io.atoll.lock;
 
 /**
- * What the predecessor in a queue, or who repairs it, tells a waiter.
+ * The word that a waiter gets from its predecessor in the queue, or from a repair.
  * <pre>
  *    63                                  16 15         8 7          0
  *   +--------------------------------------+------------+------------+
  *   |               token                  |   budget   |    kind    |     all zero: NONE
  *   +--------------------------------------+------------+------------+
  * </pre>
- * The token is that of who passes the lock. It has 48 bits, of which a {@link FencingToken} has room for 47.
+ * The token is that of the holder that passes the lock. It has 48 bits, of which a {@link FencingToken} has room for
+ * 47.
  */
 final class Grant {
 
     public static final long NONE = 0;
 
-    /** The queue was rebuilt without you: enqueue again. */
+    /** The queue was rebuilt without this waiter, which must enqueue again. */
     public static final long RETRY = 1;
 
     private static final long PASSED = 2;
@@ -27,7 +28,12 @@ final class Grant {
 
     private Grant() {}
 
-    /** @param budget how often the lock may still be passed on before the other cohort's turn; 0: the other cohort's turn is now, compete with it */
+    /**
+     * Returns the grant that passes the lock.
+     *
+     * @param budget how often the lock may still be passed on before the other cohort's turn. 0: it is the other
+     * cohort's turn, so the waiter has to compete with it
+     */
     public static long passed(int budget, long token) {
         return token << TOKEN_SHIFT | (long) budget << BUDGET_SHIFT | PASSED;
     }

@@ -2,7 +2,10 @@ package io.atoll.lock;
 
 import org.jspecify.annotations.Nullable;
 
-/** A thread has asked for a lock that it holds itself: by another key of the same lock, mostly. It would wait for ever. */
+/**
+ * Thrown when a thread asks for a lock that it holds itself, mostly by another key of the same lock. It would wait for
+ * ever.
+ */
 final class HeldByThisThread extends IllegalMonitorStateException {
 
     private static final long serialVersionUID = 1;
@@ -18,7 +21,7 @@ final class HeldByThisThread extends IllegalMonitorStateException {
     }
 
     /**
-     * As it is told to the caller.
+     * Returns the exception that the caller gets.
      *
      * @param wantedFor the key for which the thread asked for it; null if that is not known
      */

@@ -12,28 +12,34 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends what threads of this process have begun and do not wait for: a request whose thread has given up stays in its queue, where others rely on it, until it
- * has been passed over; a release waits for the name of the next; a repair for those who are in the middle of something. A {@link BackgroundThread} does that.
+ * Finishes work that threads of this process have begun and do not wait for. A {@link BackgroundThread} does it. There
+ * are three kinds of work:
+ * <ul>
+ * <li>A request whose thread has given up stays in its queue, where others rely on it, until it has been passed over.
+ * <li>A release waits for the name of its successor.
+ * <li>A repair waits for requests that are in the middle of a step.
+ * </ul>
  *
- * <p>A task that was handed over is never lost, whatever its steps throw: another rank waits for what it ends. Handing it over allocates no memory, so it cannot fail.
+ * <p>A task that was handed over is never lost, whatever its steps throw: another rank waits for its end. Handing it
+ * over allocates no memory, so it cannot fail.
  */
 final class Keeper implements AutoCloseable {
 
-    /** Something that ends by and by. Handed to one keeper. */
+    /** Work that ends step by step. It is handed to one keeper. */
     public abstract static class Task {
 
-        private @Nullable Task next; // in the list that it is in
+        private @Nullable Task next; // in the list that holds this task
         private volatile boolean counted;
         private volatile boolean added;
 
         /**
-         * Goes on as far as it can without waiting; true when it has ended.
+         * Goes on as far as it can without waiting. Returns true when it has ended.
          *
-         * @throws FabricException when somebody is not there; it is called again later
+         * @throws FabricException if a rank cannot be reached. The keeper calls this again later
          */
         public abstract boolean step();
 
-        /** Whether it was handed to its keeper. */
+        /** Returns true if it was handed to its keeper. */
         public final boolean isAdded() {
             return added;
         }
@@ -46,7 +52,7 @@ final class Keeper implements AutoCloseable {
     private final AtomicReference<@Nullable Task> added = new AtomicReference<>(); // the latest first
     private final AtomicInteger tasks = new AtomicInteger();
 
-    // Of the one who sweeps: what is to be done, the oldest first.
+    // Only the sweeping thread uses these: the list of tasks, the oldest first, and the number of sweeps in vain.
     private @Nullable Task first;
     private @Nullable Task last;
     private int attempt;
@@ -57,7 +63,10 @@ final class Keeper implements AutoCloseable {
         rehearse();
     }
 
-    /** The first exchange of an atomic reference links it, and that allocates memory. When a task is handed over there may be none. */
+    /**
+     * Hands over a task in advance. The first exchange of an atomic reference links it, which allocates memory. When a
+     * real task is handed over, there may be none.
+     */
     private void rehearse() {
         handOver(new Task() {
 
@@ -69,22 +78,22 @@ final class Keeper implements AutoCloseable {
         sweep();
     }
 
-    /** A keeper whose thread has that name. */
+    /** Returns a keeper whose thread has that name. */
     public static Keeper threaded(String name, Clock clock) {
         return new Keeper(clock, name);
     }
 
-    /** A keeper without a thread, for one that calls {@link #sweep} itself. */
+    /** Returns a keeper without a thread. Its user calls {@link #sweep}. */
     public static Keeper unthreaded(Clock clock) {
         return new Keeper(clock, null);
     }
 
-    /** Returns its thread, for those who look after all of them. */
+    /** Returns its thread, so that the process can look after all of its threads. */
     public Optional<BackgroundThread> thread() {
         return Optional.ofNullable(thread);
     }
 
-    /** Goes on with the task at once, as far as it can. */
+    /** Goes on with the task at once, as far as it can, and hands it over if it has not ended. */
     public void begin(Task task) {
         boolean ended = false;
         try {
@@ -100,7 +109,7 @@ final class Keeper implements AutoCloseable {
         }
     }
 
-    /** Does nothing the second time. */
+    /** Hands the task over. Does nothing the second time. */
     public void add(Task task) {
         if (!task.added) {
             handOver(task);
@@ -119,7 +128,7 @@ final class Keeper implements AutoCloseable {
         task.added = true;
     }
 
-    /** A task can go on: it does so without delay. */
+    /** Called when a task can go on. The keeper then takes its next step without delay. */
     public void wake() {
         if (thread != null) {
             thread.wake();
@@ -136,8 +145,8 @@ final class Keeper implements AutoCloseable {
     }
 
     /**
-     * One step of each; returns whether one has ended. Called by one thread at a time. A task whose step throws something unexpected comes last in the next sweep, and those
-     * behind it come first.
+     * Does one step of each task; returns true if one has ended. Called by one thread at a time. A task whose step
+     * throws something unexpected comes last in the next sweep. The tasks behind it come first.
      */
     public boolean sweep() {
         appendAdded();
@@ -162,7 +171,7 @@ final class Keeper implements AutoCloseable {
         return ended;
     }
 
-    /** This process takes part no more: the others do what it has left undone. */
+    /** This process takes part no more: the other ranks do what it has left undone. */
     private static boolean isOver(Task task, FencedException forGood) {
         LOG.debug("is left to the others: {}", task, forGood);
         return true;
@@ -204,12 +213,15 @@ final class Keeper implements AutoCloseable {
         return task;
     }
 
-    /** How much there is to be ended. */
+    /** Returns the number of tasks that have not ended. */
     public int tasks() {
         return tasks.get();
     }
 
-    /** What is not ended by now stays as it is. Waits for the step that is under way, which is bounded as verbs are. */
+    /**
+     * Stops the keeper's thread. Unfinished tasks stay as they are. Waits for the present step, which is bounded as
+     * verbs are.
+     */
     @Override
     public void close() {
         if (thread != null) {

@@ -5,35 +5,37 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Places in queues that threads of this process have given up, and that wait for their turn to be passed over. A thread of this process that comes to such a queue takes a place over instead of
- * another descriptor: so at one lock a process has one more place given up than it ever had threads waiting at a time, at most.
+ * Places in queues that threads of this process have given up. They wait for their turn to be passed over. A thread of
+ * this process that comes to such a queue takes a place over instead of another descriptor. So at one lock the places
+ * given up are at most one more than the most threads that ever waited at once.
  *
- * <p>A place lies here while nobody does anything with it. One of those that take it out has it: the keeper for a step, after which it puts the place back, or a thread that waits from now on.
+ * <p>A place lies here while no thread works on it. A thread that takes it out owns it. The keeper takes it out for one
+ * step, and then puts it back. A thread that waits there from now on keeps it.
  */
 final class LeftPlaces {
 
     private final AtomicReferenceArray<@Nullable QueuedRequest> left; // by descriptor
-    private final AtomicInteger count = new AtomicInteger(); // no less than there are
+    private final AtomicInteger count = new AtomicInteger(); // never less than the number of places
 
-    /** @param descriptors of this process */
+    /** @param descriptors number of descriptors of this process */
     LeftPlaces(int descriptors) {
         this.left = new AtomicReferenceArray<>(descriptors);
         rehearse();
     }
 
-    /** The first call of each method of an atomic array links it, which allocates memory. */
+    /** Calls each method of the array once, because its first call links it and allocates memory. */
     private void rehearse() {
         left.set(0, null);
         left.compareAndSet(0, left.get(0), null);
     }
 
-    /** (give up) From now on the place is whoever's takes it out. Allocates nothing. */
+    /** (give up) Puts the place here. From now on it belongs to the thread that takes it out. Allocates nothing. */
     void put(QueuedRequest request) {
         count.incrementAndGet();
         left.set(request.number(), request);
     }
 
-    /** Whether the place was still here. */
+    /** Returns true if the place was still here. The caller owns it then. */
     boolean takeOut(QueuedRequest request) {
         boolean taken = left.compareAndSet(request.number(), request, null);
         if (taken) {
@@ -43,15 +45,16 @@ final class LeftPlaces {
     }
 
     /**
-     * (take over) Returns a request that stands in a place at that lock; null if none is here. Cost: a look at each descriptor while there is any place.
+     * (take over) Returns a request that stands in a place at that lock; null if none is here. Cost: a look at each
+     * descriptor while there is any place.
      *
-     * @param lock as one word
+     * @param lock the lock as one word
      */
     @Nullable QueuedRequest takeOver(long lock) {
         for (int number = 0; count.get() > 0 && number < left.length(); number++) {
             QueuedRequest former = left.get(number);
             if (former != null && former.lock() == lock) {
-                var next = new QueuedRequest(former); // before the place is its: there may be no memory
+                var next = new QueuedRequest(former); // made before the place is taken out: there may be no memory
                 if (takeOut(former)) {
                     next.standWhere(former);
                     return next;

@@ -2,7 +2,7 @@ package io.atoll.lock;
 
 import io.atoll.memory.LocalMemory;
 
-/** The owner's threads, which reach the lock by the CPU. No verb. */
+/** The owner's threads, which reach the lock by the CPU. They use no verb. */
 class LocalCohort extends Cohort {
 
     LocalCohort(Descriptors descriptors, int budget) {
@@ -33,17 +33,21 @@ class LocalCohort extends Cohort {
         return own.getAcquire(request.line() + LockLine.LOCAL_TAIL);
     }
 
-    // --- for whom nobody waits ---
+    // --- while no other thread wants the lock ---
 
-    /** (swap) Returns {@link Tail#FREE} if it leads its queue now, which was empty; else it does not stand there. */
+    /**
+     * (swap) Returns {@link Tail#FREE} if the queue was empty. The descriptor then leads the queue; else it does not
+     * stand there.
+     */
     static long swap(LocalMemory own, long line, long self) {
         return own.compareAndExchange(line + LockLine.LOCAL_TAIL, Tail.FREE, self);
     }
 
     /**
-     * (lead, alone) Whether it leads its queue, the other cohort is not there, and no holder has died of whom nobody has been told.
+     * (lead, alone) Returns true if three things hold. The descriptor leads its queue. The other cohort has no thread
+     * there. Later holders know of every death of a holder.
      *
-     * @param witness of {@link #swap}
+     * @param witness the result of {@link #swap}
      */
     static boolean isAlone(LocalMemory own, long line, long witness) {
         long other = own.getVolatile(line + LockLine.REMOTE_TAIL); // (2) as in compete
@@ -52,28 +56,33 @@ class LocalCohort extends Cohort {
         return (witness | other | died) == Tail.FREE; // one branch for all
     }
 
-    /** (enter) The token of who has the lock now. */
+    /** (enter) Takes the next token for the new holder, and returns it. */
     static long enter(LocalMemory own, long line) {
         long token = own.get(line + LockLine.TOKEN) + 1;
-        own.set(line + LockLine.TOKEN, token); // released with the phase, which says that it stands there
+        own.set(line + LockLine.TOKEN, token); // released with the phase, which tells others that the token is there
         return token;
     }
 
     /**
-     * (release) Returns if nobody stands behind it: it has left then. One of all threads that try does: the tail names
-     * the turn, which leaves once. No request, and nobody who stands behind another one, has a name of that kind.
+     * (release) Returns true if no request stands behind the descriptor; then it has left the queue. One of all threads
+     * that try succeeds. The tail names the turn, and a turn leaves once. No request has a name of that kind, nor does
+     * a descriptor that stands behind another one.
      */
     boolean leave(LocalMemory own, long line, long self) {
-        // (4) releases what its holder did with the lock, the token among it, to whoever finds the tail free, of either cohort.
+        // (4) Releases what the holder did with the lock, including the token. It pairs with a thread of either cohort
+        // that finds the tail free.
         return own.compareAndExchange(line + LockLine.LOCAL_TAIL, self, Tail.FREE) == self;
     }
 
-    /** (seize) Whether it stands there by another name now, so that no thread can {@link #leave} in its place; else it has left, or somebody stands behind it. */
+    /**
+     * (seize) Returns true if the descriptor now stands in the tail by another name. No thread can {@link #leave} in
+     * its place then. Returns false if it has left, or a request stands behind it.
+     */
     boolean seize(long line, long self) {
         return own.compareAndExchange(line + LockLine.LOCAL_TAIL, self, Tail.ofNextTurn(self)) == self;
     }
 
-    /** Of who has the lock in this way. */
+    /** Returns the token of a holder that has the lock in this way. */
     final long token(long line) {
         return own.getAcquire(line + LockLine.TOKEN);
     }
@@ -97,13 +106,15 @@ class LocalCohort extends Cohort {
 
     /** (alone, yield, look) */
     boolean compete(long line) {
-        // (2) volatile, as the exchange of this tail before it: if nobody of the other cohort is there, its next leader's exchange comes later, so do its victim and its look at this
-        // tail, and nobody here need be the victim. And what the other cohort's last holder has left is seen.
+        // (2) volatile, like the exchange of this tail before it. If the other cohort has no thread there, its next
+        // leader's exchange comes later. So do that leader's victim and its look at this tail. Then no thread of this
+        // cohort need be the victim. The read also sees what the other cohort's last holder has left.
         if (own.getVolatile(line + LockLine.REMOTE_TAIL) == Tail.FREE) {
             return true;
         }
         writeVictim(line);
-        // (2) a full fence between the victim and the look at the other tail, which a load would overtake: pairs with the order of the remote leader's batch (1).
+        // (2) A full fence between the victim and the look at the other tail, since a load could overtake the write.
+        // Pairs with the order of the remote leader's batch (1).
         fence();
         return mayEnter(line);
     }

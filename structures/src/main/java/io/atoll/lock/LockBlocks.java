@@ -12,13 +12,13 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
- * How a table of locks is found by its name, or created.
+ * Finds a table of locks by its name, or creates it.
  *
- * @param configuration what all who open it agree on
+ * @param configuration the configuration on which all ranks that open the table agree
  */
 record LockBlocks(String name, String configuration, TableLayout layout) {
 
-    /** As configurations begin. */
+    /** The first word of each configuration. */
     static final String KIND = "lock-table";
 
     private static final long LINES_AT_ONCE = 1024;
@@ -30,13 +30,16 @@ record LockBlocks(String name, String configuration, TableLayout layout) {
         return Parts.read(self.endpoint(), blocks, Arrays.stream(blocks).map(this::requests).toArray());
     }
 
-    /** The parts with that of a rank that has lost its one. Cost: as {@link io.atoll.world.Directory#replace}, and R. */
+    /**
+     * Returns the parts with a new part of a rank that has lost its own. Cost: as
+     * {@link io.atoll.world.Directory#replace}, and R.
+     */
     Parts replace(Parts parts, Participant latest, int rank) {
         long block = latest.directory().replace(rank, name, configuration, layout.bytes(), this::begin);
         return parts.with(rank, block, requests(block));
     }
 
-    /** Failures of verbs to those parts are told as the table's. */
+    /** Registers the parts by the table's name, so that failures of verbs to them name the table. */
     void name(Endpoint endpoint, Parts parts) {
         int ranks = parts.ranks();
         endpoint.structures()
@@ -51,7 +54,10 @@ record LockBlocks(String name, String configuration, TableLayout layout) {
         return block + layout.requests();
     }
 
-    /** As if a holder of each lock had died: whoever has it first is told that what it guards may have been left half-done. */
+    /**
+     * Makes each lock look as if a holder had died. So its first holder is told that what the lock guards may have been
+     * left half-done.
+     */
     private void begin(Endpoint endpoint, int rank, long block) {
         long bytes = layout.lineBytes();
         MemorySegment lines = MemorySegment

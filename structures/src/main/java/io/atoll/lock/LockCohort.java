@@ -1,6 +1,6 @@
 package io.atoll.lock;
 
-/** Those who reach a lock in the same way. */
+/** The threads that reach a lock in the same way. */
 public enum LockCohort {
     /** The owner's threads. */
     LOCAL,

@@ -3,16 +3,18 @@ package io.atoll.lock;
 import java.time.Duration;
 
 /**
- * How often a lock has been wanted and had, by the ranks that can be reached, since each has been there.
+ * Counts of one lock: how often threads have wanted it and had it. They cover the ranks that can be reached, each since
+ * it joined.
  *
- * @param localAcquisitions by the owner's threads
- * @param remoteAcquisitions by others
- * @param passes of these acquisitions, those that were handed on by the one before, within the budget of its cohort
- * @param reacquisitions those that were handed on when the budget was spent, so that the other cohort had its turn first
- * @param waits those that had to wait
- * @param waited all their waits together
- * @param longestWait the longest of them
- * @param recoveries those that were told that somebody may have died with the lock
+ * @param localAcquisitions acquisitions by the owner's threads
+ * @param remoteAcquisitions acquisitions by threads of other ranks
+ * @param passes acquisitions that the holder before has handed on within the budget of its cohort
+ * @param reacquisitions acquisitions that the holder before has handed on after the budget was spent. The other cohort
+ * had its turn first
+ * @param waits acquisitions that had to wait
+ * @param waited the sum of all waits
+ * @param longestWait the longest wait
+ * @param recoveries acquisitions that were told that a former holder may have died with the lock
  */
 public record LockCounts(long localAcquisitions, long remoteAcquisitions, long passes, long reacquisitions, long waits,
         Duration waited, Duration longestWait, long recoveries) {

@@ -5,7 +5,7 @@ import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.StructLayout;
 
 /**
- * One lock, as it lies in its owner's segment (ALock, algorithm 1): a cache line.
+ * One lock as it lies in its owner's segment (ALock, algorithm 1): a cache line.
  * <pre>
  *       0          8          16         24         32             40           48         56        64
  *       +----------+----------+----------+----------+--------------+------------+----------+---------+
@@ -13,12 +13,14 @@ import java.lang.foreign.StructLayout;
  *       |  tail    |  tail    |          |          |              |            |          |         |
  *       +----------+----------+----------+----------+--------------+------------+----------+---------+
  * </pre>
- * The remote tail is changed by the fabric's atomics alone, the local tail by the owner's CPU alone, so that it does not matter whether the two are atomic with
- * each other. The victim, {@link #REMOTE} or {@link #LOCAL}, is written by the leaders of both, plainly. Token and acknowledged belong to the holder, recoveries and repairs
- * to who repairs the queue of the remote cohort, restarts to the leader of the local one.
+ * Only the fabric's atomics change the remote tail, and only the owner's CPU changes the local tail. So the two kinds
+ * of atomics need not be atomic with each other. The leaders of both cohorts write the victim, {@link #REMOTE} or
+ * {@link #LOCAL}, by plain writes. The holder writes token and acknowledged. A rank that repairs the remote cohort's
+ * queue writes recoveries and repairs. The leader of the local cohort writes restarts.
  *
- * <p>The token is that of the last acquisition that was released, or of an owner's thread that has found the lock free and holds it. Recoveries and restarts count the holders that may have died, the remote ones and the owner's;
- * acknowledged, how many of them later holders know of.
+ * <p>The token is that of the last acquisition that was released. It may also be that of an owner's thread that has
+ * found the lock free and holds it. Recoveries count the remote holders that may have died, restarts those of the
+ * owner. Acknowledged is the number of these deaths that later holders know of.
  */
 final class LockLine {
 

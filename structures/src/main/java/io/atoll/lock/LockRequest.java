@@ -8,25 +8,26 @@ import java.util.OptionalLong;
 /**
  * A thread that holds a lock or waits for it.
  *
- * @param thread the beginning of its name
- * @param threadId its number in its process; 0 if it has not told
- * @param since when it has held it, or waited for it, to about a tenth of a second; by its machine's clock
- * @param age how long it has held it, or waited for it, to about two tenths of a second. Both ends are of its own machine's clock, so a reader's clock does not matter. While its process stands still, so does
- * the age
- * @param local whether it is one of the owner's threads
- * @param holds whether it holds the lock
- * @param token the fencing token of a holder; empty if it has ended while this looked, and of who waits
- * @param key the beginning of the text for which the lock is held, of at most 96 bytes: if the caller named a text, a number or a UUID, and has held the lock for more than a tenth of a second
+ * @param thread the beginning of the thread's name
+ * @param threadId the thread's number in its process; 0 if the thread has not told it
+ * @param since when the hold or the wait began, to about a tenth of a second, by the clock of the thread's machine
+ * @param age how long the thread has held the lock or waited for it, to about two tenths of a second. Both ends come
+ * from its own machine's clock, so a reader's clock does not matter. The age stands still while the process does
+ * @param local true if the thread is one of the owner's threads
+ * @param holds true if the thread holds the lock
+ * @param token the fencing token of a holder. Empty for a waiter, and if the hold has ended during the look
+ * @param key the beginning of the text for which the lock is held, at most 96 bytes. Present only if the caller named a
+ * text, a number or a UUID. The caller must also have held the lock for more than a tenth of a second
  */
 public record LockRequest(int rank, String thread, long threadId, Instant since, Duration age, boolean local,
         boolean holds, OptionalLong token, Optional<String> key) {
 
-    /** How long it has held the lock; zero while it waits. */
+    /** Returns how long the thread has held the lock; zero while it waits. */
     public Duration held() {
         return holds ? age : Duration.ZERO;
     }
 
-    /** How long it has waited for the lock; zero once it holds it. */
+    /** Returns how long the thread has waited for the lock; zero once it holds the lock. */
     public Duration waited() {
         return holds ? Duration.ZERO : age;
     }

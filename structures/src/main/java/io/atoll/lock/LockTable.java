@@ -14,22 +14,29 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Locks, spread evenly over the ranks (ALock, section 6: the distributed lock table). A lock is chosen by its index, or by a key that it guards; keys share locks.
+ * A table of locks that are spread evenly over the ranks (ALock, section 6: the distributed lock table). A caller
+ * chooses a lock by its index, or by a key that it guards. Several keys share a lock.
  * <pre>{@code
  * try (Acquisition held = accounts.lock(order.account())) {
  *     ledger.append(held.fencingToken(), order);
  * }
  * }</pre>
  *
- * <p>Who waits, waits in a queue, for a word in its own segment. The two cohorts of a lock, its owner's threads and all others, take turns as their budgets say, so
- * nobody starves. A holder or waiter whose rank dies is removed as soon as its death is proven; the next holder {@linkplain Acquisition#recovered() is told}. The lock is never
- * granted to two at a time, except to one that has died and does not know it yet: see {@link Acquisition}. If a rank loses its segment, the locks there are free again and have larger tokens. The release of one that
- * was held tells so by a {@link io.atoll.failure.SegmentLostException}.
+ * <p>Waiters stand in a queue, and each waits for a word in its own segment. A lock has two cohorts: its owner's
+ * threads and all others. They take turns as their budgets say, so no thread starves. If the rank of a holder or waiter
+ * dies, it is removed as soon as its death is proven. The next holder {@linkplain Acquisition#recovered() is told}.
  *
- * <p>Not reentrant: a thread that would wait for a lock that it holds gets an {@link IllegalMonitorStateException} instead. Keys share locks, so two keys may mean the same
- * lock: a caller that needs several at once uses {@link #lockAll}. {@link #asLock} has a view that is reentrant.
+ * <p>The lock is never granted to two threads at a time. The only exception is a thread whose rank is taken for dead
+ * and which does not know it yet: see {@link Acquisition}. If a rank loses its segment, the locks there are free again
+ * and have larger tokens. Releasing a lock that was held at that time throws a
+ * {@link io.atoll.failure.SegmentLostException}.
  *
- * <p>Costs are those of a lock that nobody else wants. An owner's thread that acquires or releases its own lock uses no verb, on any fabric.
+ * <p>Locks are not reentrant. A thread that would wait for a lock that it holds gets an
+ * {@link IllegalMonitorStateException} instead. Two keys may mean the same lock, so a caller that needs several at once
+ * uses {@link #lockAll}. {@link #asLock} returns a view that is reentrant.
+ *
+ * <p>The costs given here are those of an uncontended lock. An owner's thread that acquires or releases its own lock
+ * uses no verb, on any fabric.
  */
 public final class LockTable {
 
@@ -52,17 +59,20 @@ public final class LockTable {
         return name;
     }
 
-    /** How many locks it has. */
+    /** Returns the number of locks. */
     public long locks() {
         return locks;
     }
 
-    /** The rank in whose segment the lock lies. */
+    /** Returns the rank whose segment holds the lock. */
     public int owner(long index) {
         return handle.opened().layout().owner(checkIndex(index));
     }
 
-    /** The lock that guards the key, the same at all ranks of the world. No verb, once the table is open. */
+    /**
+     * Returns the index of the lock that guards the key, the same at all ranks of the world. Uses no verb once the
+     * table is open.
+     */
     public long indexOf(long key) {
         return Long.remainderUnsigned(handle.opened().hashing().of(key), locks);
     }
@@ -70,8 +80,8 @@ public final class LockTable {
     /**
      * As {@link #indexOf(long)}.
      *
-     * @param key a text, a UUID, a record: whatever has a codec, see {@link VariableCodecs}
-     * @throws IllegalArgumentException if it has none
+     * @param key a text, a UUID, a record, or any other value that has a codec, see {@link VariableCodecs}
+     * @throws IllegalArgumentException if the key has no codec
      */
     @SuppressWarnings("unchecked") // the codec of a key's class encodes it
     public long indexOf(Object key) {
@@ -105,52 +115,65 @@ public final class LockTable {
         return acquireFor(indexOf(key), key, Patience.NONE);
     }
 
-    /** Acquires the lock that guards the key, or returns null when the time is over. As {@link #tryLockAt(long, Duration)}. */
+    /**
+     * Acquires the lock that guards the key, or returns null when the time is over. As
+     * {@link #tryLockAt(long, Duration)}.
+     */
     public @Nullable Acquisition tryLock(long key, Duration timeout) throws InterruptedException {
         long index = indexOf(key);
         return refuseIfInterrupted(acquireFor(index, key, patience(timeout)), index);
     }
 
-    /** Acquires the lock that guards the key, or returns null when the time is over. As {@link #tryLockAt(long, Duration)}. */
+    /**
+     * Acquires the lock that guards the key, or returns null when the time is over. As
+     * {@link #tryLockAt(long, Duration)}.
+     */
     public @Nullable Acquisition tryLock(Object key, Duration timeout) throws InterruptedException {
         long index = indexOf(key);
         return refuseIfInterrupted(acquireFor(index, key, patience(timeout)), index);
     }
 
     /**
-     * Waits for the lock, as long as it takes; and first, if as many threads of this rank hold or await locks of the table as it has descriptors, for one of those. Cost: A + R + W in two round trips; no verb for its owner.
+     * Waits for the lock as long as it takes. If all of this rank's descriptors are in use, the thread waits first
+     * until another thread gives one back. Cost: A + R + W in two round trips. The lock's owner uses no verb.
      *
-     * @throws InterruptedException and this thread waits no more
+     * @throws InterruptedException if the thread was interrupted. It waits no more
      * @throws IllegalMonitorStateException if this thread holds the lock
-     * @throws IllegalStateException if this thread holds locks of this table, and no descriptor becomes free for another one within the operation timeout
-     * @throws io.atoll.failure.RankUnreachableException when the owner is not there
-     * @throws io.atoll.failure.FabricTimeoutException when a dead rank is being removed from the lock's queue, and that does not end within the operation timeout
+     * @throws IllegalStateException if this thread holds locks of this table, and gets no further descriptor within the
+     * operation timeout
+     * @throws io.atoll.failure.RankUnreachableException if the owner cannot be reached
+     * @throws io.atoll.failure.FabricTimeoutException if the removal of a dead rank from the lock's queue does not end
+     * within the operation timeout
      */
     public Acquisition lockAt(long index) throws InterruptedException {
         return unlessInterrupted(acquire(handle.use(), index, Patience.UNBOUNDED), index);
     }
 
-    /** As {@link #lockAt}, also if the thread is interrupted. */
+    /** As {@link #lockAt}, but an interrupt does not end the wait. */
     public Acquisition lockUninterruptiblyAt(long index) {
         return Objects.requireNonNull(acquire(handle.use(), index, Patience.UNINTERRUPTIBLE));
     }
 
     /**
-     * Returns the lock if it is free, else null; null as well if as many threads of this rank hold or await locks of the table as it has descriptors. Of several threads that try at the same time to
-     * have a free lock, one gets it. Waits for no holder. A thread that meets another one in the middle of trying waits for its next step, and no longer than the operation timeout.
+     * Acquires the lock if it is free, else returns null. Also returns null if all of this rank's descriptors are in
+     * use. If several threads try at the same time to have a free lock, one of them gets it.
      *
-     * <p>Cost: as {@link #lockAt}; 3 R to 7 R more for each look at another thread that tries, or has the lock; 4 R for each thread
-     * that has waited in vain and whose turn has not come yet.
+     * <p>The thread waits for no holder. If it meets another thread in the middle of trying, it waits for that thread's
+     * next step. This wait is no longer than the operation timeout.
      *
-     * @throws io.atoll.failure.RankUnreachableException when the owner is not there
+     * <p>Cost: as {@link #lockAt}. 3 R to 7 R more for each look at another thread that tries, or has the lock. 4 R
+     * more for each thread that has waited in vain and whose turn has not come yet.
+     *
+     * @throws io.atoll.failure.RankUnreachableException if the owner cannot be reached
      */
     public @Nullable Acquisition tryLockAt(long index) {
         return acquire(handle.use(), index, Patience.NONE);
     }
 
     /**
-     * As {@link #lockAt}, for so long at most; returns null then. The queue keeps the place of a thread that has waited in vain, until its turn comes and is passed over, or
-     * another thread of this rank waits in that place.
+     * As {@link #lockAt}, but waits no longer than the timeout, and then returns null. After a wait in vain the queue
+     * keeps the thread's place. It does so until the place's turn comes and is passed over, or until another thread of
+     * this rank waits there.
      */
     public @Nullable Acquisition tryLockAt(long index, Duration timeout) throws InterruptedException {
         return refuseIfInterrupted(acquire(handle.use(), index, patience(timeout)), index);
@@ -186,7 +209,7 @@ public final class LockTable {
         }
     }
 
-    /** Of a thread that waited as long as it took: it has the lock, or was interrupted. */
+    /** Returns the acquisition of a thread that waited without a limit. Null means that the thread was interrupted. */
     private Acquisition unlessInterrupted(@Nullable Acquisition acquired, long index) throws InterruptedException {
         if (acquired == null) {
             Thread.interrupted();
@@ -215,9 +238,10 @@ public final class LockTable {
     }
 
     /**
-     * Acquires the locks that guard the keys, each once, in the order of their indices: so several that do the same never wait for each other in a circle.
+     * Acquires the locks that guard the keys, each once, in the order of their indices. So several threads that do the
+     * same never wait for each other in a circle.
      *
-     * @throws InterruptedException and none is held
+     * @throws InterruptedException if the thread was interrupted. None of the locks is held then
      */
     public Acquisitions lockAll(Collection<?> keys) throws InterruptedException {
         return lockAllAt(keys.stream().mapToLong(this::indexOf).toArray());
@@ -239,8 +263,9 @@ public final class LockTable {
     }
 
     /**
-     * Returns the lock that guards the key as {@code java.util.concurrent} knows it. A thread holds it and may acquire it again; that thread alone may unlock it, by any such view
-     * of this process. Conditions are not supported. Uses no verb.
+     * Returns the lock that guards the key as a {@code java.util.concurrent} lock. The holder is a thread, which may
+     * acquire the lock again. Only that thread may unlock it, by any such view of this process. Conditions are not
+     * supported. Uses no verb.
      */
     public Lock asLock(long key) {
         return new ThreadLock(this, indexOf(key), true, key);
@@ -251,12 +276,15 @@ public final class LockTable {
         return new ThreadLock(this, indexOf(key), true, key);
     }
 
-    /** As {@link #asLock(long)}, of that index. A thread may acquire it again only if it is {@code reentrant}. */
+    /**
+     * As {@link #asLock(long)}, for the lock of that index. A thread may acquire it again only if it is
+     * {@code reentrant}.
+     */
     public Lock asLockAt(long index, boolean reentrant) {
         return new ThreadLock(this, checkIndex(index), reentrant, null);
     }
 
-    /** Of locks that threads hold, by index; others in each life of this process. */
+    /** Returns the holds of threads by index of the lock. Each life of this process has its own. */
     ConcurrentMap<Long, ThreadLock.Hold> holds() {
         return handle.opened().holds();
     }
@@ -264,14 +292,20 @@ public final class LockTable {
     // --- for operators ---
 
     /**
-     * Takes the lock from the thread of this process that holds it, for an operator who knows that it will not be released: whoever has it next is {@linkplain
-     * Acquisition#recovered() told}, and may find what it guards half-done. The one that it was taken from can be caught by its {@linkplain Acquisition#fencingToken() token}; its
-     * {@link Acquisition#isHeld} is false. What another process holds is ended by {@link io.atoll.Inspection#forceUnlock}.
+     * Takes the lock from the thread of this process that holds it. This is for an operator who knows that the lock
+     * will not be released. The next holder is {@linkplain Acquisition#recovered() told}, and may find what the lock
+     * guards half-done.
      *
-     * @return false if nobody holds the lock
-     * @throws IllegalStateException if a thread of another rank does
-     * @throws io.atoll.failure.RankUnreachableException when the owner is not there, or a rank that may hold the lock
-     * @throws io.atoll.failure.FabricTimeoutException when a thread of this process that has just asked for the lock does not go on within the operation timeout; the lock is held as before
+     * <p>The former holder's {@link Acquisition#isHeld} returns false. A guarded resource can recognise it by its
+     * {@linkplain Acquisition#fencingToken() token}. To end a hold of another process, use
+     * {@link io.atoll.Inspection#forceUnlock}.
+     *
+     * @return false if no thread holds the lock
+     * @throws IllegalStateException if a thread of another rank holds the lock
+     * @throws io.atoll.failure.RankUnreachableException if the owner, or a rank that may hold the lock, cannot be
+     * reached
+     * @throws io.atoll.failure.FabricTimeoutException if another thread of this process has just asked for the lock,
+     * and does not go on within the operation timeout. The lock is held as before
      */
     public boolean forceUnlock(long index) {
         OpenTable opened = handle.opened();
@@ -287,14 +321,17 @@ public final class LockTable {
         return false;
     }
 
-    /** Who holds the lock and who waits for it, and how often. Cost: of each rank 4R and R for each 512 descriptors; R, and 2R for each who holds it or waits. */
+    /**
+     * Returns the holder, the waiters and the counts of the lock. Cost at each rank: 4R, and R for each 512
+     * descriptors. Cost for the lock: R, and 2R for each thread that holds it or waits.
+     */
     public LockState look(long index) {
         return handle.opened().view().look(checkIndex(index));
     }
 
     /**
-     * The locks for which has been waited longest, all waits together, the hottest first. Cost: of each rank R for each 512 locks and for each 512 descriptors, and for each lock that
-     * is returned as {@link #look}.
+     * Returns the locks with the longest waits, summed over all threads, the hottest first. Cost at each rank: R for
+     * each 512 locks and R for each 512 descriptors. Cost for each returned lock: as {@link #look}.
      */
     public List<LockState> hottest(int most) {
         return handle.opened().view().hottest(most);
@@ -305,7 +342,7 @@ public final class LockTable {
         return "LockTable[" + name + "]";
     }
 
-    /** What a table is opened with; every rank that opens it must ask for the same. */
+    /** The options of a table. Every rank that opens the table must choose the same. */
     public static final class Builder {
 
         private final String name;
@@ -322,40 +359,50 @@ public final class LockTable {
             this.participant = participant;
         }
 
-        /** How many locks, over all ranks; 1,024 unless told. */
+        /** Sets the number of locks, over all ranks. Defaults to 1,024. */
         public Builder locks(long count) {
             this.locks = count;
             return this;
         }
 
-        /** {@link LockAlgorithm#ALOCK} unless told. */
+        /** Sets the algorithm. Defaults to {@link LockAlgorithm#ALOCK}. */
         public Builder algorithm(LockAlgorithm algorithm) {
             this.algorithm = algorithm;
             return this;
         }
 
-        /** How often in a row the owner's threads may have a lock while others want it, from 1 to 255; 5 unless told (ALock, section 6.1). */
+        /**
+         * Sets how often in a row the owner's threads may have a lock while others want it. From 1 to 255, defaults to
+         * 5 (ALock, section 6.1).
+         */
         public Builder localBudget(int acquisitions) {
             this.localBudget = acquisitions;
             return this;
         }
 
-        /** How often in a row others may have a lock while its owner wants it, from 1 to 255; 20 unless told (ALock, section 6.1). */
+        /**
+         * Sets how often in a row other ranks' threads may have a lock while its owner wants it. From 1 to 255,
+         * defaults to 20 (ALock, section 6.1).
+         */
         public Builder remoteBudget(int acquisitions) {
             this.remoteBudget = acquisitions;
             return this;
         }
 
         /**
-         * Sets how many locks of this table the threads of a rank hold or await at the same time; further threads wait until one is released. Of 64 or more, five of eight are set aside for
-         * threads that hold a lock already. Defaults to 256; at most 65,472.
+         * Sets how many locks of this table the threads of a rank hold or await at the same time. Further threads wait
+         * until one is released. If there are 64 or more, five of eight are set aside for threads that hold a lock
+         * already. Defaults to 256; at most 65,472.
          */
         public Builder descriptors(int count) {
             this.descriptors = count;
             return this;
         }
 
-        /** Whether it is counted how often each lock is wanted and had: takes 64 bytes for each lock at each rank, and no verb. True unless told. */
+        /**
+         * Sets whether the table counts how often each lock is wanted and had. Counts take 64 bytes for each lock at
+         * each rank, and no verb. Defaults to true.
+         */
         public Builder counted(boolean counts) {
             this.counted = counts;
             return this;
@@ -364,8 +411,8 @@ public final class LockTable {
         /**
          * Attaches to the table, or creates it.
          *
-         * @throws io.atoll.failure.ConfigurationMismatchException when the name exists with another configuration
-         * @throws io.atoll.failure.SegmentFullException when there is no room for it
+         * @throws io.atoll.failure.ConfigurationMismatchException if the name exists with another configuration
+         * @throws io.atoll.failure.SegmentFullException if the table does not fit into a segment
          */
         public LockTable open() {
             LockTable table = openLazily();
@@ -373,7 +420,10 @@ public final class LockTable {
             return table;
         }
 
-        /** As {@link #open()}, but on first use: that waits for missing ranks and throws what {@code open} throws, and if it fails the next use tries again. */
+        /**
+         * As {@link #open()}, but the table is opened on first use. That use waits for missing ranks and throws what
+         * {@code open} throws. If it fails, the next use tries again.
+         */
         public LockTable openLazily() {
             check(locks, 1, 1L << 40, "locks");
             check(localBudget, 1, Grant.MAXIMUM_BUDGET, "localBudget");
@@ -394,7 +444,8 @@ public final class LockTable {
                     + " remoteBudget=" + remoteBudget + " " + layout;
             var blocks = new LockBlocks(name, configuration, layout);
             Parts parts = blocks.open(self);
-            // Once for each process: who opened it anew would think that all descriptors are free, and no lock is held.
+            // Opened once for each process. A second opening would take all descriptors for free, and all locks for not
+            // held.
             return self.shared(name, () -> new OpenTable(self, blocks, parts, this::locking));
         }
 

@@ -5,16 +5,17 @@ import io.atoll.fabric.Endpoint;
 import java.time.Duration;
 
 /**
- * What the threads of one rank have done with all locks of a table, and what they do. Counts are those since the rank's segment was made; a table that is not counted has none.
+ * Totals over all locks of a table for the threads of one rank: what they have done, and what they do now. Counts begin
+ * when the rank's segment was made. A table that is not counted has none.
  *
- * @param acquisitions of locks of all ranks
- * @param waits those that had to wait
- * @param waited all their waits together
- * @param recoveries those that were told that somebody may have died with the lock
+ * @param acquisitions acquisitions of locks of all ranks
+ * @param waits acquisitions that had to wait
+ * @param waited the sum of all waits
+ * @param recoveries acquisitions that were told that a former holder may have died with the lock
  * @param holding locks that the rank's threads hold
  * @param awaiting threads that wait for a lock
- * @param longestHeld how long that lock is held which is held longest; zero if none is
- * @param longestAwaited how long that thread waits which waits longest; zero if none does
+ * @param longestHeld the age of the longest hold; zero if no lock is held
+ * @param longestAwaited the age of the longest wait; zero if no thread waits
  */
 public record LockTotals(long acquisitions, long waits, Duration waited, long recoveries, int holding, int awaiting,
         Duration longestHeld, Duration longestAwaited) {
@@ -22,11 +23,12 @@ public record LockTotals(long acquisitions, long waits, Duration waited, long re
     private static final int LINES_IN_BUFFER = (int) (Batch.THREAD_BUFFER_BYTES / CountLine.SIZE);
 
     /**
-     * Reads what that rank has written down in its own segment. Cost: R for each 512 locks, and R for each 512 descriptors.
+     * Reads what a rank has written down in its own segment. Cost: R for each 512 locks, and R for each 512
+     * descriptors.
      *
-     * @param block where the table begins there
-     * @param nowMillis by the clock of that rank's host, since 1970
-     * @throws io.atoll.failure.FabricException when the rank cannot be read
+     * @param block the offset of the table in the rank's segment
+     * @param nowMillis the time by the clock of that rank's host, in milliseconds since 1970
+     * @throws io.atoll.failure.FabricException if the rank cannot be read
      */
     public static LockTotals read(Endpoint endpoint, TableLayout layout, int rank, long block, long nowMillis) {
         Requests requests = new Requests(nowMillis);

@@ -28,7 +28,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A table of locks, looked at from outside: by reads of what each rank has written down in its own segment. What lies at ranks that cannot be reached is absent. */
+/**
+ * Reads a table of locks from outside. It reads what each rank has written down in its own segment. Whatever lies at a
+ * rank that cannot be reached is absent.
+ */
 public final class LockView {
 
     private static final int LINES_IN_BUFFER = (int) (Batch.THREAD_BUFFER_BYTES / CountLine.SIZE);
@@ -43,8 +46,8 @@ public final class LockView {
     private final @Nullable FabricException[] failures; // of ranks that this look could not reach, and does not wait for again
 
     /**
-     * @param asymmetric whether the owner's threads stand in a queue of their own
-     * @param blocks where the table begins in each rank's segment, 0 where that is not known
+     * @param asymmetric true if the owner's threads stand in a queue of their own
+     * @param blocks the offset of the table in each rank's segment; 0 where it is not known
      */
     public LockView(Endpoint endpoint, TableLayout layout, boolean asymmetric, long[] blocks) {
         this.endpoint = endpoint;
@@ -55,7 +58,7 @@ public final class LockView {
         this.failures = new FabricException[blocks.length];
     }
 
-    /** How many locks there are. */
+    /** Returns the number of locks. */
     public long locks() {
         return layout.locks();
     }
@@ -66,7 +69,10 @@ public final class LockView {
         return look(List.of(index)).getFirst();
     }
 
-    /** Those for which has been waited longest, all waits together, the hottest first. Cost: of each rank R for each 512 locks and for each 512 descriptors, and as {@link #look} for each of those. */
+    /**
+     * Returns the locks with the longest waits, summed over all threads, the hottest first. Cost at each rank: R for
+     * each 512 locks and R for each 512 descriptors. Cost for each returned lock: as {@link #look}.
+     */
     public List<LockState> hottest(int most) {
         begin();
         long[] waited = waitedNanos();
@@ -84,7 +90,10 @@ public final class LockView {
                 .toList());
     }
 
-    /** Those that are held or wanted at the moment. Cost: of each rank 3R and R for each 512 descriptors; for each of those, as {@link #look}. */
+    /**
+     * Returns the locks that are held or wanted at the moment. Cost at each rank: 3R, and R for each 512 descriptors.
+     * Cost for each returned lock: as {@link #look}.
+     */
     public List<LockState> busy() {
         begin();
         Map<Long, Seen> seen = seen(LockView::leaveOut);
@@ -102,9 +111,11 @@ public final class LockView {
     }
 
     /**
-     * Who holds the lock. Cost: 2R; if somebody has it or wants it, of each rank R for each 512 descriptors and R besides.
+     * Returns the holder of the lock. Cost: 2R. If a thread has the lock or wants it, R more at each rank, and R for
+     * each 512 descriptors there.
      *
-     * @throws FabricException when it is not seen, and a rank that may hold it cannot be looked at, or the lock cannot
+     * @throws FabricException if the lock cannot be read. Also thrown if no holder is seen and a rank that may hold the
+     * lock cannot be read
      */
     public Optional<LockRequest> holder(long index) {
         begin();
@@ -154,7 +165,7 @@ public final class LockView {
         return asymmetric && request.rank() == layout.owner(Descriptor.index(request.lock()));
     }
 
-    /** Where both cohorts have somebody: else it says nothing. */
+    /** Returns the victim if both cohorts have threads there. Otherwise the word says nothing. */
     private Optional<LockCohort> victim(int owner, long index) {
         @Nullable LockCohort[] victim = {null};
         ifReachable(owner, () -> {
@@ -182,20 +193,23 @@ public final class LockView {
         }
     }
 
-    /** A request, and the budget of one that holds its lock. */
+    /** A request, and the budget if it holds its lock. */
     private record Noted(LockRequest request, OptionalInt budget) {}
 
     private static final class Seen {
 
         private @Nullable Raw holder;
         private final List<Raw> waiting = new ArrayList<>();
-        private final List<Raw> left = new ArrayList<>(); // have given up, and keep their places
+        private final List<Raw> left = new ArrayList<>(); // requests that have given up and keep their places
 
         private boolean isBusy() {
             return holder != null || !waiting.isEmpty();
         }
 
-        /** Those who wait, by their places: behind each predecessor that waits, too, or has given up. */
+        /**
+         * Returns the waiters in the order of their places. A waiter stands behind its predecessor if that waits, too,
+         * or has given up.
+         */
         private List<Raw> inOrder() {
             Map<Long, Raw> byName = new HashMap<>();
             Stream.concat(waiting.stream(), left.stream()).forEach(each -> byName.put(each.name(), each));
@@ -218,7 +232,10 @@ public final class LockView {
         return noted(raw).request();
     }
 
-    /** The request with what its note says, if it is of the same turn still when that has been read. */
+    /**
+     * Returns the request with the contents of its note. The note counts only if the descriptor is still in the same
+     * turn when the note has been read.
+     */
     private Noted noted(Raw raw) {
         Noted[] noted = {noted(raw, 0, OptionalLong.empty(), Optional.empty(), OptionalInt.empty())};
         ifReachable(raw.rank(), () -> noted[0] = readNote(raw));
@@ -249,12 +266,14 @@ public final class LockView {
         boolean holds = Phase.kind(raw.phase()) == Phase.HOLDING;
         boolean isRequest = holds && words.word(Note.TURN) == turn;
         long grant = words.word(Note.GRANT);
-        // An owner's thread that has found the lock free has left its token in the line.
+        // An owner's thread that found the lock free has left its token in the line.
         long token = isRequest ? Grant.token(grant) : own ? words.word(Note.SIZE + LockLine.TOKEN) : 0;
         boolean hasKey = holds && words.word(Note.KEY_TURN) == turn;
-        // (11) Behind its turn, which was written behind the text. Both in one read, of two lines, could be of two keys.
+        // (11) The text is read after its turn, and the writer wrote the turn after the text. One read of both covers
+        // two lines, which could belong to two keys.
         Optional<String> key = hasKey ? Optional.of(key(rank, note)) : Optional.empty();
-        // (10) Behind all of that: while the turn lasts in that phase, none of it becomes another turn's.
+        // (10) The phase is read after all of that. While the turn lasts in that phase, none of it becomes another
+        // turn's.
         if (!holds || token == 0 || endpoint.readWord(rank, descriptor(raw) + Descriptor.PHASE) != raw.phase()) {
             return noted(raw, threadId, OptionalLong.empty(), Optional.empty(), OptionalInt.empty());
         }
@@ -274,7 +293,7 @@ public final class LockView {
                 raw.name());
     }
 
-    /** Of each lock that somebody holds or wants. */
+    /** Returns what is seen of each lock that a thread holds or wants. */
     private Map<Long, Seen> seen(Consumer<FabricException> unreachable) {
         Map<Long, Seen> seen = new HashMap<>();
         for (int rank = 0; rank < blocks.length; rank++) {
@@ -293,7 +312,7 @@ public final class LockView {
 
     private void addSeen(Map<Long, Seen> seen, int rank) {
         long table = blocks[rank] + layout.requests();
-        // Before the descriptors: an age may come out too short by that, never too long.
+        // The time is read before the descriptors. So an age may come out too short, but never too long.
         long nowMillis = endpoint.readWord(rank, Descriptors.time(table));
         Descriptors.visit(endpoint, rank, layout.maxSize(), table, layout.descriptors(),
                 (name, words, position) -> note(seen, rank, name, nowMillis, words, position));
@@ -304,7 +323,7 @@ public final class LockView {
         long index = Descriptor.index(lock);
         int owner = layout.owner(index);
         if (index >= layout.locks() || Descriptor.born(lock) != births[owner]) {
-            return; // of a lock that was lost
+            return; // the request is for a lock that was lost
         }
         Raw request = new Raw(name, rank, lock, words.word(position + Descriptor.PHASE),
                 words.word(position + Descriptor.PREDECESSOR), words.word(position + Descriptor.SINCE), nowMillis,
@@ -320,7 +339,7 @@ public final class LockView {
         }
     }
 
-    /** The beginning of a text, up to the first character that is cut off. */
+    /** Returns the beginning of a text, up to the first character that is cut off. */
     private static String text(Batch words, long position, int bytes) {
         byte[] text = new byte[bytes];
         ByteBuffer buffer = ByteBuffer.wrap(text).order(ByteOrder.LITTLE_ENDIAN);
@@ -398,7 +417,7 @@ public final class LockView {
         }
     }
 
-    /** Of each lock, by all ranks. */
+    /** Returns the sum of all ranks' waits for each lock. */
     private long[] waitedNanos() {
         long[] waited = new long[layout.counted() ? Math.toIntExact(layout.locks()) : 0];
         for (int rank = 0; rank < blocks.length; rank++) {

@@ -5,16 +5,21 @@ import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.StructLayout;
 
 /**
- * What a {@link Descriptor} shows besides, to those who look on: two cache lines of its rank's segment. No lock depends on it.
+ * Further facts of a {@link Descriptor} for readers: two cache lines of its rank's segment. No lock depends on it.
  * <pre>
  *       0          8        16        24         32                 128
  *       +----------+--------+---------+----------+--------//---------+
  *       |  thread  |  turn  |  grant  | key turn |        key        |
  *       +----------+--------+---------+----------+--------//---------+
  * </pre>
- * The thread is the number of who uses the descriptor in its process. Grant is what the request of that turn has the lock by, a {@link Grant} of its own token and of the budget that it has left; an owner's thread
- * that found its lock free notes none, its token stands in the {@link LockLine}. The key is the beginning of the text for which the lock is held in the key's turn. Turns are those of the {@link Phase}, plus one:
- * zero is none. The requester's thread writes all but the key and its turn. Those its process writes at a tick, so who holds a lock for less shows none, and pays nothing.
+ * The thread is the number, in its process, of the thread that uses the descriptor. Grant is the word by which the
+ * request of that turn has the lock. It is a {@link Grant} of the request's own token, and of the budget that the
+ * request has left. An owner's thread that found its lock free notes no grant; its token stands in the
+ * {@link LockLine}. The key is the beginning of the text for which the lock is held in the key's turn. Turns are those
+ * of the {@link Phase} plus one: zero means none.
+ *
+ * <p>The requester's thread writes all words but the key and its turn. Its process writes those two at a tick. So a
+ * thread that holds a lock for less than a tick shows no key, and pays nothing.
  */
 final class Note {
 
@@ -34,15 +39,15 @@ final class Note {
     public static final long KEY = Layouts.offsetOf(LAYOUT, "key");
     public static final long SIZE = LAYOUT.byteSize();
 
-    /** In the place of a turn: none. */
+    /** Value of a turn word without a turn. */
     public static final long NO_TURN = 0;
 
-    /** Of a key's text. */
+    /** Bytes of a key's text. */
     public static final int KEY_BYTES = KEY_WORDS * (int) Layouts.WORD;
 
     private Note() {}
 
-    /** The turn as it stands there. */
+    /** Returns the turn as the note has it. */
     public static long turn(long turn) {
         return turn + 1;
     }

@@ -2,14 +2,17 @@ package io.atoll.lock;
 
 import io.atoll.fabric.Batch;
 
-/** All ranks, the owner among them, through the fabric: a queue lock as if there were no cohorts (the competitor of ALock, section 6). */
+/**
+ * All ranks, the owner among them, through the fabric. The lock is then a queue lock without cohorts (the competitor of
+ * ALock, section 6).
+ */
 class OnlyCohort extends RemoteCohort {
 
     OnlyCohort(Descriptors descriptors) {
         super(descriptors, Grant.MAXIMUM_BUDGET);
     }
 
-    /** Nobody to let go first. */
+    /** Does nothing: there is no other cohort. */
     @Override
     void writeVictim(Batch batch, QueuedRequest request) {}
 

@@ -20,10 +20,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What this process knows of a table of locks once the world is whole.
+ * A table of locks that this process has opened, once the world is whole.
  *
- * <p>Parts that ranks have lost are made anew, or found, as soon as this process knows of it: by the keeper, or by a
- * thread that wants such a lock before. Locks in all other parts are used meanwhile.
+ * <p>Parts that ranks have lost are made anew, or found, as soon as this process knows of the loss. The keeper does
+ * that, or a thread that wants such a lock before. Locks in all other parts are used meanwhile.
  */
 final class OpenTable implements AutoCloseable {
 
@@ -34,27 +34,27 @@ final class OpenTable implements AutoCloseable {
     private final KeyHash hashing;
     private final TableLayout layout;
     private final int rank;
-    private final int born; // of its own part
-    private final long first; // of its own lines, by the number of the line
+    private final int born; // incarnation in which the own part was made
+    private final long first; // number of the first own line
     private final int ranks;
-    private final long reciprocal; // of the ranks
+    private final long reciprocal; // for a division by the number of ranks
     private final LocalMemory own;
     private final @Nullable OwnLocks owns;
     private final Descriptors descriptors;
     private final Locking locking;
     private final Keeper keeper;
     private final Demands demands;
-    private final AtomicBoolean meeting = new AtomicBoolean(); // the keeper meets them
+    private final AtomicBoolean meeting = new AtomicBoolean(); // true while the keeper has a task to meet demands
     private final @Nullable Counter counter;
     private final ConcurrentMap<Long, ThreadLock.Hold> holds = new ConcurrentHashMap<>();
-    private final AtomicBoolean renewing = new AtomicBoolean(); // the keeper does
+    private final AtomicBoolean renewing = new AtomicBoolean(); // true while the keeper has a task to renew parts
 
     static {
-        // What the first acquisition uses, for which there may be no memory.
+        // The first acquisition uses these classes, and there may be no memory for them then.
         Beforehand.initialize(Patience.class, Acquisition.class, Descriptor.class, LockLine.class, CountLine.class);
     }
 
-    /** @param protocol makes what locks are acquired by */
+    /** @param protocol makes the {@link Locking} of the table */
     OpenTable(Participant self, LockBlocks blocks, Parts parts, BiFunction<Descriptors, Keeper, Locking> protocol) {
         this.self = self;
         this.blocks = blocks;
@@ -96,7 +96,7 @@ final class OpenTable implements AutoCloseable {
         return hashing;
     }
 
-    /** Of locks that threads hold, by index. */
+    /** Returns the holds of threads, by index of the lock. */
     ConcurrentMap<Long, ThreadLock.Hold> holds() {
         return holds;
     }
@@ -145,23 +145,23 @@ final class OpenTable implements AutoCloseable {
         return locking.held(index, layout.owner(index), layout.line(index));
     }
 
-    /** Has the keeper end the holds of which others demand it: this may not wait. */
+    /** Has the keeper end the holds whose end other ranks demand: the caller may not wait. */
     private void meetLater() {
         if (demands.areAny()) {
-            var task = new Meeting(); // before it is noted: there may be no memory
+            var task = new Meeting(); // made before it is noted: there may be no memory
             if (meeting.compareAndSet(false, true)) {
                 keeper.add(task);
             }
         }
     }
 
-    /** Looks once at all that is demanded; the next tick looks again. */
+    /** Looks once at all demands. The next tick looks again. */
     private final class Meeting extends Keeper.Task {
 
         @Override
         public boolean step() {
             demands.meet();
-            meeting.set(false); // where it has failed the keeper tries this one again
+            meeting.set(false); // not in a finally: after a failure the keeper tries this task again
             return true;
         }
 
@@ -184,18 +184,21 @@ final class OpenTable implements AutoCloseable {
 
     // --- parts that are lost ---
 
-    /** Has the keeper do what is to be done, if that is anything: this may not wait. At each tick again, until nothing is left. */
+    /**
+     * Has the keeper renew parts if there is anything to be done: the caller may not wait. Called at each tick, until
+     * nothing is left to do.
+     */
     private void renewLater() {
         if (self.latest() == descriptors.reached() && !descriptors.owes()) {
             return;
         }
-        var task = new Renewing(); // before it is noted: there may be no memory
+        var task = new Renewing(); // made before it is noted: there may be no memory
         if (renewing.compareAndSet(false, true)) {
             keeper.add(task);
         }
     }
 
-    /** Finds the parts that are missing, and leaves what was lost, as far as that is possible now. */
+    /** Finds the parts that are missing, and leaves those that were lost, as far as possible now. */
     private final class Renewing extends Keeper.Task {
 
         @Override
@@ -220,7 +223,7 @@ final class OpenTable implements AutoCloseable {
         }
     }
 
-    /** Reaches what ranks have now, as far as this process knows of it. */
+    /** Reaches the present segments of all ranks, as far as this process knows of them. */
     private synchronized void renew() {
         Participant latest = self.latest();
         Parts now = descriptors.parts();
@@ -247,7 +250,7 @@ final class OpenTable implements AutoCloseable {
         }
     }
 
-    /** What has been begun and is not finished by then stays: this rank leaves its world. */
+    /** Stops the keeper. Unfinished work stays as it is: this rank leaves its world. */
     @Override
     public void close() {
         keeper.close();

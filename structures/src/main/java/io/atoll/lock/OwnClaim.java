@@ -2,7 +2,10 @@ package io.atoll.lock;
 
 import io.atoll.memory.LocalMemory;
 
-/** What an owner's thread has a lock by that nobody else wanted: so little that it costs nothing to make. */
+/**
+ * A claim of an owner's thread on a lock that no other thread wanted. It has so few fields that it costs nothing to
+ * make.
+ */
 final class OwnClaim extends Claim {
 
     private final long line;
@@ -17,12 +20,12 @@ final class OwnClaim extends Claim {
         this.token = token;
     }
 
-    /** Where the lock lies in the own segment. */
+    /** Returns the offset of the lock in the own segment. */
     long line() {
         return line;
     }
 
-    /** As it stands in the tail as long as nobody comes after it. */
+    /** Returns the word that stands in the tail while no request comes after this claim. */
     long self() {
         return self;
     }

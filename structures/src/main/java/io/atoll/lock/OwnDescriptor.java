@@ -11,48 +11,61 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A descriptor of this process. What stands in it the thread that uses it knows: a look at the heap costs less than one at the segment, and a thread mostly has the same descriptor for the same
- * lock.
+ * A descriptor of this process. This object remembers what the thread that uses the descriptor has written into it.
+ * Reading the heap costs less than reading the segment. A thread mostly has the same descriptor for the same lock, and
+ * then need not write again.
  */
 final class OwnDescriptor {
 
-    /** No lock lies there. */
+    /** Value of {@link #leftLine} without a lock. */
     static final long NOWHERE = -1;
 
     private static final long NEVER = -1;
 
-    private final long line; // of the segment: where HotSpot sees a multiple, it does not check whether that is aligned
+    private final long line; // in lines of the segment: HotSpot checks no alignment where it sees a multiple
     private final long name;
-    private final long note; // where that lies
+    private final long note; // offset of its note
 
-    /** What a thread could not release, until {@link Locking#sweep} does. A field: a thread whose stack is full can call no method. */
+    /**
+     * The claim that a thread could not release, until {@link Locking#sweep} releases it. A field: a thread whose stack
+     * is full can call no method.
+     */
     public volatile @Nullable Claim abandoned;
 
-    /** Where the lock lies whose queue it leads, and which nobody has passed on yet: see {@link Descriptors#leaveToSweep}. */
+    /**
+     * Offset of the lock whose queue the descriptor leads, and which no thread has passed on yet: see
+     * {@link Descriptors#leaveToSweep}.
+     */
     volatile long leftLine = NOWHERE;
 
-    /** Whose thread may claim it by a load, for which it is kept; 0 for nobody yet. In no order: another thread uses the descriptor only when its phase has told it to. */
+    /**
+     * Number of the thread that claimed the descriptor last; 0 for none yet. If the thread keeps the descriptor, it may
+     * claim it by a load. The field needs no order. Another thread uses the descriptor only when its phase has told it
+     * to.
+     */
     private long threadId;
 
     private final long[] threadName = new long[Descriptor.NAME_BYTES / Long.BYTES];
 
-    // Of the thread that has it for the rest of a turn in which its own one has given up. A load does not claim it for that thread, so the other one is its own still.
+    // The borrower has the descriptor for the rest of a turn in which the keeping thread has given up. A load does not
+    // claim the descriptor for the borrower, so the borrower's own one stays its own.
     private long lentTurn = NEVER;
     private long borrowerId;
 
     private long lock;
     private long sinceMillis;
 
-    // Of the thread that uses the descriptor: for messages, and for who shows it.
+    // The thread that uses the descriptor writes these: for messages, and for the tick that shows the key.
     private final AtomicLong keyTurn = new AtomicLong(NEVER); // written after the key
-    private @Nullable Object key; // null: a number
+    private @Nullable Object key; // null if the key is a number
     private long number;
 
-    private volatile long detachedTurn = NEVER; // in which others may release what its thread has acquired
+    // the turn in which other threads may release what its thread has acquired
+    private volatile long detachedTurn = NEVER;
 
     /**
-     * @param name as words of locks name it
-     * @param note where its note lies
+     * @param name the name by which words of locks mean it
+     * @param note the offset of its note
      */
     OwnDescriptor(long offset, long name, long note) {
         this.line = offset / Descriptor.SIZE;
@@ -60,32 +73,34 @@ final class OwnDescriptor {
         this.note = note;
     }
 
-    /** Among those of its rank. */
+    /** Returns its number among those of its rank. */
     int index() {
         return Tail.index(name);
     }
 
-    /** As words of locks name it. */
+    /** Returns the name by which words of locks mean it. */
     public long name() {
         return name;
     }
 
-    /** As it stands in the tail of an own lock that it alone wants, in the turn of that phase. */
+    /** Returns its name in the tail of an own lock that it alone wants, in the turn of that phase. */
     public long inTurn(long phase) {
         return Tail.inTurn(Phase.turn(phase), name);
     }
 
-    /** Where it lies, as it is {@linkplain LocalMemory#line known} to. */
+    /** Returns its offset, as one that is {@linkplain LocalMemory#line known} to the memory. */
     public long at(LocalMemory own) {
         return own.line(line * Descriptor.SIZE);
     }
 
-    /** In no order: whatever is done with it begins by a release or an exchange, which no load passes. */
+    /**
+     * Returns the phase. The read needs no order: each use begins by a release or an exchange, which no load passes.
+     */
     public long phase(LocalMemory own) {
         return own.get(at(own) + Descriptor.PHASE);
     }
 
-    /** Whether the thread has claimed it in that phase: it keeps it, and it is idle. */
+    /** Returns true if the thread has claimed it in that phase: the thread keeps it, and it is idle. */
     public boolean isClaimed(Thread thread, long phase) {
         return (Phase.kind(phase) ^ Phase.IDLE | threadId ^ thread.threadId()) == 0; // one branch for both
     }
@@ -95,9 +110,10 @@ final class OwnDescriptor {
     }
 
     /**
-     * For that lock from now on. Before it is in a queue, which releases what stands in it.
+     * Notes the lock for which it is used from now on. Called before it is in a queue: entering one releases what is
+     * written here.
      *
-     * @param descriptor where it lies
+     * @param descriptor its offset
      */
     public void prepare(LocalMemory own, long descriptor, long lock, long nowMillis) {
         if (this.lock != lock) {
@@ -116,7 +132,7 @@ final class OwnDescriptor {
 
     void noteKey(long turn, Object held) {
         key = held;
-        keyTurn.setRelease(turn); // (7) behind the key: pairs with the tick that shows it
+        keyTurn.setRelease(turn); // (7) written after the key: pairs with the tick that shows it
     }
 
     void noteKey(long turn, long held) {
@@ -129,15 +145,15 @@ final class OwnDescriptor {
         detachedTurn = turn;
     }
 
-    /** Whether the thread holds a lock by it in that turn, and nobody else is to release that. */
+    /** Returns true if the thread holds a lock by it in that turn, and only that thread may release the lock. */
     boolean isHeldBy(Thread thread, long turn) {
         long holderId = lentTurn == turn ? borrowerId : threadId;
-        Claim left = abandoned; // before the other, since the sweep writes them the other way round
+        Claim left = abandoned; // read before detachedTurn: the sweep writes the two in the opposite order
         boolean isLeft = left != null && left.turn() == turn;
         return holderId == thread.threadId() && !isLeft && detachedTurn != turn;
     }
 
-    /** The key for which the lock is held in that turn; null if nobody has noted one. */
+    /** Returns the key for which the lock is held in that turn; null if none was noted. */
     @Nullable Object key(long turn) {
         if (keyTurn.get() != turn) {
             return null;
@@ -145,13 +161,13 @@ final class OwnDescriptor {
         return key == null ? Long.valueOf(number) : key;
     }
 
-    /** At a tick, until the thread has the key's turn. */
+    /** Returns the text of the key that a tick shows, if the key belongs to that turn. */
     private @Nullable String shownKey(long turn) {
         if (keyTurn.getAcquire() != turn) { // (7) the key is that of the turn, or of a later one
             return null;
         }
         Object noted = key;
-        // Of other classes, a text might take long, or fail: it is the application's code.
+        // The text of another class might take long, or fail: it is the application's code.
         return switch (noted) {
             case null -> Long.toString(number);
             case String text -> text;
@@ -162,7 +178,8 @@ final class OwnDescriptor {
     }
 
     /**
-     * Shows the text of the key to those who look on, if it is held for one in that turn and they do not see it yet. By one thread at a time.
+     * Shows the key's text to readers if the lock is held for a key in that turn. Does nothing if they see it already.
+     * Called by one thread at a time.
      *
      * @param holding the phase, which is that of a holder
      */
@@ -172,23 +189,26 @@ final class OwnDescriptor {
         if (text == null) {
             return;
         }
-        // (8) Before the phase is read again: if the turn lasts, the key was not a later one's.
+        // (8) Before the phase is read again: if the turn lasts, the key was not that of a later turn.
         own.fullFence();
         if (own.getAcquire(at(own) + Descriptor.PHASE) != holding) {
             return;
         }
         own.setVolatile(note + Note.KEY_TURN, Note.NO_TURN);
         writeText(own, note + Note.KEY, words(text, Note.KEY_BYTES));
-        own.setVolatile(note + Note.KEY_TURN, Note.turn(turn)); // (11) behind the text: pairs with who looks on, and reads the turn before the text
+        // (11) written after the text: pairs with a reader, which reads the turn before the text
+        own.setVolatile(note + Note.KEY_TURN, Note.turn(turn));
     }
 
-    /** Before others see that it holds the lock: the phase releases that. */
+    /**
+     * Notes the grant. Written before other ranks see that the request holds the lock: its phase releases these words.
+     */
     void noteGrant(LocalMemory own, long turn, long grant) {
         own.set(note + Note.TURN, Note.turn(turn));
         own.set(note + Note.GRANT, grant);
     }
 
-    /** Nothing is noted in this incarnation. */
+    /** Clears the note at the beginning of this incarnation. */
     void begin(LocalMemory own) {
         own.setRelease(note + Note.TURN, Note.NO_TURN);
         own.setRelease(note + Note.KEY_TURN, Note.NO_TURN);
@@ -200,7 +220,7 @@ final class OwnDescriptor {
         writeName(own, threadId, threadName);
     }
 
-    /** For the rest of that turn it is that thread's. */
+    /** Lends it to that thread for the rest of the turn. */
     void lend(LocalMemory own, long turn, Thread borrower) {
         long[] name = words(borrower.getName(), Descriptor.NAME_BYTES);
         borrowerId = borrower.threadId();
@@ -208,12 +228,12 @@ final class OwnDescriptor {
         writeName(own, borrowerId, name);
     }
 
-    /** Before the turn ends in which it was lent. Allocates nothing. */
+    /** Called before the turn ends in which it was lent. Allocates nothing. */
     void handBack(LocalMemory own) {
         writeName(own, threadId, threadName);
     }
 
-    /** The beginning of a text. */
+    /** Returns the beginning of a text as words. */
     private static long[] words(String text, int bytes) {
         long[] words = new long[bytes / Long.BYTES];
         ByteBuffer.wrap(Arrays.copyOf(text.getBytes(UTF_8), bytes))

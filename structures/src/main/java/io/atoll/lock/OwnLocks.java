@@ -7,16 +7,20 @@ import io.atoll.world.Participant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Locks of the own segment, for its owner's threads. Who finds one free makes no request of it: it stands in the tail by its descriptor and turn, and that is all ({@link OwnClaim}). Only when
- * it has to wait, somebody waits for it, or force is used, it becomes a request like others, of the same descriptor.
+ * Locks of the own segment, for its owner's threads. A thread that finds a lock free makes no request. Its descriptor
+ * and turn stand in the tail, and that is all ({@link OwnClaim}). The claim becomes a request of the same descriptor
+ * only in three cases: the thread has to wait, another thread waits for it, or force is used.
  *
- * <p>All of that is short enough for HotSpot to make it part of the caller's code, which then makes no object either: what is written before a locked instruction delays it, and a new object
- * most. Each branch and each access counts, since they carry code for what hardly ever happens. Behind each locked instruction HotSpot loads all fields anew, and asks again of what class the memory
- * is: so that is handed on, and each line is {@linkplain LocalMemory#line known} to lie in it before it is used.
+ * <p>All of that is so short that HotSpot makes it part of the caller's code, which then makes no object either. Writes
+ * before a locked instruction delay it, and a new object delays it most. Each branch and each access counts, since it
+ * carries code for what hardly ever happens.
+ *
+ * <p>Behind each locked instruction HotSpot loads all fields anew, and asks again for the memory's class. So the memory
+ * is handed on as a parameter. Each line is {@linkplain LocalMemory#line known} to lie in it before it is used.
  */
 final class OwnLocks {
 
-    private static final long NOBODY = -1; // no tail
+    private static final long NOBODY = -1; // no tail has this value
 
     private final Descriptors descriptors;
     private final LocalCohort cohort;
@@ -37,9 +41,9 @@ final class OwnLocks {
     /**
      * As {@link QueueLock#acquire}.
      *
-     * @param own this process's
-     * @param number of the lock's line there
-     * @param counter of what is acquired at once; requests are counted by who asked for them
+     * @param own this process's memory
+     * @param number the number of the lock's line in that memory
+     * @param counter counts what is acquired at once. Requests are counted by the caller
      */
     public @Nullable Claim acquire(LocalMemory own, long index, long number, @Nullable Counter counter,
             Patience patience) {
@@ -57,7 +61,7 @@ final class OwnLocks {
             descriptor = mine.at(own);
             phase = mine.phase(own);
         }
-        long witness = NOBODY; // an exchange of the CPU that throws has not been done
+        long witness = NOBODY; // stays so if the exchange throws: an exchange of the CPU that throws has not been done
         QueuedRequest request;
         try {
             mine.prepare(own, descriptor, lock, participant.nowMillis());
@@ -83,9 +87,10 @@ final class OwnLocks {
     }
 
     /**
-     * (undo) What something unexpected has interrupted. Allocates nothing: memory may be what is missing.
+     * (undo) Undoes an acquisition that something unexpected has interrupted. Allocates nothing: memory may be what is
+     * missing.
      *
-     * @param stands whether it stands in the tail, or before those who came after it
+     * @param stands true if the descriptor stands in the tail, or before requests that came after it
      */
     private void undo(LocalMemory own, OwnDescriptor mine, long phase, long line, boolean stands) {
         if (!stands) {
@@ -99,7 +104,10 @@ final class OwnLocks {
         }
     }
 
-    /** (behind, pass) Whether who has come after it, a thread of this process that waits for nobody there, has said so in time, and has the lock now. */
+    /**
+     * (behind, pass) Waits for a thread of this process that has come after the descriptor, and passes the lock to it.
+     * That thread waits for no other thread before it links itself. Returns false if its link does not come in time.
+     */
     private boolean awaitPassed(LocalMemory own, OwnDescriptor mine, long phase, long line) {
         Clock clock = descriptors.clock();
         long deadlineNanos = clock.nanoTime() + lock.timeout().toNanos();
@@ -122,7 +130,7 @@ final class OwnLocks {
         return true;
     }
 
-    /** Passes on what {@link #undo} could not. */
+    /** Passes on the locks that {@link #undo} could not pass on. */
     void sweep() {
         descriptors.sweepLeft((mine, phase, line) -> pass(cohort.own, mine, phase, line));
     }
@@ -136,7 +144,10 @@ final class OwnLocks {
         return request;
     }
 
-    /** Somebody waits for it by now, or force is used. For whoever {@linkplain OwnClaim#releases releases} it: to all others the request means nothing. */
+    /**
+     * Makes a request of the claim, because a thread waits for the lock by now, or force is used. Only the thread that
+     * {@linkplain OwnClaim#releases releases} the lock may use the request. To all others it means nothing.
+     */
     QueuedRequest request(OwnClaim claim) {
         QueuedRequest request = request(claim.index(), claim.line(), claim.mine, true);
         request.entered = true;
@@ -145,13 +156,13 @@ final class OwnLocks {
         return request;
     }
 
-    /** What a thread has a lock by that has left no request behind. */
+    /** Returns the claim of a thread that has a lock and has left no request behind. */
     OwnClaim held(LocalMemory own, long index, long line, OwnDescriptor descriptor, long phase) {
         return new OwnClaim(own, descriptor, descriptor.at(own), index, Phase.turn(phase), line,
                 descriptor.inTurn(phase), cohort.token(line));
     }
 
-    /** Whether nobody stands behind it: it is released then. */
+    /** Releases the lock and returns true if no request stands behind the claim. */
     boolean leave(OwnClaim claim) {
         boolean left = false;
         try {

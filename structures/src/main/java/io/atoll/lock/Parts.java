@@ -10,21 +10,23 @@ import java.util.Collection;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /**
- * Where a table of locks lies in the segments that ranks have at a time, and the endpoint that reaches these segments and no others. Whoever uses a word of the table takes offset and
- * endpoint from one object: so an offset in a lost segment never meets the one that its rank has now.
+ * The place of a table of locks: offsets in the present segments of the ranks, and the endpoint that reaches only these
+ * segments. A thread that uses a word of the table takes offset and endpoint from one object. So an offset in a lost
+ * segment never meets the segment that its rank has now.
  *
- * <p>A rank that has lost its segment has no part, until that is made anew.
+ * <p>A rank that has lost its segment has no part until the part is made anew.
  */
 final class Parts {
 
-    /** In the place of a part's birth: there is none. */
+    /** Value of a part's birth if there is no part. */
     private static final int NONE = 0;
 
     private final Endpoint endpoint;
-    private final long[] lines; // where those of locks begin, by rank
-    private final long[] requests; // likewise
-    private final int[] births; // of segments, as their headers say
-    // The last incarnation that is known to have opened the table in the rank's segment. Opaque: all were read there, and a lower one costs a read.
+    private final long[] lines; // offsets of the locks' lines, by rank
+    private final long[] requests; // offsets of the requests, by rank
+    private final int[] births; // incarnations in which the segments were made, as their headers say
+    // The last incarnation that is known to have opened the table in the rank's segment. Opaque access is enough: each
+    // value was read there, and a lower one costs only a read.
     private final AtomicIntegerArray opened;
 
     private Parts(Endpoint endpoint, long[] lines, long[] requests, int[] births) {
@@ -36,10 +38,10 @@ final class Parts {
     }
 
     /**
-     * Of ranks none of which has lost a segment.
+     * Returns the parts of ranks none of which has lost a segment.
      *
-     * @param lines where those of each rank's locks begin in its segment
-     * @param requests where the requests of each rank begin
+     * @param lines the offset of each rank's lines in its segment
+     * @param requests the offset of each rank's requests
      */
     public static Parts of(Endpoint endpoint, long[] lines, long[] requests) {
         int[] births = new int[lines.length];
@@ -47,7 +49,7 @@ final class Parts {
         return new Parts(endpoint, lines.clone(), requests.clone(), births);
     }
 
-    /** As {@link #of}, of ranks whatever they have lost. Cost: R for each rank. */
+    /** As {@link #of}, but ranks may have lost segments. Cost: R for each rank. */
     public static Parts read(Endpoint endpoint, long[] lines, long[] requests) {
         Parts parts = of(endpoint, lines, requests);
         for (int rank = 0; rank < lines.length; rank++) {
@@ -60,19 +62,21 @@ final class Parts {
         return (int) endpoint.readWord(rank, SegmentHeader.bornWord());
     }
 
-    /** Returns those of all ranks but some that have lost theirs, reached by an endpoint that knows of it. */
+    /**
+     * Returns the parts without those of ranks that have lost theirs, reached by an endpoint that knows of the losses.
+     */
     public Parts without(Collection<Integer> lost, Endpoint renewed) {
         var rest = new Parts(renewed, lines.clone(), requests.clone(), births.clone());
         lost.forEach(rank -> rest.births[rank] = NONE);
         return rest;
     }
 
-    /** Returns these, and that of a rank that has had none. Cost: R. */
+    /** Returns these parts, and that of a rank that has had none. Cost: R. */
     public Parts with(int rank, long firstLine, long firstRequest) {
         return with(rank, firstLine, firstRequest, born(endpoint, rank));
     }
 
-    /** @param born in which incarnation the rank's segment was made */
+    /** @param born the incarnation in which the rank's segment was made */
     public Parts with(int rank, long firstLine, long firstRequest, int born) {
         var more = new Parts(endpoint, lines.clone(), requests.clone(), births.clone());
         more.lines[rank] = firstLine;
@@ -93,20 +97,20 @@ final class Parts {
         return births[rank] != NONE;
     }
 
-    /** In which incarnation the rank's segment was made; 0 where it has no part. */
+    /** Returns the incarnation in which the rank's segment was made; 0 if it has no part. */
     public int born(int rank) {
         return births[rank];
     }
 
-    /** Where the rank's lines begin. Nothing is to be read there if it has no part. */
+    /** Returns the offset of the rank's lines. If the rank has no part, the offset must not be read. */
     public long lines(int rank) {
         return lines[rank];
     }
 
     /**
-     * Where the requests of a rank begin.
+     * Returns the offset of a rank's requests.
      *
-     * @throws RankUnreachableException if it has no part
+     * @throws RankUnreachableException if the rank has no part
      */
     public long requests(int rank) {
         require(rank);
@@ -114,10 +118,12 @@ final class Parts {
     }
 
     /**
-     * Where the requests of a rank begin, for one of that incarnation. Cost: none; R for the first one of each.
+     * Returns the offset of a rank's requests, for a request of that incarnation. Cost: none; R for the first request
+     * of each incarnation.
      *
-     * @throws RankUnreachableException if the incarnation has not opened the table in that segment, which its rank has lost: mapped memory can be read still
-     * @throws SegmentLostException if it had ended before the segment was made
+     * @throws RankUnreachableException if the incarnation has not opened the table in that segment. Its rank has lost
+     * the segment, whose mapped memory can still be read
+     * @throws SegmentLostException if the incarnation had ended before the segment was made
      */
     long requests(int rank, int incarnation) {
         long table = requests(rank);
@@ -134,7 +140,7 @@ final class Parts {
         return table;
     }
 
-    /** What is told of a rank that is there with another segment. */
+    /** Returns the exception for a rank that has another segment than this process knows. */
     public static RankUnreachableException another(int rank) {
         return new RankUnreachableException(
                 "the rank has another segment than this process knows yet, try again", "lock", rank,
@@ -144,7 +150,7 @@ final class Parts {
     /** @throws RankUnreachableException if the rank has no part */
     void require(int rank) {
         if (!contains(rank)) {
-            endpoint.readWord(rank, SegmentHeader.bornWord()); // says so if the rank is away
+            endpoint.readWord(rank, SegmentHeader.bornWord()); // throws if the rank is away
             throw new RankUnreachableException(
                     "its part of a table of locks was lost and is being made anew, try again", "lock", rank,
                     FabricException.WHOLE_SEGMENT);

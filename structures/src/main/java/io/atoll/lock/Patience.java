@@ -4,18 +4,21 @@ import io.atoll.fabric.Backoff;
 import io.atoll.fabric.Clock;
 import java.time.Duration;
 
-/** How long somebody waits for a lock: until a time is over, or until it is interrupted. Asks the clock only if there is such a time: that costs more than an uncontended lock. */
+/**
+ * The time that a thread waits for a lock: until a limit is over, or until the thread is interrupted. It asks the clock
+ * only if there is a limit, since that costs more than an uncontended lock.
+ */
 final class Patience {
 
     private static final long UNBOUNDED_NANOS = Backoff.UNBOUNDED.toNanos();
 
-    /** It waits for nobody. */
+    /** The thread only tries: it waits for no holder. */
     public static final Patience NONE = new Patience(Clock.SYSTEM, 0, true);
 
-    /** As long as it takes. */
+    /** The thread waits as long as it takes, or until it is interrupted. */
     public static final Patience UNBOUNDED = new Patience(Clock.SYSTEM, UNBOUNDED_NANOS, true);
 
-    /** As long as it takes, also if the thread is interrupted. */
+    /** The thread waits as long as it takes, also if it is interrupted. */
     public static final Patience UNINTERRUPTIBLE = new Patience(Clock.SYSTEM, UNBOUNDED_NANOS, false);
 
     private final Clock clock; // asked only if the time is bounded
@@ -34,13 +37,13 @@ final class Patience {
         return nanos > 0 && nanos < UNBOUNDED_NANOS;
     }
 
-    /** @param timeout not at all if zero */
+    /** @param timeout the longest wait; zero for none */
     public static Patience of(Clock clock, Duration timeout) {
         long nanos = timeout.compareTo(Backoff.UNBOUNDED) >= 0 ? UNBOUNDED_NANOS : Math.max(0, timeout.toNanos());
         return new Patience(clock, nanos, true);
     }
 
-    /** Whether it only tries: it waits for no holder. */
+    /** Returns true if the thread only tries: it waits for no holder. */
     public boolean isNone() {
         return nanos == 0;
     }
@@ -49,7 +52,7 @@ final class Patience {
         return remainingNanos() <= 0;
     }
 
-    /** How long it may still wait; not positive when it must not, as when it is interrupted. */
+    /** Returns how long the thread may still wait; zero or less if its time is over or it is interrupted. */
     public long remainingNanos() {
         if (nanos == 0 || interruptible && Thread.currentThread().isInterrupted()) {
             return 0;

@@ -17,22 +17,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The asymmetric lock (ALock, algorithms 2 to 4): a queue for each cohort, and Peterson's algorithm between the first of each. Names of steps are those of the model, {@code
- * ALock.tla}.
+ * The asymmetric lock (ALock, algorithms 2 to 4): a queue for each cohort, and Peterson's algorithm between the first
+ * of each. Steps have the names that the model {@code ALock.tla} gives them.
  * <pre>
  *               owner's threads                        threads of other ranks
  *
- *     local tail --> d3 --> d2 --> d1                r1 <-- r2 <-- r3 <-- remote tail         the lock is passed from d1 to d2 to d3
- *                                    \              /
+ *     local tail --> d3 --> d2 --> d1                r1 <-- r2 <-- r3 <-- remote tail    d1 passes the lock to d2,
+ *                                    \              /                                    and d2 to d3
  *                                    Peterson: victim
  * </pre>
- * What the paper leaves out: who gives up stays in the queue and is passed over; a queue with a dead rank in it is rebuilt ({@link Repair}).
+ * The paper leaves out two things. A request that gives up stays in the queue and is passed over. A queue with a dead
+ * rank in it is rebuilt ({@link Repair}).
  */
 class QueueLock implements Locking {
 
     private static final int LOOKS_BEFORE_DOUBT = 64;
 
-    /** How long a release waits to learn who is next, before it leaves that to the keeper. */
+    /** The longest time that a release waits for its successor's name, before it leaves that to the keeper. */
     private static final Duration NAMING = Duration.ofMillis(1);
 
     private static final Logger LOG = LoggerFactory.getLogger(QueueLock.class);
@@ -44,14 +45,15 @@ class QueueLock implements Locking {
     private final LocalMemory own;
     private final Waits waits;
     private final Contest contest;
-    private final Duration timeout; // for those who wait for another's next step
+    private final Duration timeout; // for threads that wait for another thread's next step
     private final RemoteCohort remote;
-    private final @Nullable LocalCohort local; // null: the owner, too, goes through the fabric
-    private final @Nullable OwnLocks owns; // likewise
+    private final @Nullable LocalCohort local; // null if the owner goes through the fabric, too
+    private final @Nullable OwnLocks owns; // null in the same case
     private final Keeper keeper;
 
     static {
-        // What those use first who wait, or whom something has failed, maybe without memory or near the end of their stack.
+        // A thread that waits, or whose acquisition has failed, uses these first. It may be out of memory, or near the
+        // end of its stack.
         Beforehand.initialize(QueuedRequest.Stage.class, Departure.class, Repair.class, Repair.Closing.class);
     }
 
@@ -71,17 +73,20 @@ class QueueLock implements Locking {
     }
 
     /**
-     * A queue for the owner's threads, and one for all others (ALock).
+     * Returns a lock with a queue for the owner's threads, and one for all others (ALock).
      *
      * @param localBudget how often in a row the owner's threads may have a lock while others want it
-     * @param remoteBudget how often in a row others may, while its owner wants it
+     * @param remoteBudget how often in a row other ranks' threads may have a lock while its owner wants it
      */
     public static QueueLock asymmetric(Descriptors descriptors, int localBudget, int remoteBudget, Keeper keeper) {
         return new QueueLock(descriptors, new RemoteCohort(descriptors, remoteBudget),
                 new LocalCohort(descriptors, localBudget), keeper);
     }
 
-    /** One queue for all, the owner too goes through the fabric (Mellor-Crummey and Scott, 1991). */
+    /**
+     * Returns a lock with one queue for all threads; the owner goes through the fabric, too (Mellor-Crummey and Scott,
+     * 1991).
+     */
     public static QueueLock symmetric(Descriptors descriptors, Keeper keeper) {
         return new QueueLock(descriptors, new OnlyCohort(descriptors), null, keeper);
     }
@@ -104,22 +109,30 @@ class QueueLock implements Locking {
         return request == null ? null : acquire(request, patience);
     }
 
-    /** What the owner's threads acquire its locks by; null if as all others do. */
+    /**
+     * Returns the short way by which the owner's threads acquire its locks; null if they go the same way as all others.
+     */
     public final @Nullable OwnLocks owns() {
         return owns;
     }
 
-    /** (step) Whether its keeper may go on with a request that others may take over. */
+    /** (step) Returns true if the keeper may go on with a request that other threads may take over. */
     boolean takesOut(QueuedRequest request) {
         return places.takeOut(request);
     }
 
-    /** Null for a request that only tries: it waits in no place. */
+    /**
+     * Returns a place that a thread of this process has given up. Returns null for a request that only tries: it waits
+     * in no place.
+     */
     private @Nullable QueuedRequest takeOver(long lock, Patience patience) {
         return patience.isNone() ? null : places.takeOver(lock);
     }
 
-    /** As {@link #acquire(QueuedRequest, Patience)}, of a request that finds others there, and is not in the queue itself: a place that a thread of this process has given up is taken over instead. */
+    /**
+     * As {@link #acquire(QueuedRequest, Patience)}, for a request that has found others in the queue and is not in it
+     * itself. If a thread of this process has given up a place there, this thread takes it over instead.
+     */
     final @Nullable Claim acquireBehindOthers(QueuedRequest request, Patience patience) {
         QueuedRequest left;
         try {
@@ -148,7 +161,7 @@ class QueueLock implements Locking {
         try {
             if (request.stage == Stage.LEADING ? lead(request, patience) : enter(request, patience)) {
                 if (isLost(request)) {
-                    throw descriptors.loss(request); // it was granted by somebody who does not know that yet
+                    throw descriptors.loss(request); // the thread that granted it does not know yet that it is lost
                 }
                 descriptors.holds(request);
                 holds = true;
@@ -183,7 +196,10 @@ class QueueLock implements Locking {
         return own.releases() && leaveAfterUse(request, patience);
     }
 
-    /** (late) The keeper releases it as soon as who comes next says so, unless another thread has released it by then. */
+    /**
+     * (late) Has the keeper release the lock as soon as the successor has linked itself. Another thread may release it
+     * before.
+     */
     private boolean releaseLater(OwnClaim own) {
         var later = new Keeper.Task() {
 
@@ -209,9 +225,13 @@ class QueueLock implements Locking {
     }
 
     /**
-     * (behind) Whether somebody stands behind it; false if it is released before that is seen, or the patience is over. The exchange of the tail tells nobody whether another thread has released it by that or somebody has come
-     * after it, and each of the two says so soon: by the end of its turn, by the link to it. Whoever is between its exchange and its link waits for nobody there, and as a thread of this process dies with it
-     * alone. It may be kept from going on nevertheless, by a debugger say.
+     * (behind) Waits until a successor has linked itself, and returns true. Returns false if another thread releases
+     * this hold first, or the patience is over. A failed exchange of the tail does not tell which of the two has
+     * happened: a release, or a new successor. Both announce themselves soon: a release ends the turn, a successor
+     * writes the link.
+     *
+     * <p>Between its exchange and its link the successor waits for no other thread. It is a thread of this process, so
+     * it dies only with this process. Yet something may hold it up, a debugger for example.
      */
     boolean awaitFollower(OwnClaim own, Duration patience) {
         var backoff = new Backoff(clock, patience);
@@ -232,8 +252,9 @@ class QueueLock implements Locking {
     }
 
     /**
-     * It writes that it knows of one death less than it does, and leaves no chance to pass the lock on without a look at that. What can fail comes before anything else, and says nothing if another
-     * thread releases it meanwhile: as long as it is held, nobody else writes what it knows of deaths.
+     * Writes that the holder knows of one death less than it does. Sets the budget to zero, so that the next holder
+     * looks at that number. The read that can fail comes first. Its result is void if another thread releases the lock
+     * meanwhile. While the lock is held, no other thread writes the number of known deaths.
      */
     @Override
     public final boolean revoke(Claim claim, Duration patience) {
@@ -303,7 +324,7 @@ class QueueLock implements Locking {
         });
     }
 
-    /** (late) How long a thread waits for the next step of another one that waits for nobody. */
+    /** (late) Returns how long a thread waits for the next step of another one that itself waits for none. */
     final Duration timeout() {
         return timeout;
     }
@@ -314,7 +335,10 @@ class QueueLock implements Locking {
                 .in(descriptors.parts().endpoint().structures().find(request.owner(), offset));
     }
 
-    /** Leaves whatever it is in the middle of, or has been doing. Never fails: allocates nothing but what the keeper can make later. */
+    /**
+     * Leaves the queue, whatever the request is in the middle of. Never fails: it allocates only what the keeper can
+     * make later.
+     */
     private void leave(QueuedRequest request, Duration patience) {
         Departure departure = request.departure;
         boolean left = false;
@@ -366,7 +390,7 @@ class QueueLock implements Locking {
         return false;
     }
 
-    /** (take over) It waits where another thread has given up. */
+    /** (take over) The request waits where another thread has given up. */
     private void resume(QueuedRequest request) {
         request.waits(clock.nanoTime());
         descriptors.resume(request);
@@ -374,7 +398,7 @@ class QueueLock implements Locking {
 
     // --- enqueueing ---
 
-    /** (swap) Whether it stands in the queue now, behind its predecessor. */
+    /** (swap) Returns true if the request stands in the queue now, behind its predecessor if it has one. */
     private boolean enqueue(QueuedRequest request, Patience patience) {
         descriptors.begin(request);
         long expected = Tail.FREE;
@@ -398,7 +422,7 @@ class QueueLock implements Locking {
                 if (isToDoubt(deciding)) {
                     repairIfEnded(request, witness);
                 }
-                witness = Tail.FREE; // again
+                witness = Tail.FREE; // try again
             }
             expected = witness;
             if (Tail.isClosed(witness)) {
@@ -410,7 +434,10 @@ class QueueLock implements Locking {
         }
     }
 
-    /** Of another error than the fabric's nobody knows whether it came before the exchange: the stage says so. */
+    /**
+     * Exchanges the tail. After an error that is not the fabric's, it is unknown whether the exchange was done: the
+     * stage then says so.
+     */
     private long exchangeTail(QueuedRequest request, long expected) {
         request.stage = Stage.ENTRY_IN_DOUBT;
         try {
@@ -425,7 +452,9 @@ class QueueLock implements Locking {
         }
     }
 
-    /** (blocked) Whoever repairs the queue waits for the next steps of others, and so does this. */
+    /**
+     * (blocked) Waits until the queue is open. The repair waits for the next steps of other threads, and so does this.
+     */
     private boolean awaitOpen(QueuedRequest request, long closed, Patience patience) {
         request.waits(clock.nanoTime());
         descriptors.phase(request, Phase.BLOCKED);
@@ -450,7 +479,10 @@ class QueueLock implements Locking {
         return true;
     }
 
-    /** (link) If the link may still arrive it stays in the middle of enqueueing. */
+    /**
+     * (link) Links the request to its predecessor. If the link may still arrive, the request stays in the phase of
+     * enqueueing.
+     */
     final void link(QueuedRequest request) {
         try {
             request.cohort.link(request);
@@ -474,10 +506,12 @@ class QueueLock implements Locking {
     }
 
     /**
-     * (settle link) The link is in doubt: the queue is rebuilt, and the predecessor is not told again, whose descriptor may be another request's by now. For the same reason the link must not arrive after a repair. So
-     * the phase, for which every repair waits, comes when it has arrived or never will: its rank has answered by connections that have replaced those that broke, or has ended.
+     * (settle link) Rebuilds the queue if the link is in doubt. The predecessor is not told again, since its descriptor
+     * may be another request's by now. For the same reason the link must not arrive after a repair. Every repair waits
+     * for the phase. So the phase is written when the link has arrived or never will. The predecessor's rank has then
+     * answered by connections that have replaced those that broke, or has ended.
      *
-     * @throws FabricException while that is not known
+     * @throws FabricException while it is unknown whether the link has arrived
      */
     final void settleLink(QueuedRequest request, long phase) {
         if (!hasEnded(request, request.predecessor)) {
@@ -488,12 +522,13 @@ class QueueLock implements Locking {
         request.linked = true;
     }
 
-    /** (waiting) What it is granted; NONE if the time is over before. */
+    /** (waiting) Returns the grant; NONE if the time is over before. */
     private long await(QueuedRequest request, Patience patience) {
         var backoff = new Backoff(clock, Backoff.UNBOUNDED);
         try (Waits.Waiting _ = waits.begin("lock", Tail.rank(request.predecessor))) {
             while (true) {
-                // (3) acquire: pairs with the predecessor's write of the grant, behind everything that it did with the lock.
+                // (3) acquire: pairs with the predecessor's write of the grant, which follows everything that it did
+                // with the lock.
                 long grant = descriptors.grant(request);
                 if (grant != Grant.NONE || patience.isOver()) {
                     return grant;
@@ -512,7 +547,7 @@ class QueueLock implements Locking {
         }
     }
 
-    /** It is the first of its queue now. */
+    /** Takes the grant: the request is the first of its queue now. */
     final void take(QueuedRequest request, long grant) {
         request.token = Grant.token(grant) + 1;
         request.granted = Grant.budget(grant);
@@ -562,11 +597,11 @@ class QueueLock implements Locking {
         return contest.isTaken(request, otherTail);
     }
 
-    /** Of a request that only tries, and has found that tail. */
+    /** Returns true if a request that only tries, and has found that tail, has lost. */
     boolean hasLost(QueuedRequest request, long tail) {
         boolean lost = contest.isLost(request, tail);
         if (lost && request.cohort == remote && descriptors.mayDoubt()) {
-            repairIfEnded(request, tail); // not for this one: for whoever tries next
+            repairIfEnded(request, tail); // not for this request, but for the next one that tries
         }
         return lost;
     }
@@ -588,7 +623,7 @@ class QueueLock implements Locking {
         return descriptors.hasEnded(request, tail);
     }
 
-    /** Whom the request waits for may have died, or who repairs its queue. */
+    /** Repairs the queue if the request's predecessor has died, or the rank that repairs the queue. */
     final void doubt(QueuedRequest request) {
         if (request.cohort == remote) {
             long tail = remote.tail(request);
@@ -613,7 +648,8 @@ class QueueLock implements Locking {
     }
 
     /**
-     * Begins to repair the remote cohort's queue, unless somebody else does or it is empty. What cannot be done at once is done as soon as it can.
+     * Begins to repair the remote cohort's queue, unless another repair is under way or the queue is empty. The rest is
+     * done as soon as possible.
      */
     final void repair(QueuedRequest request) {
         keeper.begin(newRepair(request, false));
@@ -624,7 +660,10 @@ class QueueLock implements Locking {
         return new Repair(descriptors, remote, request, local != null, insists);
     }
 
-    /** What a thread of this process has given up is passed over at once, and not when the keeper looks next: whoever tries to have the lock waits for that. */
+    /**
+     * Wakes the keeper if the next request is one that a thread of this process has given up. It is then passed over at
+     * once, because a thread that tries to have the lock waits for that.
+     */
     final void hasGranted(long next) {
         if (descriptors.leavesHere(next)) {
             keeper.wake();
@@ -639,7 +678,10 @@ class QueueLock implements Locking {
         request.end();
     }
 
-    /** Whether an access of this request that has thrown anything has certainly not been done: one by the CPU. */
+    /**
+     * Returns true if an access of this request that has thrown anything has certainly not been done. That is so for an
+     * access by the CPU.
+     */
     final boolean isByCpu(QueuedRequest request) {
         return request.cohort == local;
     }

@@ -3,17 +3,17 @@ package io.atoll.lock;
 /** A request that waits in a queue. */
 final class QueuedRequest extends Request {
 
-    /** Where it stands with respect to the queue. */
+    /** The request's position with respect to the queue. */
     enum Stage {
         /** Not in it. */
         OUTSIDE,
-        /** Whether it is in it nobody knows: the answer to its exchange is missing. */
+        /** In it or not: the answer to its exchange is missing. */
         ENTRY_IN_DOUBT, WAITING,
         /** First in it. */
         LEADING,
-        /** Whether it has left nobody knows. */
+        /** It may have left: the answer to its exchange is missing. */
         EXIT_IN_DOUBT,
-        /** Others come after it, and it waits to learn who is next. */
+        /** Others come after it, and it waits to learn which one is next. */
         PASSING,
         /** It has left, and the queue is being rebuilt. */
         LEFT,
@@ -22,21 +22,21 @@ final class QueuedRequest extends Request {
     }
 
     final Cohort cohort;
-    long self = name(); // as it stands in tails
+    long self = name(); // its name in tails
 
     Stage stage = Stage.OUTSIDE;
     long predecessor = Tail.FREE;
     boolean entered; // it has the lock
-    long other = Tail.FREE; // the other cohort's tail, as it was last seen
-    long ended = Tail.FREE; // such a one, of a process that has ended
+    long other = Tail.FREE; // the other cohort's tail as it was last seen
+    long ended = Tail.FREE; // such a tail that names a process that has ended
     int granted; // the budget that its predecessor has left it
     int budget;
     long token;
-    long died; // with the lock, as far as is known
+    long died; // holders that died with the lock, as far as is known
     boolean recovered;
     boolean linked; // its predecessor knows of it, or the queue is repaired
     private boolean takenOver;
-    final Departure departure; // made beforehand: a request can leave though there is no memory
+    final Departure departure; // made beforehand: a request can leave even without memory
 
     QueuedRequest(QueueLock lock, long index, int owner, Parts parts, long line, OwnDescriptor descriptor,
             Cohort cohort) {
@@ -45,14 +45,17 @@ final class QueuedRequest extends Request {
         this.departure = new Departure(lock, this);
     }
 
-    /** One that is to stand in the place of another, which has been given up: of the same turn of the same descriptor. */
+    /**
+     * Makes a request that is to take the place of another one that has given up: of the same turn of the same
+     * descriptor.
+     */
     QueuedRequest(QueuedRequest former) {
         super(former);
         this.cohort = former.cohort;
         this.departure = new Departure(former.departure, this);
     }
 
-    /** Nobody else uses that one any more. */
+    /** Takes the place of the former request, which no thread uses any more. */
     void standWhere(QueuedRequest former) {
         self = former.self;
         predecessor = former.predecessor;
@@ -61,12 +64,12 @@ final class QueuedRequest extends Request {
         takenOver = true;
     }
 
-    /** Of its descriptor. */
+    /** Returns the number of its descriptor. */
     int number() {
         return Tail.index(name());
     }
 
-    /** Whether it stands where another thread has waited before. */
+    /** Returns true if it stands where another thread has waited before. */
     boolean isTakenOver() {
         return takenOver;
     }

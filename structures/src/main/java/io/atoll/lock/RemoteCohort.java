@@ -3,7 +3,7 @@ package io.atoll.lock;
 import io.atoll.fabric.Batch;
 import java.util.function.LongPredicate;
 
-/** Those who reach the lock through the fabric. */
+/** The threads that reach the lock through the fabric. */
 class RemoteCohort extends Cohort {
 
     RemoteCohort(Descriptors descriptors, int budget) {
@@ -38,7 +38,8 @@ class RemoteCohort extends Cohort {
     boolean yield(QueuedRequest request) {
         Batch batch = batch(request);
         writeVictim(batch, request);
-        // (1) behind the victim, in the order of the batch: pairs with the other leader's fence between its victim and its look (2).
+        // (1) after the victim, in the order of the batch: pairs with the other leader's fence between its victim and
+        // its look (2).
         return look(request, batch);
     }
 
@@ -77,7 +78,10 @@ class RemoteCohort extends Cohort {
         return otherTail == Tail.FREE || victim != LockLine.REMOTE;
     }
 
-    /** The owner may have been started again: what its former threads have left there holds nothing. */
+    /**
+     * Checks whether the owner has been started again. Threads of its former process hold nothing, whatever they have
+     * left in the tail.
+     */
     final void doubtOther(QueuedRequest request, LongPredicate hasEnded) {
         if (hasEnded.test(request.other)) {
             request.ended = request.other;

@@ -13,11 +13,18 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Rebuilds the remote cohort's queue of a lock without those who have died: closes the queue, waits until everybody who is in the middle of enqueueing or releasing has come to rest, finds who
- * holds the lock, makes all waiters enqueue again, and opens the queue with the holder alone in it, or nobody.
+ * Rebuilds the remote cohort's queue of a lock without the requests of dead ranks:
+ * <ul>
+ * <li>It closes the queue.
+ * <li>It waits until no request is in the middle of enqueueing or releasing.
+ * <li>It finds the holder of the lock.
+ * <li>It makes all waiters enqueue again.
+ * <li>It opens the queue with the holder alone in it, or empty.
+ * </ul>
  *
- * <p>Nothing is spliced: whom a dead rank's descriptor names is never asked. Right for a queue in which nobody has died, too, so it is the remedy for whatever
- * is in doubt. Names of steps are those of the model, {@code ALock.tla}.
+ * <p>Nothing is spliced: the repair never asks which requests a dead rank's descriptor names. It is right for a queue
+ * in which no rank has died, too. So it is the remedy for whatever is in doubt. Steps have the names that the model
+ * {@code ALock.tla} gives them.
  */
 class Repair extends Keeper.Task {
 
@@ -26,9 +33,9 @@ class Repair extends Keeper.Task {
     private final Descriptors descriptors;
     private final RemoteCohort cohort;
     private final Liveness liveness;
-    private final QueuedRequest request; // of the lock; whoever repairs has one
+    private final QueuedRequest request; // a request for the lock; each repair has one
     private final boolean insists;
-    private final long closed; // no other repair's word
+    private final long closed; // no other repair has this word
     private final BitSet ranks; // of the cohort
     private final BitSet unsettled = new BitSet();
 
@@ -37,8 +44,8 @@ class Repair extends Keeper.Task {
     private final List<Long> waiters = new ArrayList<>();
 
     /**
-     * @param asymmetric whether the owner's requests belong to another cohort
-     * @param insists whether it takes place also if somebody else's does at the moment, after that
+     * @param asymmetric true if the owner's requests belong to another cohort
+     * @param insists true if this repair takes place after another one that is under way; false if it then does nothing
      */
     Repair(Descriptors descriptors, RemoteCohort cohort, QueuedRequest request, boolean asymmetric, boolean insists) {
         this.descriptors = descriptors;
@@ -57,7 +64,8 @@ class Repair extends Keeper.Task {
 
     @Override
     public boolean step() {
-        // Before the queue is closed. A thread that sees no repair under way, and the lock lost, knows that none writes to waiters.
+        // Counted before the queue is closed. A thread that finds the lock lost and no repair under way knows that none
+        // writes to waiters.
         descriptors.countRepairs(request.owner(), 1);
         try {
             return descriptors.isLost(request) || rebuilds();
@@ -88,7 +96,10 @@ class Repair extends Keeper.Task {
         CLOSED, LATER, NOTHING_TO_DO
     }
 
-    /** (close) If the answer was missing when it was closed, or opened again, the tail tells. */
+    /**
+     * (close) Closes the queue. If the answer was missing when this repair closed it, or opened it again, the tail
+     * tells.
+     */
     private Closing close() {
         long tail = cohort.tail(request);
         while (!isClosedByThis(tail)) {
@@ -98,7 +109,8 @@ class Repair extends Keeper.Task {
             if (Tail.isClosed(tail) && !descriptors.hasEnded(request, tail)) {
                 return insists ? Closing.LATER : Closing.NOTHING_TO_DO;
             }
-            // That the lock is free need not be kept: a holder that told a dead repairer so settles before the survey.
+            // A closed tail may say that the lock is free. That need not be kept: a holder that told a dead repairer so
+            // settles before the survey.
             long witness = cohort.exchangeTail(request, tail, closed);
             tail = witness == tail ? closed : witness;
         }
@@ -109,7 +121,10 @@ class Repair extends Keeper.Task {
         return tail == closed || tail == Tail.closedAndFree(closed);
     }
 
-    /** (settle) Who was in the middle of passing the lock when the queue was closed passes it; who begins to release it later does not. */
+    /**
+     * (settle) Returns true if no request is in the middle of a step. A request that was passing the lock when the
+     * queue was closed passes it. A request that begins to release later does not.
+     */
     boolean settle() {
         for (int rank = unsettled.nextSetBit(0); rank >= 0; rank = unsettled.nextSetBit(rank + 1)) {
             if (isSettled(rank)) {
@@ -128,7 +143,7 @@ class Repair extends Keeper.Task {
         return settled[0];
     }
 
-    /** The rank's requests, if it lives. */
+    /** Visits the rank's requests, if it lives. */
     private void visit(int rank, Descriptors.Visitor visitor) {
         try {
             int incarnation = descriptors.incarnation(rank);
@@ -140,14 +155,18 @@ class Repair extends Keeper.Task {
             // (lost) A later process of the rank may stand in the queue. The next parts of the table show it.
             throw lost;
         } catch (RankUnreachableException gone) {
-            // (gone) Its segment has gone with it, and what it has had there is not needed: survivors know that it has ended.
+            // (gone) The rank's segment has gone with it. Nothing in it is needed: survivors know that the rank has
+            // ended.
             if (!isGone(rank, Liveness.EVERY_INCARNATION)) {
                 throw gone;
             }
         }
     }
 
-    /** (lost) Behind the close of the queue: what stood there before was not read in a segment that the rank has lost. */
+    /**
+     * (lost) Checked after the queue was closed: requests from before must not have been read in a segment that the
+     * rank has lost.
+     */
     private void requirePresent(int rank) {
         LaterSegment later = descriptors.laterSegment(rank);
         if (later == LaterSegment.IN_USE
@@ -157,8 +176,9 @@ class Repair extends Keeper.Task {
     }
 
     /**
-     * Whether nothing of it arrives any more, neither at the lock nor at the descriptor of anybody who waits: who was cut off in the middle of releasing the lock grants it to whom it can reach, and that must not
-     * be after the repair.
+     * Returns true if nothing of the rank arrives any more, neither at the lock nor at a waiter's descriptor. A rank
+     * that was cut off in the middle of a release grants the lock to any waiter that it can reach. That must not happen
+     * after the repair.
      */
     boolean isGone(int rank, int incarnation) {
         if (!liveness.isFenced(rank, incarnation, request.owner())) {
@@ -172,7 +192,7 @@ class Repair extends Keeper.Task {
         return true;
     }
 
-    /** (survey) All at rest now, or about to find the queue closed. */
+    /** (survey) Finds the holder and the waiters. All requests are at rest now, or about to find the queue closed. */
     private void survey() {
         holder = Tail.FREE;
         waiters.clear();
@@ -205,7 +225,7 @@ class Repair extends Keeper.Task {
         }
     }
 
-    /** (reopen) If nobody who lives holds the lock, somebody may have died with it. */
+    /** (reopen) Opens the queue. If no living request holds the lock, a holder may have died with it. */
     void reopen() {
         Batch batch = cohort.batch(request);
         batch.read(request.owner(), request.line() + LockLine.RECOVERIES, 0, LockLine.SIZE - LockLine.RECOVERIES);
@@ -221,7 +241,7 @@ class Repair extends Keeper.Task {
         int result = batch.compareAndExchange(request.owner(), request.line() + LockLine.REMOTE_TAIL, closed, alone);
         batch.complete();
         if (batch.result(result) != closed) {
-            // Who held it has released it meanwhile.
+            // The holder has released it meanwhile.
             cohort.exchangeTail(request, Tail.closedAndFree(closed), Tail.FREE);
         }
     }

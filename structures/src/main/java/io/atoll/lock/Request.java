@@ -3,7 +3,10 @@ package io.atoll.lock;
 import io.atoll.fabric.Endpoint;
 import io.atoll.memory.LocalMemory;
 
-/** A claim that others may have to know of: it waits for its lock, or lies with another rank. Used by one thread at a time. */
+/**
+ * A claim that other ranks may have to know of: it waits for its lock, or its lock lies at another rank. One thread
+ * uses it at a time.
+ */
 abstract class Request extends Claim {
 
     private final int owner;
@@ -12,16 +15,16 @@ abstract class Request extends Claim {
     private final boolean byCpu;
     private final long name;
 
-    private long waitedSinceNanos; // 0: it has not waited
+    private long waitedSinceNanos; // 0 if it has not waited
 
     /**
-     * @param own this process's
+     * @param own this process's memory
      * @param index of the lock in its table
-     * @param owner in whose segment it lies
-     * @param parts of the table, as they are now
-     * @param line where it lies there
-     * @param descriptor that it has {@linkplain Descriptors#claim claimed}
-     * @param byCpu whether everybody who competes for it atomically with this process does so by the same CPU
+     * @param owner the rank whose segment holds the lock
+     * @param parts the parts of the table, as they are now
+     * @param line the offset of the lock in that segment
+     * @param descriptor the descriptor that it has {@linkplain Descriptors#claim claimed}
+     * @param byCpu true if all requests that compete with this one atomically do so by this CPU
      */
     protected Request(LocalMemory own, long index, int owner, Parts parts, long line, OwnDescriptor descriptor,
             boolean byCpu) {
@@ -33,7 +36,7 @@ abstract class Request extends Claim {
         this.byCpu = byCpu;
     }
 
-    /** Another one for the same lock, by the same turn of the same descriptor. */
+    /** Makes another request for the same lock, by the same turn of the same descriptor. */
     protected Request(Request former) {
         super(former.own(), former.mine, former.descriptor(), former.index(), former.turn());
         this.owner = former.owner;
@@ -43,27 +46,27 @@ abstract class Request extends Claim {
         this.byCpu = former.byCpu;
     }
 
-    /** In whose segment the lock lies. */
+    /** Returns the rank whose segment holds the lock. */
     public final int owner() {
         return owner;
     }
 
-    /** In which incarnation of its owner that segment was made. */
+    /** Returns the incarnation of the owner in which that segment was made. */
     public final int born() {
         return parts.born(owner);
     }
 
-    /** What reaches that segment, for good. */
+    /** Returns the endpoint that reaches that segment, and never another one. */
     final Endpoint endpoint() {
         return parts.endpoint();
     }
 
-    /** Where the lock lies there. */
+    /** Returns the offset of the lock in that segment. */
     public final long line() {
         return line;
     }
 
-    /** The descriptor as words of locks name it, in the first epoch. */
+    /** Returns the name by which words of locks mean the descriptor, in the first epoch. */
     public final long name() {
         return name;
     }
@@ -72,7 +75,7 @@ abstract class Request extends Claim {
         return byCpu;
     }
 
-    /** The lock as one word. */
+    /** Returns the lock as one word. */
     public final long lock() {
         return Descriptor.lock(born(), index());
     }
@@ -84,17 +87,20 @@ abstract class Request extends Claim {
         }
     }
 
-    /** Whether it was handed the lock by the one before, within the budget of its cohort. */
+    /** Returns true if the holder before has handed it the lock within the budget of its cohort. */
     public boolean isPassed() {
         return false;
     }
 
-    /** Whether it was handed the lock when that budget was spent. */
+    /** Returns true if the holder before has handed it the lock when that budget was spent. */
     public boolean isReacquired() {
         return false;
     }
 
-    /** How often the lock may still be passed on within its cohort, from when it has the lock; 0 where there are no cohorts. */
+    /**
+     * Returns how often the lock may still be passed on within its cohort, once it has the lock; 0 if there are no
+     * cohorts.
+     */
     public int budget() {
         return 0;
     }
@@ -103,7 +109,7 @@ abstract class Request extends Claim {
         return waitedSinceNanos != 0;
     }
 
-    /** For how long by now, if it has. */
+    /** Returns how long it has waited by now, if it has. */
     public final long waitedNanos(long nowNanos) {
         return nowNanos - waitedSinceNanos;
     }

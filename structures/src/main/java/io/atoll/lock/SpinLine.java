@@ -4,17 +4,18 @@ import io.atoll.fabric.Batch;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.lock.SpinRequest.Stage;
 
-/** What a request does with its lock, one round trip each. The holder's descriptor stands where other locks have the tail of their queue. */
+/**
+ * The accesses of a request to its lock, one round trip each. The holder's name stands where other locks have the tail
+ * of their queue.
+ */
 final class SpinLine {
 
     private static final long HOLDER = LockLine.REMOTE_TAIL;
-    private static final long HOLDERS_WORDS = LockLine.TOKEN; // from here on they belong to the holder
+    private static final long HOLDERS_WORDS = LockLine.TOKEN; // from here on the words belong to the holder
 
     private SpinLine() {}
 
-    /**
-     * Makes it the holder in the place of the expected one, and returns who was there. Cost: A + R.
-     */
+    /** Makes the request the holder in the place of the expected one. Returns the name that was there. Cost: A + R. */
     static long reserve(SpinRequest request, long expected) {
         int owner = request.owner();
         Batch batch = FabricLines.batch(request);
@@ -30,7 +31,10 @@ final class SpinLine {
         return witness;
     }
 
-    /** An owner that is away refuses the first verb of the batch: nothing was posted then, so there is nothing to be taken back, and no descriptor to be kept until the owner returns. */
+    /**
+     * Adds the exchange as the batch's first verb. An owner that is away refuses that verb, so nothing was posted. Then
+     * there is nothing to take back, and the descriptor need not be kept until the owner returns.
+     */
     private static int exchangeFirst(Batch batch, SpinRequest request, long expected) {
         try {
             return batch.compareAndExchange(request.owner(), request.line() + HOLDER, expected, request.name());
@@ -40,7 +44,7 @@ final class SpinLine {
         }
     }
 
-    /** The next, also after those of whoever may have died with the lock. */
+    /** Takes the next token: larger than the line's, and than those of holders that may have died with the lock. */
     private static void takeToken(SpinRequest request, Batch batch) {
         long acknowledged = batch.word(LockLine.ACKNOWLEDGED - HOLDERS_WORDS);
         request.died = batch.word(LockLine.RECOVERIES - HOLDERS_WORDS);
@@ -48,7 +52,10 @@ final class SpinLine {
         request.token = batch.word(LockLine.TOKEN - HOLDERS_WORDS) + 1 + request.died - acknowledged;
     }
 
-    /** Counts the death of the one before. Again, if an answer was missing: it does not matter that one is counted twice. Cost: R and W, one after the other. */
+    /**
+     * Counts the death of the former holder. Done again if an answer was missing: it does not matter if one death is
+     * counted twice. Cost: R and W, one after the other.
+     */
     static void countDeath(SpinRequest request) {
         long died = FabricLines.read(request, LockLine.RECOVERIES) + 1;
         Batch batch = FabricLines.batch(request);
@@ -60,17 +67,17 @@ final class SpinLine {
         request.takesOver = false;
     }
 
-    /** Whether it is the holder. Cost: R. */
+    /** Returns true if the request is the holder. Cost: R. */
     static boolean isHeldBy(SpinRequest request) {
         return FabricLines.read(request, HOLDER) == request.name();
     }
 
-    /** How many deaths the holders know of. Cost: R. */
+    /** Returns the number of deaths that the holders know of. Cost: R. */
     static long acknowledged(SpinRequest request) {
         return FabricLines.read(request, LockLine.ACKNOWLEDGED);
     }
 
-    /** Of the holder alone. Cost: W + A, W more after a death. */
+    /** Releases the lock. Only the holder may call this. Cost: W + A, W more after a death. */
     static void release(SpinRequest request) {
         int owner = request.owner();
         Batch batch = FabricLines.batch(request);

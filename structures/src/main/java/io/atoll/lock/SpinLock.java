@@ -13,8 +13,9 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock that everybody, its owner too, tries to reserve through the fabric until it is free (the simpler competitor of ALock, section 6). Nobody waits in order, and nobody is
- * sure to have it ever. Who finds that its holder has died takes its place.
+ * A lock that all threads try to reserve through the fabric until it is free; the owner's threads do so, too. It is the
+ * simpler competitor of ALock (section 6). Threads do not wait in order, and no thread is sure ever to get the lock. A
+ * thread that finds that the holder has died takes its place.
  */
 class SpinLock implements Locking {
 
@@ -89,7 +90,7 @@ class SpinLock implements Locking {
         return false;
     }
 
-    /** Of a request that only tries: whether it has taken the place of a holder who has ended. */
+    /** Returns true if a request that only tries has taken the place of a holder that has ended. */
     private boolean succeeds(SpinRequest request, long holder) {
         return descriptors.mayDoubt() && hasEnded(request, holder) && takesOver(request, holder);
     }
@@ -98,7 +99,10 @@ class SpinLock implements Locking {
         return descriptors.hasEnded(request, holder);
     }
 
-    /** Whether it has taken the place of the holder, who has ended: of several that try, one does. */
+    /**
+     * Returns true if the request has taken the place of the holder, which has ended. If several requests try, one
+     * succeeds.
+     */
     private boolean takesOver(SpinRequest request, long holder) {
         request.takesOver = true;
         participant.reservations().repair(() -> {
@@ -155,7 +159,7 @@ class SpinLock implements Locking {
 
     private void leaveNow(SpinRequest request) {
         if (descriptors.isLost(request)) {
-            request.end(); // nobody writes to the descriptor of such a request
+            request.end(); // no process writes to the descriptor of such a request
             return;
         }
         if (request.stage == Stage.IN_DOUBT) {
@@ -170,14 +174,14 @@ class SpinLock implements Locking {
         request.end();
     }
 
-    /** It writes that it knows of one death less than it does. */
+    /** Writes that the holder knows of one death less than it does. */
     @Override
     public final boolean revoke(Claim claim, Duration patience) {
         if (!claim.isHolding()) {
             return false;
         }
         var request = (SpinRequest) claim;
-        // What can fail comes first: as long as the lock is held, nobody else writes that.
+        // The read that can fail comes first. While the lock is held, no other thread writes that number.
         long died = (request.recovered ? request.died : SpinLine.acknowledged(request)) - 1;
         if (!claim.releases()) {
             return false;
@@ -213,7 +217,7 @@ class SpinLock implements Locking {
         return descriptors.held(Descriptor.lock(descriptors.parts().born(owner), index), (_, _) -> null);
     }
 
-    /** Nothing: who wants the lock finds that its holder has ended. */
+    /** Does nothing: a thread that wants the lock finds that its holder has ended. */
     @Override
     public final void restart(long line) {}
 }

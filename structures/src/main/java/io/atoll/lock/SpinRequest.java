@@ -5,20 +5,20 @@ import io.atoll.memory.LocalMemory;
 /** A request that tries again until it has the lock. */
 final class SpinRequest extends Request {
 
-    /** What is known of the lock's word. */
+    /** The state of the lock's word, as far as the request knows. */
     enum Stage {
         OUTSIDE,
-        /** Whether this has become the holder, or still is, nobody knows: an answer is missing. */
+        /** The request is the holder or not: an answer is missing. */
         IN_DOUBT, HOLDING
     }
 
     Stage stage = Stage.OUTSIDE;
-    boolean takesOver; // from somebody who has died, and has not counted that yet
+    boolean takesOver; // it replaces a dead holder, and has not counted that death yet
     boolean entered; // its caller has the lock
     long token;
-    long died; // with the lock, as far as is known
+    long died; // holders that died with the lock, as far as is known
     boolean recovered;
-    final SpinLock.Leaving leaving; // made beforehand: a request can leave though there is no memory
+    final SpinLock.Leaving leaving; // made beforehand: a request can leave even without memory
 
     SpinRequest(SpinLock lock, LocalMemory own, long index, int owner, Parts parts, long line,
             OwnDescriptor descriptor) {

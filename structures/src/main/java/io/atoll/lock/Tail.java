@@ -1,7 +1,7 @@
 package io.atoll.lock;
 
 /**
- * The tail of a cohort's queue: free, or the last descriptor in it, or under repair.
+ * The tail of a cohort's queue. It is free, or names the last descriptor in the queue, or the queue is under repair.
  * <pre>
  *    63          48 47            32 31          16 15      3    2     1      0
  *   +--------------+----------------+--------------+---------+-------+--------+
@@ -9,14 +9,14 @@ package io.atoll.lock;
  *   +--------------+----------------+--------------+---------+-------+--------+
  * </pre>
  * The epoch is 0, or the number of the repair since which the queue has not been empty. A request that enqueues takes
- * over the epoch of the tail before it. So links from before a repair are known for what they are. (One of them would
- * be mistaken if a lock were repaired 2^13 times while one request holds it.) In the place of the descriptor, a closed
- * tail has the number of the repair among those of its rank.
+ * over the epoch of the tail before it. So a link from before a repair is recognised by its epoch. (Such a link would
+ * be mistaken if a lock were repaired 2^13 times while one request holds it.) A closed tail has, in the place of the
+ * descriptor, the number of the repair among those of its rank.
  *
- * <p>Nobody repairs the local cohort's queue. Its epochs begin with {@link #inTurn}: the turn of a descriptor that found
- * the queue empty, and stands there alone. Those behind it take over that epoch, but not the bit: a descriptor that
- * stands behind others, or is used by a request, may have any epoch, and so that of a former turn of its own. The bit
- * tells the two apart for a thread that releases a former turn late.
+ * <p>The local cohort's queue is never repaired. Its epochs begin with {@link #inTurn}: the turn of a descriptor that
+ * found the queue empty, and stands there alone. Requests behind it take over that epoch, but not the bit. A descriptor
+ * that stands behind others, or is used by a request, may have any epoch. That may be the epoch of a former turn of its
+ * own. The bit tells the two apart for a thread that releases a former turn late.
  */
 final class Tail {
 
@@ -37,17 +37,17 @@ final class Tail {
 
     private Tail() {}
 
-    /** Of epoch 0. */
+    /** Returns a tail that names the descriptor, in epoch 0. */
     public static long descriptor(int rank, int incarnation, int index) {
         return of(rank, incarnation, index, DESCRIPTOR);
     }
 
-    /** Nobody enqueues or passes the lock on: this rank repairs the queue. */
+    /** Returns the tail of a queue that this rank repairs. Meanwhile no request enqueues or passes the lock on. */
     public static long closed(int rank, int incarnation, int repair) {
         return of(rank, incarnation, repair & (int) SHORT_MASK, CLOSED);
     }
 
-    /** As {@link #closed}, and who held the lock has released it meanwhile. */
+    /** As {@link #closed}, after the holder of the lock has released it. */
     public static long closedAndFree(long closed) {
         return closed & ~KIND_MASK | CLOSED_AND_FREE;
     }
@@ -70,12 +70,18 @@ final class Tail {
         return nameOf(descriptor) | repair << EPOCH_SHIFT & EPOCH_MASK;
     }
 
-    /** Returns the descriptor, alone in the tail of an owner's lock, in that turn of it. The word has 13 bits of the turn. */
+    /**
+     * Returns the descriptor, alone in the tail of an owner's lock, in that turn of it. The word has 13 bits of the
+     * turn.
+     */
     public static long inTurn(long turn, long descriptor) {
         return inEpoch(turn, descriptor) | ALONE;
     }
 
-    /** Returns what stands there in no turn until the one after. */
+    /**
+     * Returns the name that the descriptor has in its next turn. In this turn, no thread knows the descriptor by that
+     * name.
+     */
     public static long ofNextTurn(long tail) {
         return inTurn(((tail & EPOCH_MASK) >>> EPOCH_SHIFT) + 1, tail);
     }
@@ -84,7 +90,7 @@ final class Tail {
         return ((tail ^ other) & EPOCH_MASK) == 0;
     }
 
-    /** Returns if both are the same descriptor, of any epoch. */
+    /** Returns true if both are the same descriptor, of any epoch. */
     public static boolean isSameDescriptor(long tail, long other) {
         return nameOf(tail) == nameOf(other);
     }
@@ -93,7 +99,7 @@ final class Tail {
         return tail & ~(EPOCH_MASK | ALONE);
     }
 
-    /** Whose descriptor it is, or who repairs. */
+    /** Returns the rank of the descriptor, or the rank that repairs. */
     public static int rank(long tail) {
         return (int) (tail >>> RANK_SHIFT);
     }

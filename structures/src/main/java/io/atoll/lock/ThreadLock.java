@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /** A lock of a table whose holder is a thread. */
 final class ThreadLock implements Lock {
 
-    /** Of a lock that a thread of this process holds. Only that thread changes it, or finds itself in it. */
+    /** A lock that a thread of this process holds. Only that thread changes this object, or finds itself in it. */
     static final class Hold {
 
         private final Thread thread = Thread.currentThread();
@@ -23,11 +23,11 @@ final class ThreadLock implements Lock {
     }
 
     private final LockTable table;
-    private final Long index; // as an object: who unlocks makes none
+    private final Long index; // an object, so that unlocking makes none
     private final boolean reentrant;
     private final @Nullable Object key;
 
-    /** @param key for which it is held; null if none is known */
+    /** @param key the key for which the lock is held; null if none is known */
     ThreadLock(LockTable table, long index, boolean reentrant, @Nullable Object key) {
         this.table = table;
         this.index = index;
@@ -98,10 +98,10 @@ final class ThreadLock implements Lock {
         }
     }
 
-    /** A thread whose stack is full gets a {@link StackOverflowError} and holds the lock as before. */
+    /** Unlocks. If the thread's stack is full, it gets a {@link StackOverflowError} and holds the lock as before. */
     @Override
     public void unlock() {
-        StackRoom.requireToRelease(); // else the lock might be noted as free, and not be released
+        StackRoom.requireToRelease(); // else the lock might be noted as free without being released
         Hold own = own();
         if (own == null) {
             tellOfLoss();
@@ -118,7 +118,7 @@ final class ThreadLock implements Lock {
         }
     }
 
-    /** A thread that has held the lock until that was lost hears so, once. */
+    /** Tells a thread, once, that a lock was lost while it held it. */
     private void tellOfLoss() {
         Hold hold = table.holds().get(index);
         if (hold != null && hold.thread == Thread.currentThread()) {

@@ -13,10 +13,12 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Whose thread waits for whose, across the locks of several tables. Locks are not looked at all at once, so a cycle that is seen once may be none: one that lasts is a deadlock.
+ * Threads that wait for other threads, across the locks of several tables. The locks are not read at the same moment.
+ * So a cycle that is seen once may not exist; a cycle that lasts is a deadlock.
  *
- * @param edges from each thread that waits for a lock to the one that holds it, in the order of tables and locks
- * @param cycles threads of which each waits for another one of them, each such group once; the smallest first in each
+ * @param edges from each waiting thread to the thread that holds the lock, in the order of tables and locks
+ * @param cycles groups of threads that wait for each other in a circle. Each group appears once, its smallest thread
+ * first
  */
 public record WaitGraph(List<Edge> edges, List<List<Party>> cycles) {
 
@@ -38,14 +40,18 @@ public record WaitGraph(List<Edge> edges, List<List<Party>> cycles) {
     }
 
     /**
-     * One waits for the other one.
+     * One thread waits for another one.
      *
      * @param index of the lock in its table
      * @param waited for how long
      */
     public record Edge(Party from, Party to, String table, long index, Duration waited) {}
 
-    /** @param tables locks as they were seen, by the name of their table */
+    /**
+     * Returns the graph of these locks.
+     *
+     * @param tables locks as they were seen, by the name of their table
+     */
     public static WaitGraph of(Map<String, ? extends Collection<LockState>> tables) {
         List<Edge> edges = tables.entrySet()
                 .stream()
@@ -63,7 +69,10 @@ public record WaitGraph(List<Edge> edges, List<List<Party>> cycles) {
         return new WaitGraph(edges, new Components(edges).cycles());
     }
 
-    /** Threads that reach each other (Tarjan, 1972), without recursion: a chain may be as long as there are threads. */
+    /**
+     * Finds threads that reach each other (Tarjan, 1972). It avoids recursion, because a chain may be as long as there
+     * are threads.
+     */
     private static final class Components {
 
         private record Visit(Party party, Deque<Party> next) {}

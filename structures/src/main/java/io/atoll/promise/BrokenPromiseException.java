@@ -1,6 +1,9 @@
 package io.atoll.promise;
 
-/** A caller has promised that something does not happen between two barriers, and it did. Nothing was done. */
+/**
+ * Thrown if a caller has promised that something does not happen between two barriers, and it did. The operation that
+ * throws this has done nothing.
+ */
 public final class BrokenPromiseException extends IllegalStateException {
 
     private static final long serialVersionUID = 1L;
@@ -17,27 +20,30 @@ public final class BrokenPromiseException extends IllegalStateException {
         this.rank = rank;
     }
 
-    /** This operation, and where it was called. */
+    /** Returns this operation, and its call site. */
     public String here() {
         return here;
     }
 
-    /** The other one, and where it was called at its rank. */
+    /** Returns the other operation, and its call site at its rank. */
     public String there() {
         return there;
     }
 
-    /** The rank that has called the other one. */
+    /** Returns the rank that has called the other operation. */
     public int rank() {
         return rank;
     }
 
-    /** Where both are, by their lines: whoever writes that down has little room. */
+    /** Returns the lines of both call sites. A log of happenings has little room for more. */
     String lines() {
         return line(here) + " and " + line(there);
     }
 
-    /** Of "USE_OF_IT at package.Class.method(Class.java:31)" the line; all of what does not look so. */
+    /**
+     * Returns the line of "USE_OF_IT at package.Class.method(Class.java:31)". Returns the whole text if it has another
+     * form.
+     */
     private static String line(String use) {
         return use.substring(use.lastIndexOf('(') + 1).replace(")", "");
     }

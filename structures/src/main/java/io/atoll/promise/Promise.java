@@ -1,56 +1,62 @@
 package io.atoll.promise;
 
 /**
- * What a caller promises about the operations that run at the same time as its own, so that a cheaper way is right (BCL, section 7, tables 3 and 4). Which promises fit an operation its
- * parameter's type says: a push that is promised to be among pops does not compile. What a promise saves stands at the operation; one that saves nothing can be made all the same.
+ * A caller's promise about the operations that run at the same time as its own. It makes a cheaper way correct (BCL,
+ * section 7, tables 3 and 4). The type of an operation's parameter tells which promises fit it. A push that is promised
+ * to be among pops does not compile. Each operation documents what a promise saves. A promise that saves nothing is
+ * allowed, too.
  *
- * <p>A promise that is broken makes results wrong, not memory; {@code checkedPromises} of a structure's builder finds such.
+ * <p>A broken promise makes results wrong, but does not harm memory. To find broken promises, use
+ * {@code checkedPromises} of a structure's builder.
  */
 public sealed interface Promise {
 
-    /** Anyone may do anything. */
+    /** Returns no promise: all ranks may do anything. */
     static Any nothing() {
         return Any.NOTHING;
     }
 
-    /** Between the barriers before and after, all ranks only find. */
+    /** Returns the promise that all ranks only find between the barriers before and after. */
     static Finding onlyFinds() {
         return OnlyFinds.ONLY_FINDS;
     }
 
-    /** Between the barriers before and after, all ranks only insert. */
+    /** Returns the promise that all ranks only insert between the barriers before and after. */
     static Inserting onlyInserts() {
         return OnlyInserts.ONLY_INSERTS;
     }
 
-    /** Between the barriers before and after, all ranks only push. */
+    /** Returns the promise that all ranks only push between the barriers before and after. */
     static Pushing onlyPushes() {
         return OnlyPushes.ONLY_PUSHES;
     }
 
-    /** Between the barriers before and after, all ranks only pop. */
+    /** Returns the promise that all ranks only pop between the barriers before and after. */
     static Popping onlyPops() {
         return OnlyPops.ONLY_POPS;
     }
 
-    /** Between the barriers before and after, only one thread of each rank uses the structure, and only what lies in that rank's own segment. */
+    /**
+     * Returns a promise for the time between the barriers before and after. Only one thread of each rank uses the
+     * structure, and only what lies in that rank's own segment.
+     */
     static Any local() {
         return Any.LOCAL;
     }
 
-    /** What can be promised with a find. */
+    /** A promise that a caller may make with a find. */
     sealed interface Finding extends Promise {}
 
-    /** What can be promised with an insertion. */
+    /** A promise that a caller may make with an insertion. */
     sealed interface Inserting extends Promise {}
 
-    /** What can be promised with a push. */
+    /** A promise that a caller may make with a push. */
     sealed interface Pushing extends Promise {}
 
-    /** What can be promised with a pop. */
+    /** A promise that a caller may make with a pop. */
     sealed interface Popping extends Promise {}
 
-    /** What can be promised with any of them. */
+    /** A promise that a caller may make with any of these operations. */
     enum Any implements Finding, Inserting, Pushing, Popping {
         NOTHING, LOCAL
     }

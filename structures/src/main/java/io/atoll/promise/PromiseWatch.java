@@ -25,11 +25,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds promises that are broken: two uses of a structure, at any ranks, between the same two barriers, of which one is not what the caller of the other has
- * promised. That they might have met is enough; they need not have. Of two that conflict, the later one fails, before it has done anything, or both do. So does the second of two threads of a
- * process, where a use is promised to be {@linkplain Use#isOfOneThread() one thread's}.
+ * Finds broken promises about the uses of a structure. Two uses between the same two barriers break a promise if one is
+ * not what the other's caller has promised. They may be at any ranks. It is enough that the two might have met; they
+ * need not have. The later one fails, before it has done anything, or both fail. If a use is promised to be
+ * {@linkplain Use#isOfOneThread() one thread's}, the second thread of the process fails, too.
  *
- * <p>Each rank has a table in its segment, which it alone writes:
+ * <p>Each rank has a table in its segment, and only this rank writes it:
  * <pre>
  *       0             64                  64 + 256            64 + 8 * 256
  *       +-------------+-------------------+---------//--------+
@@ -40,10 +41,9 @@ import org.slf4j.LoggerFactory;
  *       marks         word i: 1 + the number of the barrier after which use i last came first, 0 if it never did
  *       call site     where that was, as text, filled up with zeros
  * </pre>
- * The first of a use after a barrier writes the call site, then the mark, and looks at the marks of all others, which costs 2 W + R for each other rank; all later ones cost
- * nothing but a look at what this process remembers.
- *
- * <p>What a test overrides to break the protocol is not private: {@link #flush}.
+ * The first time that a use comes after a barrier, it writes the call site, then the mark. Then it looks at the marks
+ * of all other ranks. That costs 2 W, and R for each other rank. All later ones cost nothing but a look at what this
+ * process remembers.
  */
 public class PromiseWatch {
 
@@ -69,15 +69,17 @@ public class PromiseWatch {
     private final Consumer<BrokenPromiseException> whenBroken;
     private final Marks own;
 
-    /** Those of this rank, as all threads of the process know them. */
+    /** The marks of this rank, as all threads of the process know them. */
     private static final class Marks {
 
-        private final AtomicLongArray harmless = new AtomicLongArray(MOST_USES); // that were found to break nothing
-        private final AtomicLongArray threads = new AtomicLongArray(MOST_USES); // which have set them
-        private final AtomicLongArray told = new AtomicLongArray(MOST_USES); // of which somebody was told that they break something
+        // marks that were found to break nothing
+        private final AtomicLongArray harmless = new AtomicLongArray(MOST_USES);
+        private final AtomicLongArray threads = new AtomicLongArray(MOST_USES); // threads that have set these marks
+        // marks of broken promises of which the process was told
+        private final AtomicLongArray told = new AtomicLongArray(MOST_USES);
     }
 
-    /** @param tables where they lie in each rank's segment */
+    /** @param tables the offset of the table in each rank's segment */
     PromiseWatch(String structure, List<Class<?>> entrances, List<? extends Use> uses, Endpoint endpoint,
             LongSupplier lastBarrier, long[] tables) {
         this(structure, entrances, uses, endpoint, lastBarrier, tables, _ -> {}, new Marks());
@@ -96,8 +98,9 @@ public class PromiseWatch {
     }
 
     /**
-     * Attaches to the tables of the structure of this name, or creates them; they stand beside it in the directory. A process remembers once for each structure
-     * what its threads have set, and takes marks back. The table of a rank that has lost its segment is made anew: what its former process has promised ended with it.
+     * Attaches to the tables of the structure of this name, or creates them. They stand beside the structure in the
+     * directory. A process remembers once for each structure which marks its threads have set, and takes marks back. If
+     * a rank has lost its segment, its table is made anew: the promises of its former process ended with that.
      *
      * @param entrances the classes whose methods the users of the structure call
      * @param uses all constants of the enum
@@ -113,9 +116,11 @@ public class PromiseWatch {
     }
 
     /**
-     * To be called before an operation. Where it fails the process is told once for each use between two barriers.
+     * Checks a use. Called before each operation. If it fails, the process is told once for each use between two
+     * barriers.
      *
-     * @throws BrokenPromiseException if another came after the same barrier, and one of both is not what the caller of the other has promised
+     * @throws BrokenPromiseException if another use came after the same barrier, and one of them breaks what the
+     * other's caller has promised
      */
     public void enter(Use use) {
         long mark = lastBarrier.getAsLong() + 1;
@@ -140,7 +145,7 @@ public class PromiseWatch {
 
     private void announce(Use use, long mark) {
         synchronized (own) {
-            if (own.harmless.get(use.ordinal()) != mark) { // else another thread has, meanwhile
+            if (own.harmless.get(use.ordinal()) != mark) { // else another thread has done it meanwhile
                 announceFirst(use, mark);
             }
         }
@@ -149,11 +154,12 @@ public class PromiseWatch {
     private void announceFirst(Use use, long mark) {
         String here = here(use);
         int rank = endpoint.rank();
-        // (1) the call site before the mark, which says that it can be read.
+        // (1) The call site comes before the mark, which says that it can be read.
         endpoint.write(rank, site(rank, use), words(here), 0, SITE_BYTES);
         flush(rank);
         endpoint.writeWord(rank, mark(rank, use), mark);
-        // (2) the own mark before a look at the others': of two that do both, one at least finds the other's.
+        // (2) The own mark comes before a look at the others'. If two ranks do both, at least one finds the other's
+        // mark.
         flush(rank);
         try {
             for (int other = 0; other < endpoint.size(); other++) {
@@ -185,7 +191,7 @@ public class PromiseWatch {
                 }
             }
         } catch (RankUnreachableException gone) {
-            // Who is not there does nothing, and has to pass a barrier with all others before it does.
+            // A rank that cannot be reached does nothing. It has to pass a barrier with all others before it does.
             LOG.debug("not asked what it has promised: structure={} rank={}", structure, rank, gone);
         }
     }

@@ -1,4 +1,6 @@
-/** What callers promise of the operations that run at the same time as theirs, and how a promise that is broken is found. */
+/**
+ * Promises of callers about operations that run at the same time as theirs, and the watch that finds broken promises.
+ */
 @NullMarked
 package io.atoll.promise;
 

@@ -21,7 +21,7 @@ import java.util.function.Function;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
-/** Every operation takes effect at once, whichever others, by CPU or fabric, go on at the same time. */
+/** Every operation takes effect at once, whichever other operations run at the same time, by CPU or fabric. */
 class AtomicObjectSimulationTest {
 
     static final List<Guarantees> EVERY_FABRIC = SimOptions.EVERY_FABRIC;
@@ -40,7 +40,7 @@ class AtomicObjectSimulationTest {
     /** Objects are numbered; 0 is nothing. */
     private record Operation(Kind kind, int expected, int count, int value) {}
 
-    /** What there is, or was: count is -1 where it was not asked for. */
+    /** The state, or an answer. The count is -1 if it was not asked for. */
     private record Seen(int object, int count) {
 
         static Seen success(boolean success) {
@@ -48,32 +48,33 @@ class AtomicObjectSimulationTest {
         }
     }
 
-    private static final SequentialSpecification<Seen, Operation, Seen> SPECIFICATION = new SequentialSpecification<>() {
+    private static final SequentialSpecification<Seen, Operation, Seen> SPECIFICATION = //
+            new SequentialSpecification<>() {
 
-        @Override
-        public Seen initial() {
-            return new Seen(0, 0);
-        }
+                @Override
+                public Seen initial() {
+                    return new Seen(0, 0);
+                }
 
-        @Override
-        public Outcome<Seen, Seen> apply(Seen now, Operation operation) {
-            Seen changed = new Seen(operation.value, now.count + 1);
-            return switch (operation.kind) {
-                case READ -> new Outcome<>(now, new Seen(now.object, -1));
-                case READ_ABA -> new Outcome<>(now, now);
-                case WRITE, WRITE_ABA -> new Outcome<>(changed, Seen.success(true));
-                case EXCHANGE -> new Outcome<>(changed, new Seen(now.object, -1));
-                case EXCHANGE_ABA -> new Outcome<>(changed, now);
-                case COMPARE_AND_SWAP -> swap(now, changed, now.object == operation.expected);
-                case COMPARE_AND_SWAP_ABA ->
-                    swap(now, changed, now.object == operation.expected && now.count == operation.count);
+                @Override
+                public Outcome<Seen, Seen> apply(Seen now, Operation operation) {
+                    Seen changed = new Seen(operation.value, now.count + 1);
+                    return switch (operation.kind) {
+                        case READ -> new Outcome<>(now, new Seen(now.object, -1));
+                        case READ_ABA -> new Outcome<>(now, now);
+                        case WRITE, WRITE_ABA -> new Outcome<>(changed, Seen.success(true));
+                        case EXCHANGE -> new Outcome<>(changed, new Seen(now.object, -1));
+                        case EXCHANGE_ABA -> new Outcome<>(changed, now);
+                        case COMPARE_AND_SWAP -> swap(now, changed, now.object == operation.expected);
+                        case COMPARE_AND_SWAP_ABA ->
+                            swap(now, changed, now.object == operation.expected && now.count == operation.count);
+                    };
+                }
+
+                private Outcome<Seen, Seen> swap(Seen now, Seen changed, boolean succeeds) {
+                    return new Outcome<>(succeeds ? changed : now, Seen.success(succeeds));
+                }
             };
-        }
-
-        private Outcome<Seen, Seen> swap(Seen now, Seen changed, boolean succeeds) {
-            return new Outcome<>(succeeds ? changed : now, Seen.success(succeeds));
-        }
-    };
 
     private static GlobalPointer pointer(int object) {
         return object == 0 ? null : new GlobalPointer(1, object * 64L);
@@ -105,7 +106,7 @@ class AtomicObjectSimulationTest {
         };
     }
 
-    /** As if it had been read, also what never was there. */
+    /** Returns the state as if it had been read, even if it was never there. */
     private static Aba<GlobalPointer> aba(ObjectWord<GlobalPointer> word, GlobalPointer object, int count) {
         long pointer = object == null ? 0 : object.toWord();
         long uncounted = object == null ? 0 : word.uncounted(pointer);

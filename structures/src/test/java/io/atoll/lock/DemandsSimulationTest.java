@@ -21,7 +21,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
-/** A mailbox in which a rank demands one thing after the other, sometimes without patience: lock and token of two demands are never mixed. */
+/**
+ * A mailbox in which a rank makes one demand after the other, sometimes without patience. Lock and token of two demands
+ * are never mixed.
+ */
 class DemandsSimulationTest {
 
     static final List<Guarantees> EVERY_FABRIC = SimOptions.EVERY_FABRIC;
@@ -39,7 +42,10 @@ class DemandsSimulationTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final Duration IMPATIENCE = Duration.ofNanos(500);
 
-    /** Answers demands, some at the second look, as if all locks were held, each by the token that is demanded of it and of no other. */
+    /**
+     * Answers demands, every other one only at the second look. It behaves as if all locks were held, each by the only
+     * token that a demand for it names.
+     */
     private static class Checking extends Demands {
 
         private boolean isSecond;
@@ -163,7 +169,7 @@ class DemandsSimulationTest {
         Seeds.each(SEEDS, seed -> run(seed, dying(guarantees), Checking::new));
     }
 
-    /** The holder never looks, so nothing but the demander takes a demand back. */
+    /** Demands of a holder that never looks, so only the demander takes a demand back. */
     private static void demandInVain(long seed, SimOptions options, Function<Participant, Demander> demanding) {
         Simulation.run(seed, options, rank -> {
             if (rank.rank() == HOLDER) {
@@ -209,7 +215,7 @@ class DemandsSimulationTest {
                 }))).isPositive();
     }
 
-    /** It tries once: while the connection is broken, that fails. */
+    /** This demander tries once, which fails while the connection is broken. */
     @Test
     void aDemanderThatTakesADemandBackOnlyWhereItReachesTheHolderIsFound() {
         assertThat(Seeds.untilFailure(SEEDS_OF_MISTAKE, seed -> demandInVain(seed,

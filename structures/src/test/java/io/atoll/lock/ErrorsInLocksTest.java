@@ -22,8 +22,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * An {@link Error} at any verb and any access of the CPU while a thread acquires a lock, or releases it: others can have the lock afterwards, and no descriptor stays claimed. Some want the lock
- * at the same time, and wait behind.
+ * An {@link Error} at any verb and any access of the CPU while a thread acquires or releases a lock. Other threads can
+ * have the lock afterwards, and no descriptor stays claimed. In some trials other threads want the lock at the same
+ * time, and wait behind.
  */
 class ErrorsInLocksTest {
 
@@ -37,9 +38,10 @@ class ErrorsInLocksTest {
     private static final int MOST_ACCESSES = 300;
     private static final int MOST_SWEEPS = 10_000;
     private static final Duration SHORT = Duration.ofNanos(10);
-    private static final Duration LONG = Duration.ofNanos(100_000); // so many looks are behind the first doubt
+    // the first doubt comes earlier than that many looks
+    private static final Duration LONG = Duration.ofNanos(100_000);
 
-    /** Of which each look takes a nanosecond: so each trial makes the same accesses. */
+    /** Each look at this clock takes a nanosecond. So each trial makes the same accesses. */
     private static final Clock CLOCK = new Clock() {
 
         private long nanos = 1;
@@ -208,7 +210,7 @@ class ErrorsInLocksTest {
     void aThreadMayWaitForALockThatItCouldNotRelease(LockAlgorithm algorithm) {
         var ranks = new InjectedRanks(algorithm, HERE, SimOptions.SHARED_MEMORY, false);
         Acquisition held = ranks.injected.acquisition();
-        held.claim.mine.abandoned = held.claim; // as where memory is missing
+        held.claim.mine.abandoned = held.claim; // as if memory were missing
         assertThat(ranks.injected.tryFor(LONG)).as("not released yet").isNull();
         ranks.checkThatNothingIsLeft();
     }

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Holds that end since another rank demands it, and what those who look on see of a lock. */
+/** Holds that end because another rank demands it, and the state of a lock that other ranks see. */
 @Timeout(60)
 class ForcedUnlockTest extends TwoRanks {
 

@@ -9,10 +9,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Both ranks of a world in a process whose heap it fills, up to a few bytes, before each acquisition of a lock. */
+/** Both ranks of a world in one process. Before each acquisition of a lock it fills its heap, up to a few bytes. */
 final class FullHeapProcess implements Program {
 
-    private static final int[] SIZES = {64 << 10, 1 << 10, 0}; // of what fills the heap, one after the other
+    // sizes of the objects that fill the heap, one after the other
+    private static final int[] SIZES = {64 << 10, 1 << 10, 0};
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final Duration SHORT = Duration.ofMillis(1);
 
@@ -22,8 +23,8 @@ final class FullHeapProcess implements Program {
     private int filled;
 
     /**
-     * {@code open FOLDER ALGORITHM}; {@code use}, each lock once; {@code fill LOCK FIRST END}, how often memory was
-     * missing in those rounds; {@code check}, which locks can be had.
+     * Commands: {@code open FOLDER ALGORITHM}; {@code use} acquires each lock once; {@code fill LOCK FIRST END} tells
+     * how often memory was missing in those rounds; {@code check} tells which locks can be had.
      */
     @Override
     public String obey(String command, List<String> arguments) throws Exception {
@@ -68,7 +69,7 @@ final class FullHeapProcess implements Program {
         for (int round = first; round < end; round++) {
             fill();
             for (int free = 3 * round; free > 0; free--) {
-                filling[--filled] = null; // of the smallest
+                filling[--filled] = null; // one of the smallest
             }
             missing += isMemoryMissing(index, round % 3) ? 1 : 0;
         }
@@ -95,7 +96,10 @@ final class FullHeapProcess implements Program {
         }
     }
 
-    /** @param way nobody else wants the lock; somebody waits when it is released; it is held and waited for in vain */
+    /**
+     * @param way 0: only this thread wants the lock. 1 or 2: a wait by rank 0 or by rank 1, in vain, comes before its
+     * release
+     */
     private boolean isMemoryMissing(long index, int way) {
         Acquisition held = null;
         try {
@@ -110,7 +114,7 @@ final class FullHeapProcess implements Program {
         } catch (OutOfMemoryError | LinkageError missing) {
             return true; // a message that is put together for the first time is linked
         } catch (InterruptedException | IllegalMonitorStateException refused) {
-            return false; // it waits for its own
+            return false; // the thread would wait for its own lock
         } finally {
             release(held);
         }

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class FullHeapTest {
 
     private static final int ROUNDS = 12;
-    private static final int ROUNDS_AT_ONCE = 2; // each lack of memory is a collection of the whole heap
+    private static final int ROUNDS_AT_ONCE = 2; // few, since each lack of memory is a collection of the whole heap
 
     @TempDir
     private Path folder;

@@ -21,7 +21,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A class whose initialization fails once, for lack of memory or stack, can never be used again: so locks leave none to be initialized later. */
+/**
+ * If the initialization of a class fails once, for lack of memory or stack, the class can never be used again. So an
+ * open table leaves no class of its locks to be initialized later.
+ */
 @Tag("processes")
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
 class InitializedClassesTest {

@@ -18,7 +18,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What was begun is ended, whatever its steps throw. */
+/** A keeper ends the tasks that were begun, whatever their steps throw. */
 @Timeout(60)
 class KeeperTest {
 
@@ -26,7 +26,7 @@ class KeeperTest {
 
     private final List<Integer> ended = new ArrayList<>();
 
-    /** Fails so often before it ends. */
+    /** Fails the given number of times before it ends. */
     private final class Failing extends Keeper.Task {
 
         private final int number;

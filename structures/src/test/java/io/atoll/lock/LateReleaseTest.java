@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * A thread of the owner ends a hold, and stands still before its exchange of the local tail. Others end that hold
- * meanwhile, and the holder's descriptor stands in the tail again: in a later turn, behind others or by a request.
+ * A thread of the owner ends a hold, and stands still before its exchange of the local tail. Other threads end that
+ * hold meanwhile. Then the holder's descriptor stands in the tail again: in a later turn, behind others or by a
+ * request.
  */
 class LateReleaseTest {
 
@@ -25,7 +26,7 @@ class LateReleaseTest {
     private static final long LINE = 64 << 10;
     private static final int SEEDS = 100;
 
-    /** One run of the threads of one rank. A step of theirs begins when its condition is true. */
+    /** One run of the threads of one rank. Each step of a thread begins when its condition is true. */
     private static final class Run {
 
         private final SimRank rank;
@@ -34,7 +35,7 @@ class LateReleaseTest {
         private @Nullable Claim held; // the hold that two threads end
         private boolean late; // the next thread that ends a hold by an exchange of the tail stands still
         private boolean standsStill;
-        private boolean ended; // it has gone on
+        private boolean ended; // that thread has gone on
         private boolean taken;
         private boolean enqueues;
         private @Nullable Runnable beforeEnqueueing;

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * The network between two ranks is cut while one of them writes to the other. What it has written lies in its kernel,
- * and arrives when the network is whole again, before the rank connects anew. Meanwhile a third rank repairs the queue.
+ * The network between two ranks is cut while one of them writes to the other. Its writes lie in its kernel. They arrive
+ * when the network is whole again, before the rank connects anew. Meanwhile a third rank repairs the queue.
  */
 class LateVerbsTest {
 
@@ -38,7 +38,7 @@ class LateVerbsTest {
         private final CutCohort cohort;
         private final QueueLock lock;
 
-        /** @param doubts whether it takes for dead who lives, so that it repairs queues */
+        /** @param doubts true if it takes living ranks for dead, so that it repairs queues */
         private User(int rank, boolean doubts) {
             this.process = simulation.rank(rank);
             var self = new Participant(process.endpoint(), process.incarnation(), simulation::isFenced,

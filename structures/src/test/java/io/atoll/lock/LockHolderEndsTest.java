@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A rank ends with locks that it holds, and is never started again. Survivors have never read anything in its segment, which is out of reach by the time they need it. A fourth rank, which
- * holds nothing, was ended before.
+ * A rank ends with locks that it holds, and is never started again. Survivors have never read anything in its segment.
+ * The segment is out of reach by the time they need it. A fourth rank, which holds nothing, has ended before.
  */
 @Tag("processes")
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
@@ -100,7 +100,7 @@ class LockHolderEndsTest {
         forEach((rank, request) -> assertThat(rank.ask("told " + request)).as(request).isEqualTo("recovered"));
     }
 
-    /** Which lie at survivors, at each as many. */
+    /** Returns locks that lie at survivors, the same number at each. */
     private static IntStream locks() {
         return IntStream.range(0, TRIALS).map(trial -> trial / 2 * RANKS + trial % SURVIVORS.size());
     }
@@ -112,7 +112,7 @@ class LockHolderEndsTest {
         }
     }
 
-    /** A second later: nobody has its segment mapped any more. */
+    /** Waits a second, until no rank has the dead rank's segment mapped any more. Then survivors ask for the locks. */
     private void assertThatWhoAsksIsGranted() {
         long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(1);
         while (System.nanoTime() - until < 0) {
@@ -125,7 +125,7 @@ class LockHolderEndsTest {
         void ask(ChildProcess rank, String request);
     }
 
-    /** Each lock is asked for by its owner in one algorithm, and by the other survivor in the next. */
+    /** Each lock's owner asks for it in one algorithm, and the other survivor in the next. */
     private void forEach(Asking asking) {
         for (LockAlgorithm algorithm : LockAlgorithm.values()) {
             locks().forEach(lock -> {

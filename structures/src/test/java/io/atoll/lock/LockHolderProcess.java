@@ -28,7 +28,8 @@ final class LockHolderProcess implements Program {
     private @Nullable World world;
 
     /**
-     * {@code join FOLDER SIZE RANK}; {@code open}; {@code hold ALGORITHM LOCK...}; {@code wait ALGORITHM LOCK}, which returns when a thread waits; {@code told ALGORITHM LOCK}, of that
+     * Commands: {@code join FOLDER SIZE RANK}; {@code open}; {@code hold ALGORITHM LOCK...};
+     * {@code wait ALGORITHM LOCK} returns when a thread waits; {@code told ALGORITHM LOCK} returns the outcome of that
      * thread; {@code ask ALGORITHM LOCK}.
      */
     @Override
@@ -69,7 +70,7 @@ final class LockHolderProcess implements Program {
         return arguments.stream().skip(1).mapToLong(Long::parseLong).toArray();
     }
 
-    /** And never releases them. */
+    /** Acquires the locks, and never releases them. */
     private static String hold(LockTable table, long[] locks) throws InterruptedException {
         for (long lock : locks) {
             table.lockAt(lock);

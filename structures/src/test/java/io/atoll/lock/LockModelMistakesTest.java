@@ -10,7 +10,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Each rule of the lock's model, {@code src/test/tla/ALock.tla}, is needed: left out, TLC finds what goes wrong. */
+/**
+ * Each rule of the lock's model, {@code src/test/tla/ALock.tla}, is needed. If a rule is left out, TLC finds what goes
+ * wrong.
+ */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class LockModelMistakesTest {
 
@@ -82,7 +85,7 @@ class LockModelMistakesTest {
         assertDeadlock(LockModelTest.THREE_REMOTE, "given up");
     }
 
-    /** The largest model: only three remote waiters and an owner's thread find it. */
+    /** This is the largest model: only three remote waiters and an owner's thread find the mistake. */
     @Tag("nightly")
     @Test
     void aRepairThatOverlooksAWaiterThatWasPassedTheLockLetsTwoHoldIt() throws Exception {

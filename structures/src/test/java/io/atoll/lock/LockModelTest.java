@@ -10,8 +10,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The model of the lock, {@code src/test/tla/ALock.tla}: what must be true of it is, in every order of the steps of a few
- * processes, of which one or two die. The larger checks are in {@link TwoCohortsModelTest} and {@link TryingModelTest}.
+ * The model of the lock, {@code src/test/tla/ALock.tla}. Its properties hold in every order of the steps of a few
+ * processes, one or two of which die. {@link TwoCohortsModelTest} and {@link TryingModelTest} have the larger checks.
  */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class LockModelTest {

@@ -12,7 +12,7 @@ import io.atoll.world.Liveness;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** The checks of {@link LockTrial} find what is wrong. */
+/** The checks of {@link LockTrial} find mistakes that are built in. */
 class LockMutationsTest {
 
     private static final int SEEDS = 2_000;
@@ -208,7 +208,7 @@ class LockMutationsTest {
         }, Demander::new);
     }
 
-    /** The holder's release counts as well. */
+    /** This demand counts the holder's release as its own, too. */
     @Test
     void aDemandThatDoesNotContendWithTheHolderIsFound() {
         assertIsFound((descriptors, locking, held) -> new Demands(descriptors, locking, held) {
@@ -220,7 +220,7 @@ class LockMutationsTest {
         }, Demander::new);
     }
 
-    /** As if a network card's exchanges were atomic with the CPU's. */
+    /** This owner behaves as if a network card's exchanges were atomic with the CPU's. */
     @Test
     void anExchangeOfTheRemoteTailByTheOwnersCpuIsFound() {
         assertIsFound(pausing(SimOptions.WEAKEST),
@@ -259,11 +259,15 @@ class LockMutationsTest {
         Seeds.each(2_000, seed -> new FairTrial(1).run(seed));
     }
 
-    /** It fails if one cohort releases the lock more often in a row than its budget allows while the leader of the other waits for it. */
+    /**
+     * A trial that counts how often in a row one cohort releases the lock while the other cohort's leader waits. It
+     * fails if the budget allows fewer.
+     */
     private static final class FairTrial {
 
         private final int budget;
-        private final boolean[] waits = new boolean[2]; // the leader of the others, of the owner's threads
+        // first the leader of the remote cohort, then that of the owner's threads
+        private final boolean[] waits = new boolean[2];
         private final int[] overtaken = new int[2];
 
         private FairTrial(int budget) {
@@ -308,7 +312,7 @@ class LockMutationsTest {
                         @Override
                         boolean leave(LocalMemory own, long line, long self) {
                             int before = overtaken[0];
-                            looked(1, true); // as it did when it found itself alone
+                            looked(1, true); // it found itself alone before
                             released(1, true);
                             boolean left = super.leave(own, line, self);
                             if (!left) {

@@ -20,8 +20,9 @@ import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A rank that acquires locks at random, and adds to two plain counters of each that nothing else protects: {@code first} and then {@code second}, which are equal whenever nobody holds the
- * lock. How often each thread has, stands in the rank's segment, so that one that is started again after a kill goes on there.
+ * A rank that acquires locks at random. For each lock it adds to two plain counters, {@code first} and then
+ * {@code second}, that only the lock protects. They are equal whenever the lock is free. Each thread keeps its number
+ * of additions in the rank's segment. So a process that is started again after a kill goes on there.
  */
 final class LockProcess implements Program {
 
@@ -35,10 +36,14 @@ final class LockProcess implements Program {
     private @Nullable World world;
     private @Nullable Shared shared;
 
-    /** What all ranks use. Opened once: who opens it while a rank is being started again is told so. */
+    /**
+     * The structures that all ranks use. They are opened once: an opening fails while a rank is being started again.
+     */
     private record Shared(LockTable table, long[] blocks) {}
 
-    /** {@code join FABRIC FOLDER SIZE RANK}; {@code open}; {@code work COUNT}, of each thread; {@code sum}. */
+    /**
+     * Commands: {@code join FABRIC FOLDER SIZE RANK}; {@code open}; {@code work COUNT}, for each thread; {@code sum}.
+     */
     @Override
     public String obey(String command, List<String> arguments) throws Exception {
         return switch (command) {
@@ -103,7 +108,7 @@ final class LockProcess implements Program {
     /** One of its threads. */
     private record Worker(Endpoint endpoint, LockTable table, long[] blocks, int thread) {
 
-        /** How often it was told that somebody may have died. */
+        /** Returns how often it was told that a former holder may have died. */
         long acquire(long count) throws InterruptedException {
             long tally = blocks[endpoint.rank()] + TALLIES + (long) thread * Long.BYTES;
             var random = new SplittableRandom(endpoint.rank() * THREADS + thread);
@@ -115,7 +120,8 @@ final class LockProcess implements Program {
                     increment(held);
                     endpoint.writeWord(endpoint.rank(), tally, ++done);
                 } catch (RankUnreachableException | FabricTimeoutException gone) {
-                    Thread.onSpinWait(); // its owner is being started again, or who repairs its queue; others are there
+                    // its owner is being started again, or the rank that repairs its queue; other locks can be had
+                    Thread.onSpinWait();
                 }
             }
             return recovered;
@@ -133,7 +139,7 @@ final class LockProcess implements Program {
             write(owner, second, value + 1);
         }
 
-        /** It has the lock and must come to an end, also if the counters' rank is being started again meanwhile. */
+        /** The thread has the lock and must finish, also if the counters' rank is being started again meanwhile. */
         private void write(int owner, long offset, long value) {
             while (true) {
                 try {
@@ -147,7 +153,10 @@ final class LockProcess implements Program {
         }
     }
 
-    /** Comes to an end also if the rank is being started again, or writes of this thread's connection were lost when it ended. */
+    /**
+     * Returns in the end even if the rank is being started again. It also does so if writes of this thread's connection
+     * were lost when the rank ended.
+     */
     private static long read(Endpoint endpoint, int rank, long offset) {
         while (true) {
             try {
@@ -158,7 +167,7 @@ final class LockProcess implements Program {
         }
     }
 
-    /** Of all counters, and of what all threads of all ranks know to have added. */
+    /** Returns the sum of all counters, and the sum of the additions that all threads of all ranks know of. */
     private String sum() {
         Endpoint endpoint = joined().participant().endpoint();
         long[] blocks = shared().blocks();

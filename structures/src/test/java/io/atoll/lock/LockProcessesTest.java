@@ -17,7 +17,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Three processes of four threads each over twenty locks: what the locks guard is exact, whoever is killed or stands still meanwhile. */
+/**
+ * Three processes of four threads each share twenty locks. The counters that the locks guard are exact, even if a
+ * process is killed or stands still meanwhile.
+ */
 @Tag("processes")
 @Timeout(value = 900, unit = TimeUnit.SECONDS)
 class LockProcessesTest {
@@ -55,12 +58,12 @@ class LockProcessesTest {
         return work(rank, OF_EACH_THREAD);
     }
 
-    /** @param ofEachThread counted from the first life of the rank on */
+    /** @param ofEachThread acquisitions of each thread, counted from the first life of the rank */
     private CompletableFuture<String> work(int rank, long ofEachThread) {
         return ranks.get(rank).tell("work " + ofEachThread);
     }
 
-    /** Counted in the counters, and told by the threads. */
+    /** Returns the sum of the counters, and the sum that the threads tell. */
     private long[] sums() {
         String[] words = ranks.getFirst().ask("sum").split(" ");
         return new long[]{Long.parseLong(words[0]), Long.parseLong(words[1])};
@@ -110,7 +113,7 @@ class LockProcessesTest {
         long told = Arrays.stream(ofEachThread).sum() * LockProcess.THREADS;
         long[] sums = sums();
         assertThat(sums[1]).isEqualTo(told);
-        // A thread may have been killed after it had added, and before it had told.
+        // A thread may have been killed between its addition and its note of it.
         assertThat(sums[0]).isBetween(told, told + (long) kills * LockProcess.THREADS);
     }
 
@@ -119,6 +122,6 @@ class LockProcessesTest {
         ranks.get(rank).kill();
         ranks.set(rank, ChildProcess.start(LockProcess.class));
         join(rank);
-        ranks.get(rank).ask("open"); // an opening needs all ranks, so nobody is killed during it
+        ranks.get(rank).ask("open"); // an opening needs all ranks, so no rank is killed during it
     }
 }

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
-/** One at a time, whoever pauses, gives up and dies when. */
+/** One thread at a time holds the lock, whichever thread pauses, gives up or dies, and whenever. */
 class LockSimulationTest {
 
     static final List<Guarantees> EVERY_FABRIC = SimOptions.EVERY_FABRIC;
@@ -223,7 +223,9 @@ class LockSimulationTest {
                 .run());
     }
 
-    /** So a descriptor is one lock's now and another's then, while others go on with what they knew of it. */
+    /**
+     * So a descriptor belongs now to one lock, then to another. Meanwhile other ranks go on with what they knew of it.
+     */
     @ParameterizedTest
     @FieldSource("EVERY_FABRIC")
     void severalLocksDoNotDisturbEachOther(Guarantees guarantees) {
@@ -231,7 +233,7 @@ class LockSimulationTest {
         Seeds.each(SEEDS, seed -> new LockTrial(seed, dying, QueueLocks::asymmetric).locks(3).hurried().run());
     }
 
-    /** Descriptors are used again at once, so that what one lock's queue has left in them would meet another's. */
+    /** Descriptors are used again at once. So whatever one lock's queue has left in them would meet another's. */
     private static SimOptions busy() {
         return pausing(SimOptions.WEAKEST).pauses(0.02).longestPause(Duration.ofMillis(20)).maximumSteps(2_000_000);
     }
@@ -252,7 +254,7 @@ class LockSimulationTest {
                 .run());
     }
 
-    /** It takes for dead who lives; not the owner, whom nobody would repair. */
+    /** Returns a lock that takes living ranks for dead, except the owner, whom no rank would repair. */
     private static QueueLock alwaysDoubting(Descriptors descriptors, Keeper keeper) {
         return new QueueLock(descriptors, new RemoteCohort(descriptors, 2), new LocalCohort(descriptors, 1), keeper) {
             @Override

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What a lock table does, over real shared memory. */
+/** The behaviour of a lock table, over real shared memory. */
 @Timeout(60)
 class LockTableTest extends TwoRanks {
 
@@ -113,7 +113,7 @@ class LockTableTest extends TwoRanks {
     @Test
     void whoIsInterruptedWhileItWaitsGoesAndTheNextIsServed() throws Exception {
         Acquisition held = table(0).lockAt(1);
-        LockTable waiters = table(1); // what opens it would be interrupted, too
+        LockTable waiters = table(1); // opened here, since its opening would be interrupted, too
         var interrupted = new CountDownLatch(1);
         Thread waiter = Thread.ofPlatform().start(() -> {
             try {
@@ -177,7 +177,8 @@ class LockTableTest extends TwoRanks {
     @Test
     void moreLocksThanDescriptorsInOneThreadAreAnErrorThatNamesTheirNumber() throws Exception {
         LockTable small = impatient().lockTable("small").locks(4).descriptors(1).open();
-        try (Acquisition _ = small.lockAt(0); Acquisition _ = small.lockAt(1)) { // the first by what this thread keeps
+        // the first lock takes the descriptor that this thread keeps
+        try (Acquisition _ = small.lockAt(0); Acquisition _ = small.lockAt(1)) {
             assertThat(small.tryLockAt(2)).isNull();
             assertThatThrownBy(() -> small.lockAt(2)).isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("descriptors=1")
@@ -186,7 +187,7 @@ class LockTableTest extends TwoRanks {
         small.lockAt(2).close();
     }
 
-    /** A rank alone that does not wait for long. */
+    /** Returns the world of a single rank that does not wait for long. */
     private World impatient() {
         World world = World.named("impatient").segment(4 << 20).operationTimeout(Duration.ofMillis(200)).open();
         worlds.add(world);

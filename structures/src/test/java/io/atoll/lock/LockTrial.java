@@ -24,22 +24,23 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Simulated ranks of several threads each that lock and unlock one lock at rank 0, or {@linkplain #locks several}. It fails if two have one at the same time, if a token is not
- * larger than those before, if somebody waits for ever, or if in the end a lock is not free.
+ * Simulated ranks of several threads each that lock and unlock one lock at rank 0, or {@linkplain #locks several}. It
+ * fails in four cases: two threads have a lock at the same time; a token is not larger than those before; a thread
+ * waits for ever; a lock is not free in the end.
  */
 public final class LockTrial {
 
-    /** Makes what a process uses. */
+    /** Makes the locking that a process uses. */
     public interface Opener {
         Locking open(Descriptors descriptors, Keeper keeper);
     }
 
-    /** Makes what answers demands of other ranks. */
+    /** Makes the part of a process that answers demands of other ranks. */
     public interface Answering {
         Demands open(Descriptors descriptors, Locking locking, LongFunction<@Nullable Claim> held);
     }
 
-    /** Makes what demands of other ranks to end holds. */
+    /** Makes the part of a process that demands of other ranks to end holds. */
     public interface Demanding {
         Demander open(Participant self);
     }
@@ -52,7 +53,8 @@ public final class LockTrial {
     private static final int LOOKS_AT_MAILBOX = 50;
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final long SEGMENT_BYTES = 192 << 10;
-    private static final long TABLE = SEGMENT_BYTES - (8 << 10); // where nothing lies as long as nothing is opened by name
+    // nothing lies there as long as nothing is opened by name
+    private static final long TABLE = SEGMENT_BYTES - (8 << 10);
     private static final long LINE = SEGMENT_BYTES - (16 << 10);
 
     private final Simulation simulation;
@@ -76,8 +78,8 @@ public final class LockTrial {
     private final List<List<Release>> releases = IntStream.range(0, RANKS)
             .<List<Release>>mapToObj(_ -> new ArrayList<>())
             .toList(); // by rank
-    private final int[] atWork = new int[RANKS]; // threads of the present process
-    private final int[] busy = new int[RANKS]; // with locks that are lost
+    private final int[] atWork = new int[RANKS]; // number of threads of the present process that are at work
+    private final int[] busy = new int[RANKS]; // 1 while the rank has something to do with locks that are lost
     private final Map<SimRank, Process> processes = new IdentityHashMap<>();
 
     private int count;
@@ -89,11 +91,11 @@ public final class LockTrial {
         private final int number;
         private @Nullable SimRank holder;
         private @Nullable Claim claim; // of the holder
-        private boolean revoked; // from who was the holder last
+        private boolean revoked; // true if the lock was taken from its last holder by force
         private long lastToken;
-        private final Map<Long, Integer> ends = new HashMap<>(); // of holds, by token
+        private final Map<Long, Integer> ends = new HashMap<>(); // numbers of ends of holds, by token
         private final Set<Long> demanded = new HashSet<>(); // tokens of which a rank has demanded the end
-        private final Map<Long, Integer> unanswered = new HashMap<>(); // demands, by token
+        private final Map<Long, Integer> unanswered = new HashMap<>(); // numbers of demands without an answer, by token
         private final Map<Long, SimRank> holders = new HashMap<>(); // by token
 
         private TriedLock(int number) {
@@ -113,17 +115,17 @@ public final class LockTrial {
         }
     }
 
-    /** In which all threads of all ranks try to have a free lock. */
+    /** A round in which all threads of all ranks try to have a free lock. */
     private static final class Round {
 
-        private int waited; // in vain, or the one that had the lock meanwhile
+        private int waited; // threads that have waited in vain, and the one that had the lock meanwhile
         private int came;
         private int tried;
         private int won;
         private int left;
     }
 
-    /** What learns that a rank has another segment. */
+    /** The part of a process that learns that a rank has another segment. */
     private record Process(Participant self, Descriptors descriptors) {
 
         private void learn(SimRank rank, int lost) {
@@ -132,7 +134,7 @@ public final class LockTrial {
         }
     }
 
-    /** What all threads of a rank try to release. */
+    /** A claim that all threads of a rank try to release. */
     private static final class Release {
 
         private final Claim claim;
@@ -158,79 +160,86 @@ public final class LockTrial {
         return this;
     }
 
-    /** Each time one of so many, of which the first lie at one rank each. */
+    /** Each acquisition is of one of this number of locks, the first of which lie at one rank each. */
     public LockTrial locks(int several) {
         locks = TriedLock.several(several);
         return this;
     }
 
-    /** So often by each thread. */
+    /** Sets the number of acquisitions of each thread. */
     public LockTrial acquisitions(int each) {
         acquisitions = each;
         return this;
     }
 
-    /** Some do not wait, or not for long. */
+    /** Some threads do not wait, or not for long. */
     public LockTrial hurried() {
         hurries = true;
         return this;
     }
 
-    /** From some the lock is taken by force. */
+    /** From some holders the lock is taken by force. */
     public LockTrial revoking() {
         revokes = true;
         return this;
     }
 
-    /** All threads of a rank release what one of them has had, some by force. */
+    /** All threads of a rank release the holds of each of them, some by force. */
     public LockTrial sharing() {
         shares = true;
         return this;
     }
 
-    /** A thread of each rank has no lock, but looks who has the rank's own. For as many locks as ranks. */
+    /**
+     * A thread of each rank takes no lock, but looks for the holder of the rank's own lock. For as many locks as ranks.
+     */
     public LockTrial looking() {
         looks = true;
         return this;
     }
 
-    /** What a thread of each rank has acquired of its own, and releases, all others take by force at the same time. For as many locks as ranks. */
+    /**
+     * A thread of each rank acquires and releases the rank's own lock. All others take it by force at the same time.
+     * For as many locks as ranks.
+     */
     public LockTrial disputing() {
         disputes = true;
         return this;
     }
 
-    /** A thread of each rank has no lock, but demands of others to end holds, of the present token and of former ones. */
+    /**
+     * A thread of each rank takes no lock, but demands of others to end holds. It names present tokens and former ones.
+     */
     public LockTrial demanding() {
         return demanding(Demands::new, Demander::new);
     }
 
-    /** As {@link #demanding()}, in that way. */
+    /** As {@link #demanding()}, with these parts. */
     public LockTrial demanding(Answering answers, Demanding demands) {
         answering = answers;
         demanding = demands;
         return this;
     }
 
-    /** Connections break, by the options: who demands may get no answer, however long it waits. */
+    /** Connections break, as the options say. A demander may get no answer, however long it waits. */
     public LockTrial breaking() {
         breaks = true;
         return this;
     }
 
-    /** Ranks lose their memory, by the options. */
+    /** Ranks lose their memory, as the options say. */
     public LockTrial losing() {
         loses = true;
         return this;
     }
 
-    /** Nobody who dies is started again. */
+    /** Ranks that die are not started again. */
     public LockTrial withoutRestarts() {
         staysDead = true;
         return this;
     }
 
-    /** All threads of all ranks try at once to have a lock that nobody holds: one of them has it each time. */
+    /** All threads of all ranks try at once to have a free lock. One of them has it each time. */
     public LockTrial trying() {
         tries = true;
         return this;
@@ -242,7 +251,7 @@ public final class LockTrial {
         return this;
     }
 
-    /** How often a lock was acquired. */
+    /** Runs the trial, and returns how often a lock was acquired. */
     public int run() {
         for (int round = 0; round < acquisitions; round++) {
             rounds.add(new Round());
@@ -268,7 +277,7 @@ public final class LockTrial {
         return holder != null && simulation.isDead(holder.rank(), holder.incarnation());
     }
 
-    /** Whoever has a lock that was lost may not know it yet. */
+    /** A thread that has a lost lock may not know of the loss yet. */
     private void lose(int lost) {
         Arrays.fill(busy, 1);
         locks.stream().filter(lock -> lock.owner() == lost).forEach(lock -> {
@@ -285,12 +294,12 @@ public final class LockTrial {
         }
     }
 
-    /** How many segments were lost in the run. */
+    /** Returns how many segments were lost in the run. */
     public int losses() {
         return simulation.losses();
     }
 
-    /** Unless somebody died with it, and nobody came afterwards. */
+    /** Checks that the lock is free, unless a holder died with it and no thread came afterwards. */
     private void checkIsFree(TriedLock lock, long tail) {
         long word = simulation.rank(lock.owner()).fabric().readWord(lock.owner(), lock.line() + tail);
         if (word != Tail.FREE) {
@@ -310,7 +319,7 @@ public final class LockTrial {
         var descriptors = new Descriptors(self, parts, DESCRIPTORS);
         var process = new Process(self, descriptors);
         processes.put(rank, process);
-        // What was lost while the descriptors were made: nobody has told that process.
+        // These were lost while the descriptors were made, and that process was not told.
         for (int any = 0; any < RANKS; any++) {
             if (descriptors.parts().born(any) != rank.born(any)) {
                 process.learn(rank, any);
@@ -349,12 +358,13 @@ public final class LockTrial {
         });
     }
 
-    /** Until nobody is left whom it might help. */
+    /** Keeps the rank's tasks going until no other thread needs that any more. */
     private void keep(SimRank rank, Participant self, Descriptors descriptors, Locking locking, Keeper keeper,
             @Nullable Demands demands) {
         int attempt = 0;
         while (loses && !isAllLeft(rank, descriptors, keeper) || keeper.tasks() > 0 || isAnyoneAtWork()) {
-            // What was handed over to the keeper was so by a queue that is no memory of the simulation.
+            // The list of tasks that are handed over to the keeper is no memory of the simulation. So a fence takes the
+            // place of its order.
             rank.fabric().local().fullFence();
             keeper.sweep();
             locking.leaveLost();
@@ -371,7 +381,10 @@ public final class LockTrial {
                 .anyMatch(rank -> atWork[rank] > 0 && !simulation.isDead(rank, simulation.incarnation(rank)));
     }
 
-    /** Others wait for what is lost to be left here, too: so all stay as long as anybody has anything to do. */
+    /**
+     * Returns true if no rank has anything left to do with lost locks. Other ranks wait until this one has left, too.
+     * So all stay as long as one has something to do.
+     */
     private boolean isAllLeft(SimRank rank, Descriptors descriptors, Keeper keeper) {
         boolean left = leavesLost(descriptors) && IntStream.range(0, RANKS)
                 .allMatch(any -> descriptors.parts().born(any) == simulation.born(any));
@@ -395,7 +408,7 @@ public final class LockTrial {
             Claim claim = acquire(locking, lock, patience(rank));
             if (claim != null) {
                 if (token(lock, claim) <= lock.lastToken && isShutOut(rank, lock)) {
-                    return; // it was told that it has the lock, and by its token everybody else tells that it has not
+                    return; // it was told that it has the lock; by its token all others can tell that it has not
                 }
                 if (isLost(lock, claim)) {
                     locking.release(claim);
@@ -427,12 +440,15 @@ public final class LockTrial {
         }
     }
 
-    /** At who of this process has the rank's own lock, as who takes it by force does. */
+    /**
+     * Looks for the holder of the rank's own lock in this process. A thread that takes the lock by force looks in the
+     * same way.
+     */
     private void lookSeveralTimes(SimRank rank, Locking locking) {
         TriedLock lock = locks.get(rank.rank());
         for (int number = 0; number < LOOKS; number++) {
             Claim held = locking.held(lock.number, lock.owner(), lock.line());
-            Claim holding = lock.claim; // what is found may have been left since, and stand there still
+            Claim holding = lock.claim; // the claim that is found may have ended since, and still be there
             if (held != null && holding != null && held.toString().equals(holding.toString())) {
                 assertThat(held.token()).as("token of who has it").isEqualTo(holding.token());
             }
@@ -497,7 +513,7 @@ public final class LockTrial {
         }
     }
 
-    /** Soon nothing is asked any more that is not answered, unless that is still to be taken back. */
+    /** Checks that soon only answered demands are asked, unless one is still to be taken back. */
     private static void checkIsTakenBack(SimRank rank, Participant self, int holder) {
         long mailbox = TABLE + Descriptor.demands(self.maxSize(), DESCRIPTORS) + rank.rank() * Demand.SIZE;
         for (int attempt = 0; attempt < LOOKS_AT_MAILBOX; attempt++) {
@@ -519,7 +535,7 @@ public final class LockTrial {
         }
     }
 
-    /** How many holds other ranks have ended in the run. */
+    /** Returns how many holds other ranks have ended in the run. */
     public int demandsDone() {
         return demandsDone;
     }
@@ -593,7 +609,7 @@ public final class LockTrial {
         }
     }
 
-    /** Another lock has taken its place. */
+    /** Returns true if another lock has taken the lock's place. */
     private boolean isLost(TriedLock lock, Claim claim) {
         return born(lock, claim) != simulation.born(lock.owner());
     }
@@ -610,9 +626,9 @@ public final class LockTrial {
         return simulation.isFenced(rank.rank(), rank.incarnation(), lock.owner());
     }
 
-    /** False if a connection broke. */
+    /** Returns false if a connection broke. */
     private static boolean revoke(Locking locking, TriedLock lock, Claim claim) {
-        lock.revoked = true; // the next holder may be told, and take it back, before this returns
+        lock.revoked = true; // the next holder may be told, and take this back, before the call returns
         try {
             assertThat(locking.revoke(claim, TIMEOUT)).as("taken by force").isTrue();
             return true;
@@ -622,7 +638,7 @@ public final class LockTrial {
         }
     }
 
-    /** Null as well if a connection broke. */
+    /** Returns null also if a connection broke. */
     private static @Nullable Claim acquire(Locking locking, TriedLock lock, Patience patience) {
         try {
             return locking.acquire(lock.number, lock.owner(), lock.line(), patience);

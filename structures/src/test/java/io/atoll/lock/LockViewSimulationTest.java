@@ -18,7 +18,7 @@ import java.util.Objects;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
-/** Whoever looks at a lock sees the key for which it is held, whole, and none of another hold. */
+/** A rank that looks at a lock sees the whole key for which it is held. It never sees the key of another hold. */
 class LockViewSimulationTest {
 
     static final List<Guarantees> EVERY_FABRIC = SimOptions.EVERY_FABRIC;

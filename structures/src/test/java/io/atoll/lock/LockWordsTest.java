@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Words and their places are what processes of different versions agree on. */
+/** Processes of different versions agree on the words and their places. */
 class LockWordsTest {
 
     @Test

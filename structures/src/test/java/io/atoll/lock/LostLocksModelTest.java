@@ -19,9 +19,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What requests of a lost lock still do, step by step: rank 0 has ended and lost its segment, and each of the others learns of it at
- * a time of its own. Until then its verbs reach what was lost, as they do where memory is mapped. What rank 0 has now lies
- * elsewhere in the same memory.
+ * Steps that requests of a lost lock still take, one by one. Rank 0 has ended and lost its segment. Each of the others
+ * learns of it at a time of its own. Until then its verbs reach the lost segment, as they do if memory is mapped. The
+ * later segment of rank 0 lies elsewhere in the same memory.
  */
 class LostLocksModelTest {
 
@@ -37,7 +37,7 @@ class LostLocksModelTest {
     private final Simulation simulation = new Simulation(1,
             SimOptions.ranks(RANKS).segmentBytes(192 << 10).cuts());
 
-    private boolean isBack; // rank 0, with another segment
+    private boolean isBack; // rank 0 is back, with another segment
     private User first;
     private User second;
     private User third;
@@ -114,7 +114,7 @@ class LostLocksModelTest {
             return requireNonNull(acquire(lockIndex, Patience.NONE), "the lock is free");
         }
 
-        /** Stays in the queue. */
+        /** The request stays in the queue. */
         private void waitInVain(int lockIndex) {
             assertThat(acquire(lockIndex, Patience.of(process.fabric().clock(), SHORT))).isNull();
         }

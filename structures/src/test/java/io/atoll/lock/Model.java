@@ -10,7 +10,7 @@ import java.util.List;
 /** A model of {@code src/test/tla}. TLC checks every order of the steps of a few processes, in a process of its own. */
 final class Model {
 
-    /** What a report says of a model that has held. */
+    /** The words of a report on a model that has held. */
     static final String HOLDS = "Model checking completed. No error has been found.";
 
     private static final Path MODELS = Path.of("src/test/tla");
@@ -21,7 +21,7 @@ final class Model {
      * Returns TLC's report of the lock with these processes.
      *
      * @param leftOut the name of the rule to leave out, or nothing
-     * @param properties what to check besides what is always checked
+     * @param properties the properties to check in addition to those that are always checked
      */
     static String checkLock(Path folder, String processes, String leftOut, String properties)
             throws IOException, InterruptedException {
@@ -55,8 +55,9 @@ final class Model {
     }
 
     /**
-     * The start of the virtual machine takes most of a short check, so it compiles little. TLC unpacks its own modules
-     * to the folder of temporary files, and deletes them there at its end: so each check has one of its own.
+     * Checks a model. The start of the virtual machine takes most of a short check, so it compiles little. TLC unpacks
+     * its own modules to the folder of temporary files, and deletes them there at its end. So each check has a folder
+     * of its own.
      */
     private static String check(Path folder, String model, String configuration)
             throws IOException, InterruptedException {

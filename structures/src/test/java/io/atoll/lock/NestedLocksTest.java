@@ -30,7 +30,7 @@ class NestedLocksTest extends TwoRanks {
         return table(0, LockAlgorithm.ALOCK);
     }
 
-    /** Another key of the same lock. */
+    /** Returns another key of the same lock. */
     private static long beside(LockTable table, long key) {
         return LongStream.iterate(key + 1, other -> other + 1)
                 .filter(other -> table.indexOf(other) == table.indexOf(key))

@@ -5,12 +5,12 @@ final class QueueLocks {
 
     private QueueLocks() {}
 
-    /** As published, and made to last. */
+    /** Returns the lock as published, made to last. */
     static QueueLock asymmetric(Descriptors descriptors, Keeper keeper) {
         return QueueLock.asymmetric(descriptors, 1, 2, keeper);
     }
 
-    /** One queue for all. */
+    /** Returns a lock with one queue for all. */
     static QueueLock symmetric(Descriptors descriptors, Keeper keeper) {
         return QueueLock.symmetric(descriptors, keeper);
     }

@@ -11,7 +11,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
-/** One at a time, whoever pauses, gives up and dies when; and the checks find what is wrong. */
+/**
+ * One thread at a time holds the lock, whichever thread pauses, gives up or dies, and whenever. The checks find
+ * mistakes that are built in.
+ */
 class SpinSimulationTest {
 
     static final List<Guarantees> EVERY_FABRIC = SimOptions.EVERY_FABRIC;

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Threads whose stack is full where they acquire or release a lock: nothing stays locked. */
+/** Threads whose stack is full when they acquire or release a lock: nothing stays locked. */
 @Timeout(300)
 class StackOverflowTest extends TwoRanks {
 
@@ -24,7 +24,7 @@ class StackOverflowTest extends TwoRanks {
         super(4 << 20);
     }
 
-    /** Calls itself until the stack is full, and locks and unlocks from the last depths on. */
+    /** Calls itself until the stack is full. From the first depth on, it locks and unlocks at each depth. */
     private static final class Descent {
 
         private final LockTable table;
@@ -51,7 +51,7 @@ class StackOverflowTest extends TwoRanks {
             descend(depth + 1);
         }
 
-        /** Returns whether the stack was full. */
+        /** Returns true if the stack was full. */
         private boolean run() {
             try {
                 descend(0);
@@ -62,7 +62,7 @@ class StackOverflowTest extends TwoRanks {
         }
     }
 
-    /** Locks a view, calls itself until the stack is full, and unlocks on the way: once, at that depth. */
+    /** Locks a view and calls itself until the stack is full. It unlocks the view once on the way, at that depth. */
     private static final class DeepUnlock {
 
         private final Lock view;
@@ -82,13 +82,13 @@ class StackOverflowTest extends TwoRanks {
             descend(depth + 1);
         }
 
-        /** Returns whether the lock was its thread's still, which then has released it. */
+        /** Returns true if the thread still had the lock, and has released it now. */
         private boolean run() {
             view.lock();
             try {
                 descend(0);
             } catch (StackOverflowError full) {
-                // Here or there.
+                // The stack was full in the unlock, or behind it.
             }
             try {
                 view.unlock();

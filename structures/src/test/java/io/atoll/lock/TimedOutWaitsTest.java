@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Threads that wait for a lock in vain, and what they leave in its queue. */
+/** Threads that wait for a lock in vain, and the places that they leave in its queue. */
 @Timeout(600)
 class TimedOutWaitsTest extends TwoRanks {
 
@@ -63,7 +63,10 @@ class TimedOutWaitsTest extends TwoRanks {
         }
     }
 
-    /** A thread that tries waits for those who leave; it must not wait until their turn comes, when the holder releases the lock. */
+    /**
+     * A thread that tries waits for requests that leave. It must not wait until their turn comes, which is when the
+     * holder releases the lock.
+     */
     @ParameterizedTest
     @EnumSource
     void aLockThatIsHeldIsNotWaitedForByAThreadThatTriesThoughOthersHaveWaitedInVain(LockAlgorithm algorithm)
@@ -100,7 +103,9 @@ class TimedOutWaitsTest extends TwoRanks {
         }
     }
 
-    /** More waits than a rank has descriptors. The lock is the rank's own or another's, and so is its holder. */
+    /**
+     * There are more waits than a rank has descriptors. Both the lock and its holder are at the own rank or at another.
+     */
     @ParameterizedTest
     @CsvSource({"ALOCK,0,0", "ALOCK,0,1", "ALOCK,1,0", "ALOCK,1,1", "MCS,0,1", "MCS,1,1", "SPIN,0,1", "SPIN,1,1"})
     void waitsInVainAtALockThatStaysHeldUseUpNothing(LockAlgorithm algorithm, int owner, int holder) throws Exception {

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The model of the lock where some processes only try to have it. */
+/** The model of the lock when some processes only try to have it. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class TryingModelTest {
 

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The model of the lock where both cohorts want it, and one of them dies. */
+/** The model of the lock when both cohorts want it, and one process dies. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class TwoCohortsModelTest {
 

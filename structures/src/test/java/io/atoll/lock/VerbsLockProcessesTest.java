@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** As {@link LockProcessesTest}, over RDMA, where the owner's atomics are not atomic with the others'. */
+/** As {@link LockProcessesTest}, over RDMA. There the owner's atomics are not atomic with those of the others. */
 @NeedsRdmaDevice
 @Timeout(1_200)
 class VerbsLockProcessesTest {
@@ -57,7 +57,7 @@ class VerbsLockProcessesTest {
         working.forEach(CompletableFuture::join);
         String[] sums = sums();
         assertThat(sums[1]).isEqualTo("" + 2 * told);
-        // A thread may have been killed after it had added, and before it had told.
+        // A thread may have been killed between its addition and its note of it.
         assertThat(Long.parseLong(sums[0])).isBetween(2 * told, 2 * told + LockProcess.THREADS);
     }
 

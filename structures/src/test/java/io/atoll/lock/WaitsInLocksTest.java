@@ -22,7 +22,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Another thread stands still in the middle of its step: whoever acquires or releases the lock waits for that no longer than the operation timeout, and nothing is lost by it.
+ * Another thread stands still in the middle of its step. A thread that acquires or releases the lock waits for that
+ * step no longer than the operation timeout. Nothing is lost by it.
  */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class WaitsInLocksTest {
@@ -35,7 +36,10 @@ class WaitsInLocksTest {
     private static final long LINE = SEGMENT_BYTES - (16 << 10);
     private static final Duration TIMEOUT = Duration.ofMillis(50);
 
-    /** The thread that comes behind another one stands still before it links itself to that: the only time that an owner's thread that enqueues stores a word in this way. */
+    /**
+     * The thread that comes after another one stands still before it links itself to that. Only then does an owner's
+     * thread that enqueues store a word in this way.
+     */
     private final class Standing implements InterposedFabric.Interposed {
 
         @Override
@@ -72,7 +76,7 @@ class WaitsInLocksTest {
                     () -> new int[RANKS]), Parts.of(endpoint, new long[RANKS], new long[]{TABLE, TABLE}), 4),
             1, 2, keeper);
     private volatile @Nullable Thread follower;
-    private volatile @Nullable Thread failing; // once, behind its exchange of the tail
+    private volatile @Nullable Thread failing; // it fails once, after its exchange of the tail
 
     @AfterEach
     void goOn() throws InterruptedException {
@@ -86,7 +90,7 @@ class WaitsInLocksTest {
         return Objects.requireNonNull(locking.acquire(0, owner, LINE, Patience.UNBOUNDED));
     }
 
-    /** Starts a thread that stands behind the holder of the own lock, which does not know yet. */
+    /** Starts a thread that comes after the holder of the own lock. The holder does not know of it yet. */
     private void follow() {
         follower = Thread.ofPlatform().unstarted(() -> followed.set(acquire(HERE)));
         follower.start();
@@ -97,7 +101,7 @@ class WaitsInLocksTest {
         }
     }
 
-    /** It goes on, and has the lock soon. */
+    /** Lets the follower go on, and checks that it has the lock soon. */
     private void assertThatTheFollowerIsServed() {
         goesOn.countDown();
         Awaitility.await().until(() -> {

@@ -1,4 +1,4 @@
-/** What every lock has to stand in simulated worlds. */
+/** Tests of the locks, most of them in simulated worlds. */
 @NullMarked
 package io.atoll.lock;
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
-/** What is found of promises that are broken, on every fabric, whatever the order of steps. */
+/** Broken promises are found on every fabric, whatever the order of steps. */
 class PromiseWatchTest {
 
     static final List<Guarantees> EVERY_FABRIC = SimOptions.EVERY_FABRIC;
@@ -50,7 +50,7 @@ class PromiseWatchTest {
         }
     }
 
-    /** What users would call. */
+    /** A structure as users would call it. */
     private static final class Structure {
 
         private final PromiseWatch watch;
