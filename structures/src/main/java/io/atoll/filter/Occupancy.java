@@ -3,7 +3,7 @@ package io.atoll.filter;
 import java.util.Arrays;
 
 /**
- * How full a filter is, by a look at all its bits.
+ * Tells how full a filter is, after a look at all its bits.
  *
  * @param bits of all ranks together
  * @param setBits how many of them are set
@@ -13,7 +13,7 @@ import java.util.Arrays;
  */
 public record Occupancy(long bits, long setBits, double falsePositiveRate, double elements) {
 
-    /** @param wordsBySetBits how many words have as many bits set, 0 to 64 */
+    /** @param wordsBySetBits the number of words for each number of set bits, 0 to 64 */
     public static Occupancy of(long[] wordsBySetBits, int patternBits) {
         BlockedRate rate = new BlockedRate(patternBits);
         long words = Arrays.stream(wordsBySetBits).sum();
@@ -30,7 +30,7 @@ public record Occupancy(long bits, long setBits, double falsePositiveRate, doubl
         return new Occupancy(bits, setBits, falsePositiveRate, elements);
     }
 
-    /** The share of the bits that is set, 0 to 1. */
+    /** Returns the share of the bits that is set, 0 to 1. */
     public double fill() {
         return (double) setBits / bits;
     }
