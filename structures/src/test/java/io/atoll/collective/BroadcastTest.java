@@ -118,7 +118,9 @@ class BroadcastTest {
         assertThat(windows.get(1).awaitNext(3, Duration.ofMillis(1))).isEmpty();
     }
 
-    /** The thread that passes on may notice first that a member was lost: whoever has sent is told all the same, once. */
+    /**
+     * The thread that passes on may notice first that a member was lost: whoever has sent is told all the same, once.
+     */
     @Test
     void whoHasSentIsToldThatAMemberWasLostBeforeItWasKnownToBeComplete() {
         List<Broadcast> windows = windows(Algorithm.BINOMIAL);

@@ -21,9 +21,10 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /**
- * Ranks of a simulated world that all broadcast at once, through one window or two, each to a place of its own, while each passes on what the others send; the last
- * rank may die and come back. What must be true whenever a root knows that its broadcast is complete: all members have what it sent, and nothing else. And whoever is told of
- * an arrival finds it there, or what the root has sent after it.
+ * Ranks of a simulated world that all broadcast at once, through one window or two, each to a place of its own, while
+ * each passes on what the others send; the last rank may die and come back. What must be true whenever a root knows
+ * that its broadcast is complete: all members have what it sent, and nothing else. And whoever is told of an arrival
+ * finds it there, or what the root has sent after it.
  */
 final class BroadcastTrial {
 

@@ -14,7 +14,10 @@ import java.util.List;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
-/** A rank that takes part in exchanges and broadcasts, until it has done so often enough or is told that another one was lost. */
+/**
+ * A rank that takes part in exchanges and broadcasts, until it has done so often enough or is told that another one was
+ * lost.
+ */
 final class CollectiveProcess implements Program {
 
     /** It says so after its first round. */
@@ -25,7 +28,10 @@ final class CollectiveProcess implements Program {
 
     private @Nullable World world;
 
-    /** {@code join FOLDER SIZE RANK}; {@code meet RANK INCARNATION}; {@code exchange ROUNDS}; {@code send ROUNDS}; {@code receive ROOT}, until somebody is lost; {@code await ROOT NUMBER}. */
+    /**
+     * {@code join FOLDER SIZE RANK}; {@code meet RANK INCARNATION}; {@code exchange ROUNDS}; {@code send ROUNDS};
+     * {@code receive ROOT}, until somebody is lost; {@code await ROOT NUMBER}.
+     */
     @Override
     public String obey(String command, List<String> arguments) throws InterruptedException {
         return switch (command) {

@@ -65,7 +65,10 @@ class CostMeasurementTest {
         assertThat(costs.getFirst().gapPerByte()).isPositive();
     }
 
-    /** A network that is known: what is measured is what it was told to take, and what the machine takes itself, which is little as soon as it does nothing else. */
+    /**
+     * A network that is known: what is measured is what it was told to take, and what the machine takes itself, which
+     * is little as soon as it does nothing else.
+     */
     @Test
     void aNetworkThatIsSimulatedIsFoundToBeWhatItWasToldToBe() {
         open(2, Fabrics.delayed(Fabrics.sharedMemory(folder, false), new Delay(200_000, 20)));

@@ -19,7 +19,10 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-/** Each collective brings what it promises to each member, one after the other through the same two rooms, whoever pauses or dies at any step. */
+/**
+ * Each collective brings what it promises to each member, one after the other through the same two rooms, whoever
+ * pauses or dies at any step.
+ */
 class ExchangeSimulationTest {
 
     private static final long SEGMENT_BYTES = 192 << 10;
@@ -156,7 +159,10 @@ class ExchangeSimulationTest {
         }
     }
 
-    /** Interrupted in the middle, or its operator does not like a value: the others are told, and the next exchange is one of all again. */
+    /**
+     * Interrupted in the middle, or its operator does not like a value: the others are told, and the next exchange is
+     * one of all again.
+     */
     @Test
     void aMemberThatGivesUpIsNamedToTheOthersAndTheNextExchangeIsOneOfAll() {
         int[] failures = {0};

@@ -16,7 +16,9 @@ class LogGPTest {
     /** L 1,000, o 100, g 200, G 1, o_r 50. */
     private static final LogGP COSTS = new LogGP(1_000, 100, 200, 1, 50);
 
-    /** About what InfiniBand QDR takes, and requests that are looked for every millisecond, as in the paper's section 4. */
+    /**
+     * About what InfiniBand QDR takes, and requests that are looked for every millisecond, as in the paper's section 4.
+     */
     static final LogGP INFINIBAND = new LogGP(1_500, 300, 500, 0.31, 500_000);
 
     @Test
@@ -84,7 +86,10 @@ class LogGPTest {
                 .isLessThan(Crossover.ranks(INFINIBAND, 64 << 10, 1 << 16).orElseThrow());
     }
 
-    /** The paper measured 24 to 32: its formulas, with what such a network takes, put it far lower. The rest is what they leave out. */
+    /**
+     * The paper measured 24 to 32: its formulas, with what such a network takes, put it far lower. The rest is what
+     * they leave out.
+     */
     @Test
     void theFormulasPutTheCrossoverBelowWhatThePaperMeasured() {
         assertThat(Crossover.ranks(INFINIBAND, 10 << 20, 1 << 16)).hasValue(4);
@@ -92,8 +97,8 @@ class LogGPTest {
     }
 
     /**
-     * One receive overhead explains both crossovers that the paper reports of a cluster, measured every 8 ranks: 16 ms on InfiniBand, which is far more than the interval of 1 ms, and 1.4 ms
-     * on Ethernet, which is the interval.
+     * One receive overhead explains both crossovers that the paper reports of a cluster, measured every 8 ranks: 16 ms
+     * on InfiniBand, which is far more than the interval of 1 ms, and 1.4 ms on Ethernet, which is the interval.
      */
     @Test
     void oneReceiveOverheadForEachClusterPutsBothItsCrossoversWhereThePaperMeasuredThem() {

@@ -14,7 +14,10 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Everybody broadcasts at once, and each broadcast that is complete is complete everywhere, whoever pauses, dies and comes back, at any step. */
+/**
+ * Everybody broadcasts at once, and each broadcast that is complete is complete everywhere, whoever pauses, dies and
+ * comes back, at any step.
+ */
 class WindowSimulationTest {
 
     private static final Optional<Algorithm> TREE = Optional.of(Algorithm.BINOMIAL);
