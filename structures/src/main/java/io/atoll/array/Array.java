@@ -78,7 +78,7 @@ public final class Array<T> {
      * Reads as many elements as the target has room for, encoded as the codec lays them out (longs as they are). Cost:
      * R.
      *
-     * @param target of whole elements; {@code MemorySegment.ofArray(longs)}, for example
+     * @param target a segment of whole elements; {@code MemorySegment.ofArray(longs)}, for example
      */
     public void read(long from, MemorySegment target) {
         long count = ElementBlock.count(name, codec, target);

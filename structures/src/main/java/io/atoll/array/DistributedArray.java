@@ -121,7 +121,7 @@ public final class DistributedArray<T> {
      * Reads as many elements as the target has room for, encoded as the codec lays them out (longs as they are). Cost:
      * R for each rank that has some of them.
      *
-     * @param target of whole elements; {@code MemorySegment.ofArray(longs)}, for example
+     * @param target a segment of whole elements; {@code MemorySegment.ofArray(longs)}, for example
      */
     public void read(long from, MemorySegment target) {
         forEachPart(from, target, (part, index, position, count) -> part.read(index, target, position, count));
@@ -167,8 +167,8 @@ public final class DistributedArray<T> {
     }
 
     /**
-     * Returns the elements that lie in this rank's segment, encoded, to be read and changed in place in a phase in
-     * which no other rank uses them. There may be none. Cost: no verb.
+     * Returns the elements that lie in this rank's segment, encoded. The caller may read and change them in place in a
+     * phase in which no other rank uses them. There may be none. Cost: no verb.
      */
     public MemorySegment local() {
         return own().length() == 0 ? MemorySegment.ofArray(new long[0]) : own().local();

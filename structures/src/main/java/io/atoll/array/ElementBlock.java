@@ -28,7 +28,7 @@ record ElementBlock<T>(Pointer<T> first, long length) {
         first.write(Objects.checkFromIndexSize(from, count, length), source, position, count);
     }
 
-    /** Returns the elements where they lie. Only for the own rank's. */
+    /** Returns the elements where they lie. Only for this rank's own elements. */
     MemorySegment local() {
         return first.local(length);
     }

@@ -17,9 +17,9 @@ import java.util.stream.IntStream;
  * Other ranks can open the same array as one of {@code Long}.
  *
  * <p>Each element is a word, so no thread ever sees it half written. {@link #getAndAdd} and {@link #compareAndExchange}
- * are atomic with each other. Where the fabric's atomics are not the CPU's, an element that is changed by them must not
- * be {@linkplain #set set}, or changed in place, at the same time: what is written between the two steps of such an
- * atomic is lost. <strong>What was written has arrived, for everyone, after {@link #flush} or the next
+ * are atomic with each other. Where the fabric's atomics are not the CPU's, they take two steps, and what is written
+ * between the steps is lost. So an element that is changed by them must not be {@linkplain #set set}, or changed in
+ * place, at the same time. <strong>What was written has arrived, for everyone, after {@link #flush} or the next
  * barrier.</strong> No operation waits for another caller. An operation that needs a rank that is not there throws
  * {@link io.atoll.failure.RankUnreachableException}.
  *
@@ -34,7 +34,7 @@ public final class LongArray {
      * The places of the elements.
      *
      * @param ranks the rank of each part
-     * @param offsets of each part in its rank's segment
+     * @param offsets the offset of each part in its rank's segment
      * @param share the number of elements of each part but the last
      */
     private record Parts(Endpoint endpoint, int[] ranks, long[] offsets, long share) {

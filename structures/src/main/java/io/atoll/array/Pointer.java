@@ -193,8 +193,8 @@ public final class Pointer<T> implements Comparable<Pointer<T>> {
     }
 
     /**
-     * Returns the element and those behind it where they lie, encoded, to be read and changed in place in a phase in
-     * which no other rank uses them. Cost: no verb.
+     * Returns the element and those behind it where they lie, encoded. The caller may read and change them in place in
+     * a phase in which no other rank uses them. Cost: no verb.
      *
      * @throws IllegalStateException if they lie in another rank's segment
      */

@@ -68,7 +68,7 @@ final class Arrivals {
     }
 
     private void refuseIfChanged() {
-        boolean known = window.look(); // otherwise the broadcaster is looking
+        boolean known = window.look(); // false while the broadcaster has the turn
         Era before = era;
         Era now = window.era();
         if (now != before) {

@@ -25,9 +25,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Copies data from one member's window to the same place in the windows of all others (Paznikov, section 2). A window is
- * a piece of memory of the same size at every member of a team. Broadcasts are one-sided: only the root calls anything,
- * and a thread of each process passes on what arrives.
+ * Copies data from one member's window to the same place in the windows of all others (Paznikov, section 2). A window
+ * is a piece of memory of the same size at every member of a team. Broadcasts are one-sided: only the root calls
+ * anything, and a thread of each process passes on what arrives.
  * <pre>{@code
  * Broadcast model = world.collectives().broadcast("model").bytes(16 << 20).open();   // at every member
  * model.write(0, parameters);                                                        // at the root
@@ -48,9 +48,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Progress.</b> Every wait for a member that lives is bounded by the operation timeout, and the failure names the
  * member. A caller that had to give up waiting may {@link #flush} again. A member that is lost, or comes back, ends all
- * broadcasts of the window that are under way, at every member, with a {@link RankUnreachableException} that names it.
- * What they have brought so far is there in part. The next broadcast works as soon as all members are there again, and
- * waits until each has opened the window. A member that comes back without its memory begins with a zeroed window.
+ * broadcasts of the window that are under way, at every member. They fail with a {@link RankUnreachableException} that
+ * names this member. What they have brought so far is there in part. The next broadcast works as soon as all members
+ * are there again, and waits until each has opened the window. A member that comes back without its memory begins with
+ * a zeroed window.
  */
 public final class Broadcast {
 
@@ -150,7 +151,7 @@ public final class Broadcast {
      * or else the one that should take less time.
      *
      * @param place where it begins, a multiple of 8
-     * @param length in bytes, a multiple of 8
+     * @param length the number of bytes, a multiple of 8
      * @return its number, from 1, among this rank's broadcasts since a member was last lost or came back
      * @throws RankUnreachableException when a member is not there, or is lost meanwhile
      * @throws FabricTimeoutException when a member does not go on, or has not opened the window
@@ -186,7 +187,7 @@ public final class Broadcast {
 
     private static boolean begins(Window window, long place, long length, Algorithm chosen) {
         if (!window.look()) {
-            return false; // the broadcaster is looking: it is not known yet which members are there
+            return false; // the broadcaster has the turn: it is not known yet which members are there
         }
         window.requireWhole(window.era());
         return window.begin(place, length, chosen);

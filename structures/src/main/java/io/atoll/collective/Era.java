@@ -10,7 +10,7 @@ import java.util.Arrays;
  * does not either.
  *
  * @param number a number that differs between any two eras of a team; counts within an era start from it
- * @param incarnations of the members, by position; 0 for one that is not there
+ * @param incarnations the members' incarnations, by position; 0 for one that is not there
  */
 record Era(Team team, long number, int[] incarnations) {
 
@@ -19,7 +19,7 @@ record Era(Team team, long number, int[] incarnations) {
         return new Era(team, 0, new int[team.size()]);
     }
 
-    /** @param incarnations of all ranks of the world */
+    /** @param incarnations the incarnations of all ranks of the world */
     static Era of(Team team, int[] incarnations) {
         int[] members = team.select(incarnations);
         return new Era(team, Hashing.wyhashFinal4().hashStream().putIntArray(members).getAsLong(), members);

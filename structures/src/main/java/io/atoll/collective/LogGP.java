@@ -28,7 +28,7 @@ public record LogGP(double latency, double overhead, double gap, double gapPerBy
     /**
      * Section 3, LogGP: the binomial tree, until the root knows. For 2^k ranks it takes k stages. In between, where the
      * paper says nothing, it is rounded up. Exact if no process has to wait for its gap, {@code g <= o + L + o_r}, and
-     * the root counts in no time.
+     * if the root counts in no time.
      */
     public double binomial(int ranks, long bytes) {
         check(ranks, bytes);

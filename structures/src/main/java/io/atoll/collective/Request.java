@@ -18,8 +18,8 @@ import java.lang.foreign.StructLayout;
  * The paper's identifier of the window is not needed: each window has requests of its own.
  *
  * @param root position of the member that broadcasts
- * @param number of that broadcast among those of its root in the era, from 1
- * @param place of the piece in the window
+ * @param number the number of that broadcast among those of its root in the era, from 1
+ * @param place the place of the piece in the window
  * @param last true if this piece is the last one of its broadcast
  */
 record Request(int root, long number, long place, long bytes, boolean last) {

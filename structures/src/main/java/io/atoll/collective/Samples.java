@@ -13,7 +13,7 @@ final class Samples {
 
     private Samples() {}
 
-    /** Returns the median of {@code samples} times, in nanoseconds. As many times before them are dropped. */
+    /** Returns the median of {@code samples} times, in nanoseconds. The same number of times before them is dropped. */
     static double medianNanos(int samples, Timed timed) throws InterruptedException {
         return medianNanos(samples, timed, () -> {});
     }

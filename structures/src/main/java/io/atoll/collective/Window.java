@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  * waits for another rank's step: a step that cannot go on is tried again later.
  *
  * <p><b>A piece</b> goes from a member to each child in one batch: the data to its place, then the description, then
- * the flag (Paznikov, figure 8). A child that sees the flag passes the piece on, adds 1 to the counter at the root if
- * it was the last, and acknowledges it, in this order. A request's slot is used again only when the child has
- * acknowledged.
+ * the flag (Paznikov, figure 8). A child that sees the flag does three steps in this order. It passes the piece on,
+ * adds 1 to the counter at the root if the piece was the last, and acknowledges the piece. A request's slot is used
+ * again only when the child has acknowledged.
  *
  * <p><b>No member waits in a circle</b>, however many roots there are: a piece that was received over some bit goes on
  * over lower bits only, and pieces over bit 0 need no room anywhere.

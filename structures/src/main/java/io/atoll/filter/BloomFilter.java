@@ -55,8 +55,8 @@ public final class BloomFilter<T> {
     }
 
     /**
-     * Adds the element. Returns true if it was new, like {@link java.util.Set#add}. Of all calls for one element, at
-     * any ranks, exactly one returns true; none does if {@link #mightContain} was already true of it by mistake.
+     * Adds the element. Returns true if it was new, like {@link java.util.Set#add}. Exactly one of all calls for one
+     * element, at any ranks, returns true. None does if {@link #mightContain} was already true of it by mistake.
      * Wait-free. Cost: A where the fabric has a fetch-or, else R + A, and R alone if the element was there.
      */
     public boolean add(T element) {
@@ -72,9 +72,9 @@ public final class BloomFilter<T> {
 
     /**
      * Adds the elements. Returns for each, like {@link #add}, true if it was new. Lock-free. Cost: R + A for each, R
-     * alone for one that was there. That is one round trip of reads and one of atomics for each {@value
-     * io.atoll.fabric.Batch#ATOMICS} elements, and one more whenever other threads change the same words meanwhile.
-     * Where verbs are executed at once, as on shared memory, it costs what the single calls cost.
+     * alone for one that was there. Each {@value io.atoll.fabric.Batch#ATOMICS} elements share one round trip of reads
+     * and one of atomics. It takes one more whenever other threads change the same words meanwhile. Where verbs are
+     * executed at once, as on shared memory, it costs what the single calls cost.
      *
      * <p>If it fails, any of them may have been added, and all may be added again.
      */
@@ -101,8 +101,8 @@ public final class BloomFilter<T> {
      * added to the other after the call was begun may be missed. Lock-free. Cost: 2 R for each 32 KiB of the filter,
      * and A for each word that gains bits, in one round trip for each {@value io.atoll.fabric.Batch#ATOMICS}.
      *
-     * @param other of the same world, with elements that are hashed alike and as many of them expected, at the same
-     * rate
+     * @param other a filter of the same world. Its elements are hashed alike, and it expects as many of them, at the
+     * same rate
      * @throws IllegalArgumentException if it is of another size, or its elements of another type
      */
     public void union(BloomFilter<T> other) {

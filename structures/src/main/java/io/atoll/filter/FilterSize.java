@@ -12,7 +12,7 @@ import io.atoll.memory.Layouts;
  * @param expectedElements how many different elements it is made for, over all ranks, 1 to 2^50; with more, the rate
  * rises
  * @param falsePositiveRate the rate that was asked for, from {@link #LOWEST_RATE} to {@link #HIGHEST_RATE}
- * @param bitsPerElement of memory
+ * @param bitsPerElement the bits of memory for each element
  * @param patternBits how many bits of its word an element sets, 1 to 12
  */
 public record FilterSize(long expectedElements, double falsePositiveRate, double bitsPerElement, int patternBits) {

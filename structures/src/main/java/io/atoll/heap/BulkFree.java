@@ -28,7 +28,7 @@ final class BulkFree {
     private final long[] objects = new long[Batch.ATOMICS];
     private int count;
 
-    /** @param offsets in ascending order */
+    /** @param offsets the offsets in ascending order */
     public BulkFree(SlabTable table, Runs runs, int target, long[] offsets, boolean checked) {
         this.table = table;
         this.runs = runs;
@@ -47,8 +47,8 @@ final class BulkFree {
 
     /**
      * Frees the objects of the next slabs, as many groups at once as a batch has atomics. Then frees the runs among
-     * them, one by one. If an object of groups that are freed at once does not exist or is free already, none of these
-     * groups is freed, as far as that shows beforehand.
+     * them, one by one. Groups that are freed at once are refused together if one of their objects does not exist, or
+     * is free already. Then none of them is freed, as far as that shows beforehand.
      *
      * @return the index of the next offset
      */

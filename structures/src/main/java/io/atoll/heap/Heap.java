@@ -124,7 +124,7 @@ public final class Heap {
      * this rank's name until this incarnation has ended, and is {@linkplain #reclaimPending taken back} then.
      *
      * <p>Before it fails for want of room, it frees what this process has retired and no thread can be using any more.
-     * That uses the thread's batches.
+     * This uses the thread's batches.
      *
      * @return its offset in the target's segment, a multiple of 64
      * @throws SegmentFullException if there is no room; nothing was reserved then
@@ -163,11 +163,11 @@ public final class Heap {
      * Says where a reserved run will be made known: by a word that gets this value. If the rank that reserved the run
      * dies, the run is committed if the word has the value, and taken back otherwise. So a run that is announced, then
      * made known, then committed is never lost, and never taken from ranks that know it. While it is pending, the word
-     * must not be changed again, nor its memory freed: a rank that is about to do either {@linkplain #commit commits}
+     * must not be changed again, nor its memory freed. A rank that is about to do either {@linkplain #commit commits}
      * the run before. Cost: R + W + A and a flush.
      *
      * @param run its last {@value #ANNOUNCED_BYTES} bytes must not be in use
-     * @param place of the word, in any segment
+     * @param place the place of the word, in any segment
      */
     public void announce(int target, long run, GlobalPointer place, long value) {
         runs.announce(target, run, place, value);
@@ -190,11 +190,11 @@ public final class Heap {
     }
 
     /**
-     * Makes a run in use pending again, in this rank's name, and announced with a word that has the value as long as
-     * the run is in use. The caller changes that word next, and then frees the run. If this rank dies before the
-     * change, the run stays; if it dies after it, the run is taken back. When the word changes, no thread may be using
-     * the run, and only the caller frees it. A caller that does not change the word {@linkplain #settle settles} the
-     * run. Cost: 2 R + W + A and a flush; A more if a dead rank left the run pending.
+     * Makes a run in use pending again, in this rank's name, and announces it with a word. The word has the value as
+     * long as the run is in use. The caller changes that word next, and then frees the run. If this rank dies before
+     * the change, the run stays; if it dies after it, the run is taken back. When the word changes, no thread may be
+     * using the run, and only the caller frees it. A caller that does not change the word {@linkplain #settle settles}
+     * the run. Cost: 2 R + W + A and a flush; A more if a dead rank left the run pending.
      *
      * @param run its last {@value #ANNOUNCED_BYTES} bytes must not be in use
      * @param place of the word, in any segment
@@ -219,9 +219,10 @@ public final class Heap {
      * at once. Cost: 2 R + W + A and a flush.
      *
      * @param run its last {@value #ANNOUNCED_BYTES} bytes must not be in use
-     * @param place of the word by which it is still known, in any segment
+     * @param place the place of the word by which it is still known, in any segment
      * @param epoch the one after that of the world, which was read when a thread could find the run only by that word.
-     * One later, because other ranks may do the same, pinned since this epoch, and must not come upon another run there
+     * It is one later because other ranks, pinned since this epoch, may do the same. They must not come upon another
+     * run there
      */
     public void retire(int target, long run, GlobalPointer place, long value, long epoch) {
         runs.retire(target, run, place, value, epoch);
@@ -301,8 +302,8 @@ public final class Heap {
 
     /**
      * Returns the offset of the word that belongs to the rank that gives the object back: the last word of an object,
-     * or of a run. So a list of objects to be freed needs no memory of its own, and threads that still read the objects
-     * do not see it. A run has this word to spare if {@link #LINK_BYTES} more were reserved than are used. Cost: R.
+     * or of a run. So a list of objects to be freed needs no memory of its own. Threads that still read the objects do
+     * not see it. A run has this word to spare if {@link #LINK_BYTES} more were reserved than are used. Cost: R.
      */
     public long link(int target, long offset) {
         int slab = area.slabAt(offset);
@@ -366,9 +367,9 @@ public final class Heap {
     /**
      * Takes back the runs that a dead incarnation of a rank, and those before it, reserved in the target's segment and
      * did not commit. Runs that were {@linkplain #announce announced} and are known are committed. The caller vouches
-     * that the incarnation is dead and can no longer write there, and that no rank will commit these runs in its place
-     * any more. Cost: R for each 512 slabs, 2 A for each run. Lock-free; may be repeated, and done by several ranks at
-     * once.
+     * that the incarnation is dead and can no longer write there. It also vouches that no rank will commit these runs
+     * in its place any more. Cost: R for each 512 slabs, 2 A for each run. Lock-free; may be repeated, and done by
+     * several ranks at once.
      *
      * @return the number of bytes that were taken back
      */

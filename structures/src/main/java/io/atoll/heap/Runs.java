@@ -128,11 +128,11 @@ public final class Runs {
     }
 
     /**
-     * From now on, if the rank that reserved the run dies, the run is committed if the word has this value, and taken
-     * back if not. Cost: R + W + A and a flush.
+     * From now on the word decides what becomes of the run if the rank that reserved it dies. If the word has this
+     * value, the run is committed; otherwise it is taken back. Cost: R + W + A and a flush.
      *
-     * @param place of the word that makes the run known, in any segment; another one, if it was announced before and is
-     * not known
+     * @param place the place of the word that makes the run known, in any segment. It may be another one than before if
+     * the run was announced and is not known
      */
     public void announce(int target, long offset, GlobalPointer place, long value) {
         int slab = slabAt(target, offset);
@@ -148,7 +148,7 @@ public final class Runs {
      * Makes a run in use pending in this rank's name, and announced. Cost: 2 R + W + A and a flush; A more if another
      * rank left the run pending.
      *
-     * @param place of the word that has the value as long as the run is in use, in any segment
+     * @param place the place of the word that has the value as long as the run is in use, in any segment
      */
     public void uncommit(int target, long offset, GlobalPointer place, long value) {
         // (3) before the announcement changes: a rank that repairs after the rank that left the run pending reads the
@@ -264,7 +264,7 @@ public final class Runs {
      * Lets the run be freed two epochs after this one, once the word does not have this value any more. Does nothing if
      * the run is retired already, or the word has another value. Cost: 2 R + W + A and a flush.
      *
-     * @param place of the word by which the run is still known, in any segment
+     * @param place the place of the word by which the run is still known, in any segment
      */
     public void retire(int target, long offset, GlobalPointer place, long value, long epoch) {
         int slab = slabAt(target, offset);
@@ -312,7 +312,7 @@ public final class Runs {
     }
 
     /**
-     * Returns true if the run names an epoch later than the next one. That happens only if epochs have been counted
+     * Returns true if the run names an epoch later than the next one. This happens only if epochs have been counted
      * anew.
      */
     private static boolean isOfLostEpochs(long retired, long now, LongSupplier epoch) {

@@ -7,8 +7,8 @@ import java.util.Map;
 
 /**
  * Counts the nodes of a linked structure, for monitoring, without a pin. The word that leads to the first node counts
- * its changes. As long as it is the same, no node behind it has been unlinked. So what was read of a node counts only
- * if this word is read again and has not changed.
+ * its changes. While it is the same, no node behind it has been unlinked. So what was read of a node counts only if
+ * this word is read again and has not changed.
  *
  * @param host the rank in whose segment the nodes are
  * @param first where the word is that leads to the first node
@@ -16,7 +16,7 @@ import java.util.Map;
  */
 record Depth(Endpoint endpoint, int host, long first, boolean countingLinks) {
 
-    /** The highest number of nodes that are counted. Nothing tells if there are more. */
+    /** The highest number of nodes that are counted. The walk does not find out if there are more. */
     static final int MOST = 1_000;
 
     private static final int ATTEMPTS = 4;

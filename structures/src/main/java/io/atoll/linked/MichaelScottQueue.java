@@ -78,7 +78,7 @@ class MichaelScottQueue<T> {
 
     /**
      * Gives a queue its first node. A rank that dies in between leaves a head and no tail: the next rank goes on from
-     * there. As long as there is no tail nothing was pushed, so the head still is the first node.
+     * there. While there is no tail nothing was pushed, so the head still is the first node.
      */
     final void begin() {
         if (head.read() == null) {

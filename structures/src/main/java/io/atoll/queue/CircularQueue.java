@@ -34,8 +34,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Costs are those of an operation that finds head and tail where this process last saw them; else R or A more. R, W
  * and A are a remote read, write and atomic. At the host, an operation costs no verb where the fabric's atomics are the
- * CPU's. Where a slot does not arrive whole, R is two reads, of stamp and payload, and W is two writes, each in one
- * round trip if the fabric keeps reads in order; for n elements W is 1 + n writes in one round trip.
+ * CPU's. Where a slot does not arrive whole, R is two reads, of stamp and payload, and W is two writes. Each takes one
+ * round trip if the fabric keeps reads in order. For n elements W is 1 + n writes in one round trip.
  */
 public final class CircularQueue<T> {
 
@@ -109,7 +109,7 @@ public final class CircularQueue<T> {
      * their way. If this rank dies meanwhile, the queue moves or does not. Memory of a ring that was not finished may
      * be lost. Lock-free. Cost: about 12 R + 8 A, and W for each word of the new ring's header; no element is copied.
      *
-     * @param capacity in elements, at least 1; more than that are never pushed at once
+     * @param capacity the number of elements, at least 1; more than that are never pushed at once
      * @throws io.atoll.failure.SegmentFullException when the host has no room for it; the queue is as it was
      */
     public void resize(long capacity) {
@@ -401,10 +401,10 @@ public final class CircularQueue<T> {
         }
 
         /**
-         * Watches over promises. If one of two operations between the same two barriers breaks what the caller of the
-         * other has promised, one of them fails with a {@link io.atoll.promise.BrokenPromiseException} that names both
-         * callers. For tests and trials. All ranks must ask for it: the operations of others are not seen. Cost: the
-         * first operation of a kind after a barrier 2 W + R for each rank more, all others nothing.
+         * Watches over promises. An operation may break what the caller of another one, between the same two barriers,
+         * has promised. Then one of the two fails with a {@link io.atoll.promise.BrokenPromiseException} that names
+         * both callers. For tests and trials. All ranks must ask for it: the operations of others are not seen. Cost:
+         * the first operation of a kind after a barrier 2 W + R for each rank more, all others nothing.
          */
         public Builder<T> checkedPromises() {
             opening.checkedPromises(CircularQueue.class, QueueUse.values());

@@ -85,8 +85,9 @@ public final class FastQueue<T> {
 
     /**
      * Gives the queue another capacity. One rank calls it, between two phases. Other ranks use the queue again after a
-     * barrier, by handles that were opened before. Handles that are opened later are opened as the queue was created.
-     * The elements are copied to the beginning of a new ring, so that {@link #local} shows them in one piece.
+     * barrier. Handles that were opened before still work. Handles that are opened later name the configuration that
+     * the queue was created with. The elements are copied to the beginning of a new ring, so that {@link #local} shows
+     * them in one piece.
      *
      * <p>If the rank dies meanwhile, no memory is lost, and the queue either has moved or has not. The barrier fails
      * then, so what is in the queue must not be used any more, as in any phase. Cost: about 18 R + 8 A + 6 W, and for

@@ -28,7 +28,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * capacity. The elements of one push lie one behind the other, around the ring's end if need be. No word says that an
  * element is written: the barrier between two phases says so.
  *
- * <p>The queue has left the ring when {@code next} leads to the header that follows: that word alone decides. Then head
+ * <p>The queue has left the ring when {@code next} leads to the header that follows: this word alone decides. Then head
  * and tail become {@link #MOVED} for ever, for operations that look only there.
  */
 final class FastRing {

@@ -31,8 +31,9 @@ class Holes {
     }
 
     /**
-     * Skips the hole at the head, if there is one and no rank is left to fill it. Otherwise returns a rank that may
-     * fill it. Cost: 3 R, what {@link Announcements#holder} costs, and R + A if no rank is left.
+     * Skips the hole at the head, if there is one and no rank is left to fill it. Returns a rank that may still fill
+     * it, or {@link Reservations#NOBODY}. Cost: 3 R, what {@link Announcements#holder} costs, and R + A if no rank is
+     * left.
      */
     final int trySkip() {
         long ticket = head.read();

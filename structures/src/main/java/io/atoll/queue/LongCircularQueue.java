@@ -135,7 +135,7 @@ public final class LongCircularQueue {
     /**
      * Takes as many elements as are there already and fit into the array and into one operation. Returns how many.
      *
-     * @param target of at least one element
+     * @param target an array of at least one element
      * @see CircularQueue#pop(int)
      */
     public int pop(long[] target) {

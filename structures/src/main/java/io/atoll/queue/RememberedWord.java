@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The head or the tail of a ring, with the value that this process last saw there. That value may be too low, but is
- * never too high. So a thread that has to exchange the word tries with that value first, and looks at the word itself
- * only if that was wrong. The mark counts as the highest value.
+ * never too high. So a thread that has to exchange the word tries with that value first. It looks at the word itself
+ * only if the value was wrong. The mark counts as the highest value.
  */
 final class RememberedWord {
 

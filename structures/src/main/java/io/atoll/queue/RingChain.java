@@ -371,8 +371,7 @@ class RingChain implements StructureLocator.Occupant {
             settle(move.added());
             pushingAfter(move.last);
         } catch (FabricException | VirtualMachineError | LinkageError notYet) {
-            // As soon as no thread can draw a ticket of the ring before, the caller may be told that the queue has
-            // moved.
+            // The caller may be told that the queue has moved once no thread can draw a ticket of the ring before.
             close(move.last);
             Aftermath.warn("whoever comes by finishes a move", notYet);
         }

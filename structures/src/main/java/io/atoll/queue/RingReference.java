@@ -7,9 +7,9 @@ import io.atoll.memory.Layouts;
 import io.atoll.memory.SegmentHeader;
 
 /**
- * A word in one segment that leads to a ring in another. That rank may have lost its segment since, and something else
- * may lie there now. So the word names the segment of the rank that it means: the one that was made in the incarnation
- * {@code born}.
+ * A word in one segment that leads to a ring in another. The other rank may have lost its segment since, and something
+ * else may lie there now. So the word names the segment of the rank that it means: the one that was made in the
+ * incarnation {@code born}.
  * <pre>
  *   63        52 51            36 35                                 0
  *   +-----------+----------------+------------------------------------+

@@ -20,7 +20,7 @@ import java.lang.foreign.StructLayout;
  * compareAndExchange by a popper that waits for the ticket, when no living rank could have drawn it.
  *
  * <p>The ticket that a stamp names only grows. A slot whose stamp is older than a ticket has not been written for it,
- * so nobody has popped that ticket yet.
+ * so no thread has popped that ticket yet.
  */
 public final class Slot {
 

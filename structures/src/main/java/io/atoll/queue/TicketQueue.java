@@ -185,8 +185,8 @@ final class TicketQueue {
     }
 
     /**
-     * Skips the hole at the head, if there is one that no rank is left to fill. Otherwise returns a rank that may fill
-     * it.
+     * Skips the hole at the head, if there is one and no rank is left to fill it. Returns a rank that may still fill
+     * it, or {@link Reservations#NOBODY}.
      */
     int trySkipHole() {
         return rings.popping().holes().trySkip();
