@@ -13,11 +13,10 @@ import java.util.function.Supplier;
  * An array in the segment of one rank, its host, which all ranks read and write (BCL, table 1). Elements are of fixed
  * size and zeroed at first; each takes whole words.
  *
- * <p>Nothing is atomic but a word. A thread that reads an element while another one writes it may see some of its words
- * old and some new. So barriers separate phases of writing from phases of reading. <strong>What was written has
- * arrived, for everyone, after {@link #flush} or the next barrier.</strong> No operation waits for another caller.
- * Elsewhere than at the host, all operations throw {@link io.atoll.failure.RankUnreachableException} while the host is
- * not there.
+ * <p>Nothing is atomic but a word. If a thread reads an element while another one writes it, it may see old words and
+ * new ones. So barriers separate phases of writing from phases of reading. <strong>What was written has arrived, for
+ * everyone, after {@link #flush} or the next barrier.</strong> No operation waits for another caller. Elsewhere than at
+ * the host, all operations throw {@link io.atoll.failure.RankUnreachableException} while the host is not there.
  *
  * <p>At the host, an operation costs no verb where the fabric's atomics are the CPU's. R and W are a remote read and
  * write.
@@ -75,8 +74,8 @@ public final class Array<T> {
     }
 
     /**
-     * Reads as many elements as the target has room for, encoded as the codec lays them out (longs as they are). Cost:
-     * R.
+     * Reads as many elements as the target has room for. They are encoded as the codec lays them out, longs as they
+     * are. Cost: R.
      *
      * @param target a segment of whole elements; {@code MemorySegment.ofArray(longs)}, for example
      */

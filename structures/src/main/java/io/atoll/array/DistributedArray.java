@@ -16,10 +16,10 @@ import java.util.stream.IntStream;
  * An array over all ranks (DArray in BCL, table 1). Each rank has one part of it. All parts are equally long, except
  * the last one, which may be shorter. Elements are of fixed size and zeroed at first; each takes whole words.
  *
- * <p>Nothing is atomic but a word. A thread that reads an element while another one writes it may see some of its words
- * old and some new. So barriers separate phases of writing from phases of reading. <strong>What was written has
- * arrived, for everyone, after {@link #flush} or the next barrier.</strong> No operation waits for another caller. An
- * operation that needs the part of a rank that is not there throws {@link io.atoll.failure.RankUnreachableException}.
+ * <p>Nothing is atomic but a word. If a thread reads an element while another one writes it, it may see old words and
+ * new ones. So barriers separate phases of writing from phases of reading. <strong>What was written has arrived, for
+ * everyone, after {@link #flush} or the next barrier.</strong> No operation waits for another caller. An operation that
+ * needs the part of a rank that is not there throws {@link io.atoll.failure.RankUnreachableException}.
  *
  * <p>On the own part, an operation costs no verb where the fabric's atomics are the CPU's. R and W are a remote read
  * and write.
@@ -118,8 +118,8 @@ public final class DistributedArray<T> {
     }
 
     /**
-     * Reads as many elements as the target has room for, encoded as the codec lays them out (longs as they are). Cost:
-     * R for each rank that has some of them.
+     * Reads as many elements as the target has room for. They are encoded as the codec lays them out, longs as they
+     * are. Cost: R for each rank that has some of them.
      *
      * @param target a segment of whole elements; {@code MemorySegment.ofArray(longs)}, for example
      */

@@ -17,11 +17,11 @@ import java.util.stream.IntStream;
  * Other ranks can open the same array as one of {@code Long}.
  *
  * <p>Each element is a word, so no thread ever sees it half written. {@link #getAndAdd} and {@link #compareAndExchange}
- * are atomic with each other. Where the fabric's atomics are not the CPU's, they take two steps, and what is written
- * between the steps is lost. So an element that is changed by them must not be {@linkplain #set set}, or changed in
- * place, at the same time. <strong>What was written has arrived, for everyone, after {@link #flush} or the next
- * barrier.</strong> No operation waits for another caller. An operation that needs a rank that is not there throws
- * {@link io.atoll.failure.RankUnreachableException}.
+ * are atomic with each other. Where the fabric's atomics are not the CPU's, they take two steps. What is written
+ * between the steps is lost. So an element that they change must not be {@linkplain #set set}, or changed in place, at
+ * the same time. <strong>What was written has arrived, for everyone, after {@link #flush} or the next barrier.</strong>
+ * No operation waits for another caller. An operation that needs a rank that is not there throws {@link
+ * io.atoll.failure.RankUnreachableException}.
  *
  * <p>In the own segment, an operation costs no verb where the fabric's atomics are the CPU's. R, W and A are a remote
  * read, write and atomic.

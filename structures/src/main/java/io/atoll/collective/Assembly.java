@@ -11,8 +11,8 @@ import java.lang.foreign.ValueLayout;
  * Tells if all members of a team are in the same {@link Era}. Each member tells all others when it has entered an era.
  * From then on it does nothing any more that belongs to an earlier one. So a member that sees that all have entered
  * knows that nothing of earlier eras is under way: no data that could arrive too late, and no addition to a counter. A
- * dead member cannot do any harm either: a member enters an era only after it has shut out the former life of a member
- * that has come back.
+ * dead member cannot do any harm either. If it comes back, other members shut out its former life before they enter an
+ * era.
  *
  * <p>Used by one thread at a time, except {@link #era()}.
  */
@@ -41,8 +41,8 @@ class Assembly {
     }
 
     /**
-     * From now on reaches members by this endpoint, which knows the new segment of a member that has lost its own. No
-     * era with this member has been entered yet, because the member could not be told.
+     * From now on reaches members by this endpoint. It knows the new segment of a member that has lost its own. No era
+     * with this member has been entered yet, because the member could not be told.
      *
      * @param present where each member's table lies now
      */

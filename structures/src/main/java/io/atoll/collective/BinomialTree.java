@@ -12,7 +12,7 @@ import java.util.stream.IntStream;
  *    7
  * </pre>
  * A member that is reached over some bit passes on over lower bits only. So a piece that waits at one member for room
- * at the next one never waits for itself, whatever roots there are at once.
+ * at the next one never waits for itself. This holds whatever roots there are at once.
  */
 final class BinomialTree {
 

@@ -37,9 +37,9 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>Any member may be the root, several at the same time; those that use the same places overwrite each other.
- * <strong>What is being sent must not be changed before it is {@linkplain #flush complete}</strong>, and the next
- * broadcast of the same root waits until then. Receivers get what is sent even if they do not look. If a receiver still
- * reads the data of the last broadcast while the root sends the next one to the same place, it reads some of both.
+ * <strong>What is being sent must not be changed before it is {@linkplain #flush complete}</strong>. The next broadcast
+ * of the same root waits until then. Receivers get what is sent even if they do not look. A receiver may still read the
+ * data of the last broadcast while the root sends the next one to the same place. Then it reads some of both.
  *
  * <p><b>Cost</b>, R, W and A being a remote read, write and atomic. By the tree: the root, and each member that passes
  * on, 3 W in one batch for each child and each {@value Window#PIECE_BYTES} bytes, ceil(log2 members) children at most;
@@ -48,7 +48,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Progress.</b> Every wait for a member that lives is bounded by the operation timeout, and the failure names the
  * member. A caller that had to give up waiting may {@link #flush} again. A member that is lost, or comes back, ends all
- * broadcasts of the window that are under way, at every member. They fail with a {@link RankUnreachableException} that
+ * broadcasts of the window that are under way. They fail at every member with a {@link RankUnreachableException} that
  * names this member. What they have brought so far is there in part. The next broadcast works as soon as all members
  * are there again, and waits until each has opened the window. A member that comes back without its memory begins with
  * a zeroed window.
@@ -234,7 +234,7 @@ public final class Broadcast {
     public boolean test() {
         Window window = window();
         Sending last = window.last();
-        // A broadcast that is known to be complete counts as such, even while the thread that passes on has its turn.
+        // A broadcast that is known to be complete counts so, even while the thread that passes on has its turn.
         boolean over = last == null || last.isComplete() || window.sendOn() && window.isComplete(0);
         if (over && last != null) {
             tellEnds(window, last);

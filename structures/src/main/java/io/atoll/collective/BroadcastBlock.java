@@ -21,8 +21,8 @@ import java.lang.foreign.StructLayout;
 final class BroadcastBlock {
 
     /**
-     * The default number of requests over one bit that can be under way at the same time. It is so large that a sender
-     * that has sent all of them has filled the time until the receiver gets a processor.
+     * The default number of requests over one bit that can be under way at the same time. A sender that has sent all of
+     * them has filled the time until the receiver gets a processor.
      */
     public static final int SLOTS = 64;
 

@@ -6,9 +6,9 @@ import java.util.function.UnaryOperator;
 
 /**
  * Simulates a broadcast, event by event, in a world that behaves as {@link LogGP} says. It serves for numbers of ranks
- * that cannot be measured, and for what the formulas leave out. They leave out the wait of a sender for its gap, trees
- * that are not full, and the counter at the root. All other members add to this counter, one gap after the other. So
- * the tree, too, takes a time that grows with the number of ranks, if only by a gap for each.
+ * that cannot be measured, and for what the formulas leave out. The formulas leave out a sender's wait for its gap,
+ * trees that are not full, and the root's counter. All other members add to this counter, one gap after the other. So
+ * the tree's time, too, grows with the number of ranks, if only by a gap for each.
  */
 public final class BroadcastSimulation {
 

@@ -16,7 +16,7 @@ import java.util.Optional;
  * @param costs by which algorithms are chosen, the same at every process. Defaults to about what the fabric takes
  * @param algorithm by which it broadcasts. Defaults to the one that should be faster
  * @param windowBytes the bytes of a window, the same at every process, a multiple of 8
- * @param roomBytes how much a member of an exchange lays down at once, the same at every process, a multiple of 8
+ * @param roomBytes the bytes that a member of an exchange lays down at once, the same at every process, a multiple of 8
  */
 public record CollectiveSettings(Duration pollInterval, Duration flushInterval, Optional<LogGP> costs,
         Optional<Algorithm> algorithm,

@@ -27,8 +27,8 @@ import java.util.stream.DoubleStream;
  * <li>o_r: how much longer the broadcast of a word along the tree takes than the rest of its formula.
  * </ul>
  *
- * <p>Each rank's segment contains the ball of the ping-pong, in a cache line of its own, and a region from which pieces
- * are written:
+ * <p>Each rank's segment contains the ball of the ping-pong, in a cache line of its own. Behind it is a region from
+ * which pieces are written:
  * <pre>
  *       0         64
  *       +---------+-----------//----------+

@@ -30,21 +30,21 @@ import java.util.stream.IntStream;
 
 /**
  * Operations that all members of a team do together: each member calls the same methods in the same order, with as much
- * data. They are built on barriers by dissemination. A member lays down what it has in its own segment, all meet, and a
- * member that needs the data reads it there. Data of more than a room's bytes goes in pieces, one after the other.
+ * data. They are built on barriers by dissemination. A member lays down what it has in its own segment. Then all meet,
+ * and a member that needs the data reads it there. Data of more than a room's bytes goes in pieces, one after the
+ * other.
  *
- * <p>Results are the same at all members to the last bit, since values are combined in the order of positions, with
- * either algorithm.
+ * <p>Results are the same at all members to the last bit: either algorithm combines values in the order of positions.
  *
  * <p><b>Cost</b>, where data fits in a room, R, W and A being a remote read, write and atomic: ceil(log2 members) W for
  * the barrier, and what each method says. Nothing goes to ranks that are no members. Threads of one process take turns.
  *
  * <p><b>Progress.</b> Each call waits for the others' calls, and can be interrupted. A member that is lost, or comes
- * back, ends what is under way at every member with a {@link io.atoll.failure.RankUnreachableException} that names it;
- * other members may have the result. Arrays that were handed over are as they were then. The next call is one of all
- * members again. The same happens if a member gives up in the middle: because it is interrupted, or its operator
- * throws, or a connection stays broken for longer than the operation timeout. Connections that are broken for less time
- * delay an exchange and nothing else.
+ * back, ends what is under way. Every call fails with a {@link io.atoll.failure.RankUnreachableException} that names
+ * this member; other members may have the result. Arrays that were handed over are as they were then. The next call is
+ * one of all members again. The same happens if a member gives up in the middle: because it is interrupted, or its
+ * operator throws, or a connection stays broken for longer than the operation timeout. Connections that are broken for
+ * less time delay an exchange and nothing else.
  */
 public final class Exchange {
 
@@ -198,8 +198,8 @@ public final class Exchange {
 
     /**
      * Combines the values of all members, element by element. All members have the result in the array. Cost: that of
-     * {@link #allGather}. Where that should take longer, it is two barriers and 2 R for each other member, of a share
-     * of the bytes each.
+     * {@link #allGather}. Where that should take longer, it is two barriers and 2 R for each other member, each of a
+     * share of the bytes.
      */
     public void allReduce(long[] values, LongBinaryOperator operator) throws InterruptedException {
         allReduce(MemorySegment.ofArray(values), Long.BYTES, operator);

@@ -8,7 +8,7 @@ import java.util.function.LongBinaryOperator;
 
 /**
  * Treats values of other types as words, and operators on them as operators on words. Several narrow values lie in one
- * word. The rest of the last word is filled with copies of a value, since an operator may not be defined for others.
+ * word. Copies of a value fill the rest of the last word, since an operator may not be defined for other values.
  */
 final class Lanes {
 

@@ -27,8 +27,8 @@ public record LogGP(double latency, double overhead, double gap, double gapPerBy
 
     /**
      * Section 3, LogGP: the binomial tree, until the root knows. For 2^k ranks it takes k stages. In between, where the
-     * paper says nothing, it is rounded up. Exact if no process has to wait for its gap, {@code g <= o + L + o_r}, and
-     * if the root counts in no time.
+     * paper says nothing, it is rounded up. It is exact under two conditions. No process has to wait for its gap,
+     * {@code g <= o + L + o_r}, and the root counts in no time.
      */
     public double binomial(int ranks, long bytes) {
         check(ranks, bytes);

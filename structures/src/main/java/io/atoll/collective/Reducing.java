@@ -8,8 +8,8 @@ import java.util.function.LongBinaryOperator;
 import java.util.stream.IntStream;
 
 /**
- * One reduction, as a member takes part in it. Values are always combined in the order of positions, so that all
- * members have the same result to the last bit.
+ * One reduction, as a member takes part in it. Values are always combined in the order of positions. So all members
+ * have the same result to the last bit.
  *
  * @param receives true if this member is to have the result
  */

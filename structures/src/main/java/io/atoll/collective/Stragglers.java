@@ -37,8 +37,8 @@ final class Stragglers {
     }
 
     /**
-     * Returns true if all others have finished with a broadcast of this rank, as each has noted in its own segment.
-     * Cost: R for each, in one batch.
+     * Returns true if all others have finished with a broadcast of this rank. Each member notes that in its own
+     * segment. Cost: R for each, in one batch.
      */
     boolean haveFinished(Era era, long number) {
         return unfinished(era, number).isEmpty();
@@ -71,9 +71,9 @@ final class Stragglers {
     }
 
     /**
-     * Returns a rank that has a request and does not go on, although the members behind it in this rank's tree have
-     * none. Children come behind their parents, so it is the last one that has a request. Returns this rank if none
-     * has. Cost: 2 R for each other.
+     * Returns a rank that has a request and does not go on. The members behind it in this rank's tree have none.
+     * Children come behind their parents, so it is the last one that has a request. Returns this rank if none has.
+     * Cost: 2 R for each other.
      */
     int find(Era era) {
         for (int shifted = team.size() - 1; shifted > 0; shifted--) {

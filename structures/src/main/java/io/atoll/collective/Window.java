@@ -18,18 +18,18 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>A piece</b> goes from a member to each child in one batch: the data to its place, then the description, then
  * the flag (Paznikov, figure 8). A child that sees the flag does three steps in this order. It passes the piece on,
- * adds 1 to the counter at the root if the piece was the last, and acknowledges the piece. A request's slot is used
- * again only when the child has acknowledged.
+ * adds 1 to the root's counter if the piece was the last, and acknowledges it. A request's slot is used again only when
+ * the child has acknowledged.
  *
  * <p><b>No member waits in a circle</b>, however many roots there are: a piece that was received over some bit goes on
- * over lower bits only, and pieces over bit 0 need no room anywhere.
+ * over lower bits only. Pieces over bit 0 need no room anywhere.
  *
  * <p><b>Deaths.</b> Requests count within an {@link Era}, and none is sent in one before all have entered it: see
  * {@link Assembly}. So what was under way when a member died is dropped, everywhere, before anything new is sent.
  *
- * <p><b>Broken connections.</b> A step that fails is done again, with the same words in the same places, and nothing
- * else is put there before. The addition is the exception: it may be unknown if it was done. So a member notes in its
- * own segment that it has finished, added or not, and a root that waits for long looks there.
+ * <p><b>Broken connections.</b> A step that fails is done again, with the same words in the same places. Nothing else
+ * is put there before. The addition is the exception: it may be unknown if it was done. So a member notes in its own
+ * segment that it has finished, added or not. A root that waits for long looks there.
  */
 class Window {
 
@@ -180,8 +180,7 @@ class Window {
         } catch (FencedException fenced) {
             throw fenced;
         } catch (FabricException failure) {
-            // The next attempt does it again, until the connection is back, or the era has ended with the rank that was
-            // lost.
+            // Later attempts do it again, until the connection is back, or the era has ended with the lost rank.
             lastFailure = failure;
             return false;
         } finally {
@@ -220,7 +219,7 @@ class Window {
 
     /**
      * Reaches the segments that members have now. No caller need do anything for that. A member that only receives has
-     * its thread, and all must have entered an era before anything is sent in it.
+     * its thread. All members must have entered an era before anything is sent in it.
      */
     private void reachLatest() {
         Participant latest = self.latest();
@@ -456,7 +455,7 @@ class Window {
         return last;
     }
 
-    /** Returns this rank's broadcast that is not known to be complete, if there is one and its era has not ended. */
+    /** Returns this rank's broadcast that is not known to be complete. There is none if its era has ended. */
     @Nullable Sending sending() {
         return sending;
     }

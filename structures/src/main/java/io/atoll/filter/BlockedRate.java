@@ -8,7 +8,7 @@ package io.atoll.filter;
  * wrongly more often than the empty ones make good. The bits of one block are not independent either, as the usual
  * formula {@code (1 - e^(-kn/m))^k} assumes: it promises a rate that a block so small does not keep. So the number of
  * set bits is followed from element to element as a Markov chain. Each element sets {@code patternBits} different bits.
- * (Bits drawn with repetitions would need 2.5 % more memory at a rate of 1 %, and 4 % more at 0.1 %.)
+ * (With repetitions, the bits would need 2.5 % more memory at a rate of 1 %, and 4 % at 0.1 %.)
  */
 final class BlockedRate {
 

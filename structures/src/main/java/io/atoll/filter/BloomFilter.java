@@ -11,15 +11,15 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A set that answers "certainly not" or "perhaps", in a few bits for each element, spread over all ranks (BCL, section
- * 5.4). Elements are never removed one by one, and forgotten only all together: there are no false negatives. The
+ * A set that answers "certainly not" or "perhaps" (BCL, section 5.4). It takes a few bits for each element, spread over
+ * all ranks. Elements are never removed one by one, and forgotten only all together: there are no false negatives. The
  * caller that opens the filter chooses how often it says "perhaps" of an element that was never added. That rate is
  * kept until more than the expected elements have been added.
  *
  * <p>{@link #add} and {@link #mightContain} are atomic with each other (linearizable) and never wait for another
  * thread. On an element that this rank owns they cost no verb where the fabric's atomics are the CPU's. While the rank
  * that owns the element is not there, they fail with a {@link io.atoll.failure.RankUnreachableException}. If a call of
- * add fails so, it is unknown if it has added its element, and the element may be added again.
+ * add fails so, it is unknown if it has added its element. The caller may add the element again.
  *
  * @param <T> the elements; null is none
  */
@@ -38,8 +38,8 @@ public final class BloomFilter<T> {
     }
 
     /**
-     * Begins to open the filter of this name, for texts, types that have a codec, and any other type with a hash of its
-     * own.
+     * Begins to open the filter of this name. Elements are texts, types that have a codec, or any other type with a
+     * hash of its own.
      */
     public static <T> Builder<T> builder(String name, Class<T> elements, Supplier<Participant> participant) {
         return new Builder<>(name, elements, participant);

@@ -11,8 +11,8 @@ import java.util.function.ToLongBiFunction;
 import java.util.function.ToLongFunction;
 
 /**
- * Tells how the elements of a filter are hashed. A filter keeps no elements, so they may be of any size, as long as
- * their hash is the same at every rank.
+ * Tells how the elements of a filter are hashed. A filter keeps no elements, so they may be of any size. Only their
+ * hash must be the same at every rank.
  *
  * @param name stands in the filter's configuration: ranks that share a filter hash alike
  */
@@ -55,7 +55,9 @@ record ElementHash<T>(String name, ToLongBiFunction<? super T, KeyHash> function
         });
     }
 
-    /** Returns the hash of a user's own function, mixed once more so that a weak one does not pile elements up. */
+    /**
+     * Returns the hash of a user's own function. It is mixed once more so that a weak one does not pile elements up.
+     */
     static <T> ElementHash<T> own(Class<T> type, ToLongFunction<? super T> function) {
         return new ElementHash<>("own(" + type.getSimpleName() + ")",
                 (element, hashing) -> hashing.of(function.applyAsLong(element)));

@@ -116,8 +116,8 @@ final class FilterBlocks {
     }
 
     /**
-     * The low half of a 128-bit product is what the choice of the rank leaves of the hash, as a fraction of 2^64. It
-     * chooses the word.
+     * Returns the offset of the word of the element with this hash. The choice of the rank is the high half of a
+     * 128-bit product. The low half is what that leaves of the hash, as a fraction of 2^64. It chooses the word.
      */
     public long offset(long hash, int rank) {
         return wordOffset(rank, Math.unsignedMultiplyHigh(hash * offsets.length, words));

@@ -9,8 +9,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Tells how full a filter is. It looks only at the words at the beginning of one rank's part, as many as a batch holds:
- * elements are spread evenly.
+ * Tells how full a filter is. It looks only at the words at the beginning of one rank's part, as many as a batch holds.
+ * This is enough because elements are spread evenly.
  */
 public final class FilterFigures implements Figures {
 

@@ -7,8 +7,8 @@ import java.util.Arrays;
  *
  * @param bits the number of bits of all ranks together
  * @param setBits how many of them are set
- * @param falsePositiveRate the chance, with the bits as they are, that {@code mightContain} is true of an element drawn
- * at random that was never added. Exact, not the rate that was asked for
+ * @param falsePositiveRate the chance that {@code mightContain} is true of a random element that was never added. It is
+ * exact for the bits as they are, and not the rate that was asked for
  * @param elements an estimate of how many different elements have been added; too low once nearly all bits are set
  */
 public record Occupancy(long bits, long setBits, double falsePositiveRate, double elements) {
@@ -24,8 +24,8 @@ public record Occupancy(long bits, long setBits, double falsePositiveRate, doubl
             falsePositiveRate += rate.ofBits(set) * wordsBySetBits[set] / words;
         }
         long bits = words * Long.SIZE;
-        // An element leaves a bit of its word clear with the chance 1 - patternBits / 64, and words have a
-        // Poisson-distributed number of elements.
+        // An element leaves a bit of its word clear with the chance 1 - patternBits / 64. The number of a word's
+        // elements is Poisson-distributed.
         double elements = -Math.log1p(-(double) setBits / bits) * bits / patternBits;
         return new Occupancy(bits, setBits, falsePositiveRate, elements);
     }

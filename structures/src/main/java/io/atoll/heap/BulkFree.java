@@ -6,8 +6,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Frees objects of one segment together: one read for all objects of a slab, and one atomic for all objects that share
- * a word of free bits.
+ * Frees objects of one segment together. All objects of a slab need one read. All objects that share a word of free
+ * bits need one atomic.
  */
 final class BulkFree {
 
@@ -47,8 +47,8 @@ final class BulkFree {
 
     /**
      * Frees the objects of the next slabs, as many groups at once as a batch has atomics. Then frees the runs among
-     * them, one by one. Groups that are freed at once are refused together if one of their objects does not exist, or
-     * is free already. Then none of them is freed, as far as that shows beforehand.
+     * them, one by one. Refuses all groups that are freed at once if one of their objects does not exist, or is free
+     * already. Then none of them is freed, as far as that shows beforehand.
      *
      * @return the index of the next offset
      */

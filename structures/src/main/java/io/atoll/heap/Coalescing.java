@@ -13,8 +13,8 @@ package io.atoll.heap;
  * before may come across it;
  * <li>the rest, inside the run still, becomes JOINED, then the first becomes shorter, then the rest becomes FREE.
  * </ol>
- * A word inside a run is never FREE. A walk from the beginning comes across such a word only if a living rank joined
- * the pieces during the walk. So no rank reserves a part of a run, or takes one back.
+ * A word inside a run is never FREE. A walk from the beginning meets such a word only if a living rank joined the
+ * pieces during the walk. So no rank reserves a part of a run, or takes one back.
  */
 final class Coalescing {
 

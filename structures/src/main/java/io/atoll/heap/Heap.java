@@ -19,14 +19,14 @@ import java.util.function.LongSupplier;
  * So a death loses no run.
  *
  * <p><b>Objects</b> are for nodes, payloads and descriptors. Each process keeps some in stock, so that handing one out
- * takes no round trip. The stock is the free objects of one group (at most {@value SizeClass#GROUP}), or all of a new
- * slab, claimed together. No other process can have them. A process withholds by it, as a rule, one slab for each
- * target and size class. If a rank dies, the objects in its stock are {@linkplain #reclaimStock taken back}. Objects
- * that were handed out to its threads and not yet linked into anything are lost. That is one object for each operation
- * that was under way, unless the structure finds it by records of its own.
+ * takes no round trip. The stock is the free objects of one group (at most {@value SizeClass#GROUP}), or all objects of
+ * a new slab. They are claimed together. No other process can have them. A process withholds by it, as a rule, one slab
+ * for each target and size class. If a rank dies, the objects in its stock are {@linkplain #reclaimStock taken back}.
+ * Objects that were handed out to its threads and not yet linked into anything are lost. One object is lost for each
+ * operation that was under way, unless the structure finds it by records of its own.
  *
- * <p>The thread that an object was handed out to publishes it, either in the segment in which it lies or after a flush.
- * Before any other thread learns of the object, the mark that it is handed out must have arrived.
+ * <p>The thread that received an object publishes it, either in the segment in which it lies or after a flush. Before
+ * any other thread learns of the object, the mark that it is handed out must have arrived.
  */
 public final class Heap {
 
@@ -62,9 +62,10 @@ public final class Heap {
     /**
      * @param area the same at every rank
      * @param incarnation this rank's, from 1 to {@link #MAXIMUM_INCARNATION}
-     * @param checked true to refuse also the second free of an object that has been claimed for a stock since the
-     * first. Costs R for each object that is freed, and a flush for each that is handed out. Every other wrong free is
-     * refused anyway, except of an object that was freed and handed out again: that cannot be told from a right one
+     * @param checked true to refuse a second free of an object even if the object has been claimed for a stock in
+     * between. Costs R for each object that is freed, and a flush for each that is handed out. All other wrong frees
+     * are refused anyway, with one exception. If the object was freed and handed out again, a wrong free looks like a
+     * right one
      */
     public Heap(Endpoint endpoint, HeapArea area, int incarnation, boolean checked) {
         if (incarnation < 1 || incarnation > MAXIMUM_INCARNATION) {
@@ -123,8 +124,8 @@ public final class Heap {
      * <p>If the target goes away meanwhile, one run may have been reserved that no thread knows of. It stays pending in
      * this rank's name until this incarnation has ended, and is {@linkplain #reclaimPending taken back} then.
      *
-     * <p>Before it fails for want of room, it frees what this process has retired and no thread can be using any more.
-     * This uses the thread's batches.
+     * <p>Before it fails for want of room, it frees what this process has retired, if no thread can be using that any
+     * more. This uses the thread's batches.
      *
      * @return its offset in the target's segment, a multiple of 64
      * @throws SegmentFullException if there is no room; nothing was reserved then
@@ -161,10 +162,10 @@ public final class Heap {
 
     /**
      * Says where a reserved run will be made known: by a word that gets this value. If the rank that reserved the run
-     * dies, the run is committed if the word has the value, and taken back otherwise. So a run that is announced, then
-     * made known, then committed is never lost, and never taken from ranks that know it. While it is pending, the word
-     * must not be changed again, nor its memory freed. A rank that is about to do either {@linkplain #commit commits}
-     * the run before. Cost: R + W + A and a flush.
+     * dies, the word decides. The run is committed if the word has the value, and taken back otherwise. So a run that
+     * is announced, then made known, then committed is never lost. It is never taken from ranks that know it. While it
+     * is pending, the word must not be changed again, nor its memory freed. A rank that is about to do either
+     * {@linkplain #commit commits} the run before. Cost: R + W + A and a flush.
      *
      * @param run its last {@value #ANNOUNCED_BYTES} bytes must not be in use
      * @param place the place of the word, in any segment
@@ -174,8 +175,8 @@ public final class Heap {
     }
 
     /**
-     * Returns true if a run begins there, in use or pending, whose last {@linkplain #announce announcement} named this
-     * word and value. It is for a rank that has found the value there. Cost: 2 R.
+     * Returns true if a run, in use or pending, begins there, and its last {@linkplain #announce announcement} named
+     * this word and value. It is for a rank that has found the value there. Cost: 2 R.
      */
     public boolean isAnnounced(int target, long run, GlobalPointer place, long value) {
         return runs.isAnnounced(target, run, place, value);
@@ -197,7 +198,7 @@ public final class Heap {
      * the run. Cost: 2 R + W + A and a flush; A more if a dead rank left the run pending.
      *
      * @param run its last {@value #ANNOUNCED_BYTES} bytes must not be in use
-     * @param place of the word, in any segment
+     * @param place the place of the word, in any segment
      */
     public void uncommit(int target, long run, GlobalPointer place, long value) {
         runs.uncommit(target, run, place, value);
@@ -205,7 +206,7 @@ public final class Heap {
 
     /**
      * Frees a run that this process has announced with this word, unless the word has the value: then it commits the
-     * run. Does nothing to a run that is something else by now, so it may be called again after it has failed. Cost: 4
+     * run. Does nothing to a run that is something else by now. So it may be called again after it has failed. Cost: 4
      * R + 2 A.
      */
     public void withdraw(int target, long run, GlobalPointer place, long value) {
@@ -220,9 +221,8 @@ public final class Heap {
      *
      * @param run its last {@value #ANNOUNCED_BYTES} bytes must not be in use
      * @param place the place of the word by which it is still known, in any segment
-     * @param epoch the one after that of the world, which was read when a thread could find the run only by that word.
-     * It is one later because other ranks, pinned since this epoch, may do the same. They must not come upon another
-     * run there
+     * @param epoch the world's epoch plus one. It was read when a thread could find the run only by that word. One is
+     * added because other ranks, pinned since this epoch, may do the same. They must not come upon another run there
      */
     public void retire(int target, long run, GlobalPointer place, long value, long epoch) {
         runs.retire(target, run, place, value, epoch);
@@ -268,8 +268,8 @@ public final class Heap {
 
     /**
      * Hands out an object of at least {@code bytes} bytes, with arbitrary contents. One larger than {@link
-     * HeapArea#largestObjectBytes()} is a committed run. Cost: W, not waited for; R + W + A more for the first of a
-     * group, 4 R + 4 A for the first of a new slab. If there is no room, it does what {@link #reserve} does.
+     * HeapArea#largestObjectBytes()} is a committed run. Cost: W, not waited for. The first of a group costs R + W + A
+     * more, the first of a new slab 4 R + 4 A. If there is no room, it does what {@link #reserve} does.
      *
      * @return its offset in the target's segment, a multiple of {@link io.atoll.memory.TaggedPointer#UNIT}
      * @throws SegmentFullException if there is no room; nothing was handed out then
@@ -321,8 +321,8 @@ public final class Heap {
 
     /**
      * Gives back an object or a run. Any rank may do that, not only the one that reserved it. Cost: R + A for an object
-     * (2 R + A where the fabric has no fetch-or), 1 to 3 A more if it is the first free one of its group; R + 2 A for a
-     * run.
+     * (2 R + A where the fabric has no fetch-or). The first free one of its group costs 1 to 3 A more. A run costs R +
+     * 2 A.
      *
      * @throws IllegalArgumentException if none begins there or it is free already
      */
@@ -365,11 +365,11 @@ public final class Heap {
     }
 
     /**
-     * Takes back the runs that a dead incarnation of a rank, and those before it, reserved in the target's segment and
-     * did not commit. Runs that were {@linkplain #announce announced} and are known are committed. The caller vouches
-     * that the incarnation is dead and can no longer write there. It also vouches that no rank will commit these runs
-     * in its place any more. Cost: R for each 512 slabs, 2 A for each run. Lock-free; may be repeated, and done by
-     * several ranks at once.
+     * Takes back the runs that a dead incarnation of a rank reserved in the target's segment and did not commit. Does
+     * the same for earlier incarnations. Runs that were {@linkplain #announce announced} and are known are committed.
+     * The caller vouches that the incarnation is dead and can no longer write there. It also vouches that no rank will
+     * commit these runs in its place any more. Cost: R for each 512 slabs, 2 A for each run. Lock-free; may be
+     * repeated, and done by several ranks at once.
      *
      * @return the number of bytes that were taken back
      */
@@ -378,9 +378,9 @@ public final class Heap {
     }
 
     /**
-     * Takes back the objects that a dead incarnation of a rank, and those before it, had in stock in the target's
-     * segment. The caller vouches that the incarnation is dead and can no longer write there. Cost: R for each 512
-     * slabs, a few verbs for each slab. Lock-free; may be repeated, and done by several ranks at once.
+     * Takes back the objects that a dead incarnation of a rank had in stock in the target's segment. Does the same for
+     * earlier incarnations. The caller vouches that the incarnation is dead and can no longer write there. Cost: R for
+     * each 512 slabs, a few verbs for each slab. Lock-free; may be repeated, and done by several ranks at once.
      *
      * @return the bytes of the objects that were taken back
      */

@@ -4,8 +4,8 @@ import io.atoll.memory.LocalMemory;
 
 /**
  * Counts what the own segment's heap is used for, for a caller that asks all the time. Unlike {@link HeapUsage}, it
- * counts in rounds, a part at each call, by loads of the own memory and without an allocation. Its numbers are those of
- * the last round that was completed. By one thread at a time.
+ * counts in rounds, a part at each call. It loads the own memory and allocates nothing. Its numbers are those of the
+ * last round that was completed. By one thread at a time.
  */
 public final class HeapCount {
 
@@ -108,7 +108,7 @@ public final class HeapCount {
     }
 
     /**
-     * Returns the bytes of runs that were reserved and not yet committed, and of what is about to become part of one.
+     * Returns the bytes of runs that were reserved and not yet committed. Includes what is about to become part of one.
      */
     public long pendingBytes() {
         return pendingBytes;

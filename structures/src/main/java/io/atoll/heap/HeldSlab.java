@@ -3,8 +3,8 @@ package io.atoll.heap;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * A slab of objects from which this process alone hands out, and its stock. The stock is the objects that are claimed,
- * so that no other process can have them, and not yet handed out.
+ * A slab of objects from which this process alone hands out, and its stock. The stock is the objects that are claimed
+ * and not yet handed out. No other process can have them.
  *
  * <p>Any thread may {@link #take}. Everything else is for one thread at a time, which has the slab to itself.
  */

@@ -7,8 +7,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
 /**
- * Tells where a search may begin: for free runs, and for the objects of each size class, a slab before which no rank
- * knows of any room.
+ * Tells where a search may begin, for free runs and for the objects of each size class. No rank knows of any room
+ * before this slab.
  * <pre>
  *   63                       32 31                        0
  *   +--------------------------+--------------------------+

@@ -151,8 +151,8 @@ public final class Runs {
      * @param place the place of the word that has the value as long as the run is in use, in any segment
      */
     public void uncommit(int target, long offset, GlobalPointer place, long value) {
-        // (3) before the announcement changes: a rank that repairs after the rank that left the run pending reads the
-        // state again after the announcement, see isKnown.
+        // (3) before the announcement changes: the repair of the rank that left the run pending reads the state again
+        // after the announcement, see isKnown.
         commit(target, offset);
         int slab = slabAt(target, offset);
         long word = table.word(target, slab);
@@ -190,7 +190,7 @@ public final class Runs {
     }
 
     /**
-     * Returns true if a run in use, or a pending one, begins there whose last announcement named this word and value.
+     * Returns true if a run, in use or pending, begins there, and its last announcement named this word and value.
      * Cost: 2 R.
      */
     public boolean isAnnounced(int target, long offset, GlobalPointer place, long value) {
@@ -269,7 +269,7 @@ public final class Runs {
     public void retire(int target, long offset, GlobalPointer place, long value, long epoch) {
         int slab = slabAt(target, offset);
         long word = table.word(target, slab);
-        // As long as the word has the value, no rank frees the run. So what was read before is the run's state.
+        // While the word has the value, no rank frees the run. So what was read before is the run's state.
         if (SlabWord.isRetired(word) || endpoint.readWord(place.rank(), place.offset()) != value) {
             return;
         }
@@ -329,7 +329,7 @@ public final class Runs {
     // --- giving back ---
 
     /**
-     * Commits the run. Does nothing to a run that is owned already, so a rank that finishes for a dead one may repeat
+     * Commits the run. Does nothing to a run that is owned already. So a rank that finishes for a dead one may repeat
      * it. Cost: R + A.
      */
     public void commit(int target, long offset) {

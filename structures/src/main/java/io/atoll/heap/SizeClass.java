@@ -19,8 +19,8 @@ import java.lang.foreign.StructLayout;
  *       marks        word i: whether object i, while it is not free, is in the stock of the slab's holder or
  *                    handed out. Written by the holder
  * </pre>
- * If all words are zero, every object is in the stock of the holder, as it should be in a new slab. The words outlive
- * the holder. So they still tell what it had not handed out.
+ * If all words are zero, every object is in the holder's stock, as it should be in a new slab. The words outlive the
+ * holder. So they still tell what it had not handed out.
  *
  * <p>The sizes are 64, 128, 192 and 256 bytes, and from there four to each doubling. So an object wastes less than 64
  * bytes or less than a fifth of its size.
@@ -33,7 +33,7 @@ final class SizeClass {
     /** The mark of an object in its holder's stock. */
     public static final long IN_STOCK = 0;
 
-    /** The mark of an object that is no longer in its holder's stock, and of every object of a slab without holder. */
+    /** The mark of an object that has left its holder's stock, and of every object of a slab without holder. */
     public static final long HANDED_OUT = 1;
 
     private static final long UNIT = TaggedPointer.UNIT;

@@ -17,17 +17,17 @@ package io.atoll.heap;
  * (1) by the rank that reserves the run, which then has it to itself; (2) commit; (3) free, or a run that a dead rank
  * left pending is taken back; (4) by the rank that needs a slab for objects; (5) given up, or taken back from a dead
  * rank; (6) by the rank that frees the first object of it; (7) by the rank that needs objects of the class; (8) by a
- * holder that finds all of them free; (9) by a rank that is about to make it part of the run before it, and (10) that
- * makes it a run again; (11) by a rank that removes it, so that no other is to find it any more.
+ * holder that finds all of them free; (9) by a rank that is about to make it part of the run before it; (10) by a rank
+ * that makes it a run again; (11) by a rank that removes it, so that no other is to find it any more.
  *
- * <p>A PENDING run can be announced: then it has a 1 in the place of its class. At its end stands the place of the word
+ * <p>A PENDING run can be announced: then it has a 1 in the place of its class. Its end contains the place of the word
  * that makes it known, and the value that this word has then.
  *
  * <p>An OWNED run can be retired: then it has a 2 there. It is freed when the operations that may still be using it
  * have ended. The low 32 bits of an epoch stand in the place of rank and incarnation.
  *
  * <p>Every change is one compare-and-exchange. If the same word comes back (ABA), that is harmless: it means the same
- * again. A word that was not zero never becomes zero, and only the word of a run that can be reserved is FREE.
+ * again. A word that was not zero never becomes zero. Only the word of a run that can be reserved is FREE.
  */
 public final class SlabWord {
 
@@ -110,7 +110,7 @@ public final class SlabWord {
         return of(HELD, sizeClass, 1, rank, incarnation);
     }
 
-    /** Returns the word of a slab of objects without a holder, which had none to hand out when it was given up. */
+    /** Returns the word of a slab of objects without a holder. The slab had none to hand out when it was given up. */
     public static long full(int sizeClass) {
         return of(FULL, sizeClass, 1, 0, 0);
     }
@@ -151,9 +151,7 @@ public final class SlabWord {
         return state(word) >= HELD;
     }
 
-    /**
-     * Returns true if it is a run that this incarnation of the rank, or an earlier one, has reserved and not committed.
-     */
+    /** Returns true if this incarnation of the rank, or an earlier one, has reserved the run and not committed it. */
     public static boolean isUnfinishedBy(long word, int rank, int incarnation) {
         return (state(word) == PENDING || state(word) == JOINED) && isOf(word, rank, incarnation);
     }

@@ -19,8 +19,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /*
- * Michael and Scott, "Simple, fast, and practical non-blocking and blocking concurrent queue algorithms" (1996),
- * figure 1.
+ * Michael and Scott, "Simple, fast, and practical non-blocking and blocking concurrent queue algorithms" (1996), figure
+ * 1.
  *
  *       head                     tail
  *        |                        |
@@ -35,8 +35,8 @@ import org.jspecify.annotations.Nullable;
  * Everything is read under a pin. So no node that was read has become another structure's by the time it is looked at
  * again. Therefore two checks of the paper are left out: that the tail, and the head, are still what they were. A node
  * whose link refers to nothing is the last one, whichever thread looks. So a link that is swung from nothing is the
- * last one's, and a queue whose head has no link is empty at that moment. The tail is read after the head: if it is
- * another node it is a later one, and the head does not overtake it.
+ * last one's. A queue whose head has no link is empty at that moment. The tail is read after the head: if it is another
+ * node it is a later one, and the head does not overtake it.
  */
 /** The protocol of {@link LinkedQueue}. */
 class MichaelScottQueue<T> {
@@ -149,8 +149,7 @@ class MichaelScottQueue<T> {
         try {
             return link.compareAndSwapAba(nothing, node);
         } catch (VirtualMachineError | LinkageError struck) {
-            // A link that refers to a node never changes again, and the node that has the link is not freed under the
-            // pin.
+            // A link that refers to a node never changes again. The node that has the link is not freed under the pin.
             if (!node.equals(link.read())) {
                 nodes.discardAfterError(node);
                 throw struck;

@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
  * A list of nodes, its first one in a protected atomic object (Treiber 1986; Dewan and Jenkins, listing 1).
  *
  * A pop is right for this reason: the link that it has read from the first node is still that node's when it takes the
- * node off. Nodes do not change once they are linked, so it is enough that the same node has been the first one all the
+ * node off. Nodes do not change once they are linked. So it is enough that the same node has been the first one all the
  * time. The object's count says so. The pin says so, too: a node that is popped is not used again while a thread is
  * pinned that may have seen it. Either would do, except that the count comes round. Both cost nothing more.
  *
- * If a rank dies after it has popped a node and before it has retired it, that one node is lost. The same goes for a
+ * If a rank dies after it has popped a node and before it has retired the node, this node is lost. The same goes for a
  * rank that dies after it has created a node and before it has linked it.
  */
 /** The protocol of {@link LinkedStack}. */
@@ -72,8 +72,7 @@ class TreiberStack<T> {
                 Aftermath.warn("a value was pushed", struck);
                 return true;
             }
-            // On a fabric that does not execute at once, other threads may have popped it already, or pushed on top of
-            // it.
+            // If the fabric does not execute at once, other threads may have popped it already, or pushed on top.
             if (nodes.executesAtOnce() || now.equals(top)) {
                 nodes.discardAfterError(node);
             }

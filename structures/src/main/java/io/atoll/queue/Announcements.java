@@ -22,8 +22,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A thread that looks at all announcements after a ticket has been drawn therefore sees one of three things: the
  * announcement of the ticket's holder, or that the slot is written, or that the holder is dead. It may also see the
- * announcement of a push which has meanwhile drawn a later ticket, or waits for its turn: then it looks again later. So
- * a hole is skipped as soon as no living rank could fill it, without waiting for the operations of all ranks to end.
+ * announcement of a push that has meanwhile drawn a later ticket, or waits for its turn. Then it looks again later. So
+ * a hole is skipped as soon as no living rank could fill it. The operations of other ranks need not end first.
  *
  * <p>An announcement costs no verb: only the CPU of its rank writes it. The idea is that of hazard pointers (Michael,
  * 2004), for tickets.
@@ -88,7 +88,7 @@ class Announcements {
         for (int push = first;; push++) {
             long word = announcement(participant.rank(), push & QueueBlock.PUSHES - 1);
             // (1) before the ticket is drawn, or before a thread that would skip a hole reads the head. Pairs with the
-            // reads in holder (2), which come after another thread has seen the ticket drawn, or has marked that head.
+            // reads in holder (2). Those come after another thread has seen the ticket drawn, or has marked that head.
             long other = own.compareAndExchange(word, NONE, ticket + 1);
             if (other == NONE) {
                 return word;
@@ -149,8 +149,8 @@ class Announcements {
     }
 
     /**
-     * Returns a rank that may still write to the slot of this ticket or of an earlier one, or {@link
-     * Reservations#NOBODY}. Cost: R for each rank, and R for each that uses the ring and lives.
+     * Returns a rank that may still write to the slot of this ticket or of an earlier one. Returns {@link
+     * Reservations#NOBODY} if there is none. Cost: R for each rank, and R for each that uses the ring and lives.
      *
      * @param ticket known to have been drawn
      * @throws SegmentLostException if a rank has lost its segment, and may hold the ticket: it announces that where

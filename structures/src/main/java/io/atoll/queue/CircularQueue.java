@@ -105,7 +105,7 @@ public final class CircularQueue<T> {
      * queue was created with. Later the queue is opened with the capacity that it was created with, whatever its
      * capacity is by then.
      *
-     * <p>Some lines of memory of the old ring remain, so that processes that have not used the queue for long find
+     * <p>Some lines of memory of the old ring remain. By them, processes that have not used the queue for long find
      * their way. If this rank dies meanwhile, the queue moves or does not. Memory of a ring that was not finished may
      * be lost. Lock-free. Cost: about 12 R + 8 A, and W for each word of the new ring's header; no element is copied.
      *

@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
  * popped after the next barrier</strong>, which also completes the writes: a push does not wait for its own. Elements
  * of one push stand one behind the other; null is none.
  *
- * <p>Pushes and pops are lock-free. A rank that dies in a phase makes the barrier fail that ends the phase. What it was
- * pushing then may be there half, or not at all, and what was there must not be used any more. If that is not
- * acceptable, use a {@link io.atoll.queue.CircularQueue}.
+ * <p>Pushes and pops are lock-free. A rank that dies in a phase makes the barrier fail that ends the phase. The
+ * elements that it was pushing may be there half, or not at all. What was there must not be used any more. If that is
+ * not acceptable, use a {@link io.atoll.queue.CircularQueue}.
  *
  * <p>Costs are those of an operation that finds head and tail where this process last saw them; else R or A more. R, W
  * and A are a remote read, write and atomic. At the host, an operation costs no verb where the fabric's atomics are the

@@ -12,8 +12,8 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Knows where a {@link FastQueue} is: in the ring that it was opened with, or in one to which it has moved since. A
- * header that was left stays, so that a process that has not used the queue since finds its way from there. The
- * elements of a ring that was left are freed, unless they lie in the block of the queue's name.
+ * header that was left stays. A process that has not used the queue since finds its way from there. The elements of a
+ * ring that was left are freed, unless they lie in the block of the queue's name.
  */
 final class FastRings implements StructureLocator.Occupant {
 

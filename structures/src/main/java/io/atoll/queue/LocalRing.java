@@ -5,9 +5,9 @@ import io.atoll.fabric.Endpoint;
 import io.atoll.memory.LocalMemory;
 
 /**
- * Does what {@link TicketRing} does, for the host, in a phase in which one thread of the host alone uses the queue. The
- * ring must not be closed. It uses loads and stores, no verb on any fabric. Payloads stand at the same positions as
- * with {@link TicketRing}.
+ * Does what {@link TicketRing} does, in a phase in which one thread of the host alone uses the queue. The ring must not
+ * be closed. It uses loads and stores, no verb on any fabric. Payloads stand at the same positions as with {@link
+ * TicketRing}.
  */
 final class LocalRing {
 

@@ -4,7 +4,7 @@ import io.atoll.fabric.Batch;
 import io.atoll.promise.Promise;
 import io.atoll.promise.Use;
 
-/** The ways in which callers use a queue, and what they promise that other callers do not do (BCL, table 4). */
+/** The ways in which callers use a queue, and what they promise that others do not do (BCL, table 4). */
 enum QueueUse implements Use {
 
     PUSH(QueueUse.PUSHES, QueueUse.ANYTHING), PUSH_WHILE_ALL_ONLY_PUSH(QueueUse.PUSHES, QueueUse.PUSHES), POP(

@@ -32,13 +32,13 @@ import org.jspecify.annotations.Nullable;
  *      drained,          closed:           open: pushers draw
  *      slots freed       poppers are here  tickets here
  *
- * A move (1) links a new ring behind the last one, (2) closes that one, and (3) gives the new ring its first ticket.
+ * A move (1) links a new ring behind the last one. It (2) closes that one, and (3) gives the new ring its first ticket.
  * This is the ticket at which the other ring was closed: tickets are the queue's. Only (1) decides between moves. Every
- * operation that comes by repeats (2) and (3). So a move that was cut short after (1) is finished by the next
- * operation, and one that was cut short before (1) leaves the queue as it was. A mover does not return before (2):
- * until then pushers stay where they are, as long as there is room. A pusher that finds a ring closed goes on in the
- * next one. A popper does so when it has found the ring drained. So elements are popped in the order of their tickets,
- * and no operation says "empty" or "full" of a ring that is not the last.
+ * operation that comes by repeats (2) and (3). So the next operation finishes a move that was cut short after (1). A
+ * move that was cut short before (1) leaves the queue as it was. A mover does not return before (2): until then pushers
+ * stay where they are, as long as there is room. A pusher that finds a ring closed goes on in the next one. A popper
+ * does so when it has found the ring drained. So elements are popped in the order of their tickets. No operation says
+ * "empty" or "full" of a ring that is not the last.
  *
  * Slots of a drained ring are freed, headers stay. So a process that has not used the queue since finds the marks
  * there, and its way from there. A popper that reads where slots were claims nothing. Only two kinds of threads write
@@ -371,7 +371,7 @@ class RingChain implements StructureLocator.Occupant {
             settle(move.added());
             pushingAfter(move.last);
         } catch (FabricException | VirtualMachineError | LinkageError notYet) {
-            // The caller may be told that the queue has moved once no thread can draw a ticket of the ring before.
+            // Once no thread can draw a ticket of the ring before, the caller may be told of the move.
             close(move.last);
             Aftermath.warn("whoever comes by finishes a move", notYet);
         }

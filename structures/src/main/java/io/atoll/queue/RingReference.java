@@ -57,8 +57,7 @@ record RingReference(int host, int born, long header) {
      * finds later is the ring's, or fails. Cost: R.
      *
      * @throws SegmentLostException if the segment that the ring lay in is lost
-     * @throws RankUnreachableException also if this process has yet to learn that the rank has the segment which the
-     * ring lies in
+     * @throws RankUnreachableException also if the rank has the ring's segment, and this process has yet to learn so
      */
     public void requirePresent(Endpoint endpoint) {
         int present = born(endpoint, host);

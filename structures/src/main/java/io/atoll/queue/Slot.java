@@ -19,8 +19,8 @@ import java.lang.foreign.StructLayout;
  * (1) written, after the payload, by the pusher that has drawn the ticket, and by no other thread; (2)
  * compareAndExchange by a popper that waits for the ticket, when no living rank could have drawn it.
  *
- * <p>The ticket that a stamp names only grows. A slot whose stamp is older than a ticket has not been written for it,
- * so no thread has popped that ticket yet.
+ * <p>The ticket that a stamp names only grows. If a slot's stamp is older than a ticket, the slot has not been written
+ * for it. So no thread has popped that ticket yet.
  */
 public final class Slot {
 

@@ -65,10 +65,7 @@ final class TicketQueue {
         return TicketRing.toPush(slot, index);
     }
 
-    /**
-     * Returns the position in the buffer of the payload that was popped as the index-th, by a pop of at most {@code
-     * most}.
-     */
+    /** Returns the buffer position of the payload that was popped as the index-th, by a pop of at most {@code most}. */
     public long popped(int most, int index) {
         return TicketRing.popped(slot, most, index);
     }

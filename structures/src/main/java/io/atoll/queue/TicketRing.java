@@ -14,15 +14,15 @@ import org.jspecify.annotations.Nullable;
  * The protocol of the circular queues on one {@link RingBlock}. Before a push the caller places the payloads at {@link
  * #toPush} in the buffer of the host's batch. After a pop they stand at {@link #popped}.
  *
- * <p>A pusher makes sure that there is room, draws its tickets by one compareAndExchange on the tail, then writes
- * payload and stamp of their slots. A popper reads the slot of the ticket at the head. If the stamp says that the slot
- * is ready, the popper claims it by compareAndExchange on the head. If that succeeds, no pusher can have reused the
- * slot meanwhile. Both words are {@linkplain RememberedWord remembered}, so each operation starts with one of these two
- * verbs.
+ * <p>A pusher makes sure that there is room, and draws its tickets by one compareAndExchange on the tail. Then it
+ * writes payload and stamp of their slots. A popper reads the slot of the ticket at the head. If the stamp says that
+ * the slot is ready, the popper claims it by compareAndExchange on the head. If that succeeds, no pusher can have
+ * reused the slot meanwhile. Both words are {@linkplain RememberedWord remembered}, so each operation starts with one
+ * of these two verbs.
  *
- * <p>Nothing is pushed to a ring that is closed. A popper that has seen the ring closed, and then the head where the
- * tail is, marks the ring as drained. Its slots may be freed from now on; its header stays. So a late operation still
- * finds the marks there: it draws no ticket, and claims none, whatever it has read where the slots were.
+ * <p>Nothing is pushed to a ring that is closed. A popper sees the ring closed, and then the head where the tail is. It
+ * marks the ring as drained. Its slots may be freed from now on; its header stays. So a late operation still finds the
+ * marks there: it draws no ticket, and claims none, whatever it has read where the slots were.
  */
 class TicketRing {
 
@@ -109,10 +109,7 @@ class TicketRing {
         return WRITTEN + index * slot.size + slot.payload;
     }
 
-    /**
-     * Returns the position in the buffer of the payload that was popped as the index-th, by a pop of at most {@code
-     * most}.
-     */
+    /** Returns the buffer position of the payload that was popped as the index-th, by a pop of at most {@code most}. */
     static long popped(Slot slot, int most, int index) {
         return read(most) + index * slot.size + slot.payload;
     }
@@ -327,9 +324,9 @@ class TicketRing {
     }
 
     /**
-     * Shows the positions in the buffer of payloads that are in the ring, of the first {@code most} tickets at most, in
-     * their order. Each was there when it was shown. What changes meanwhile may or may not be seen. Cost: R for head
-     * and tail each, and R twice for each {@link #mostAtOnce} slots, and for the head once more.
+     * Shows the buffer positions of payloads that are in the ring, in their order. Covers the first {@code most}
+     * tickets at most. Each was there when it was shown. What changes meanwhile may or may not be seen. Cost: R for
+     * head and tail each, and R twice for each {@link #mostAtOnce} slots, and for the head once more.
      *
      * @return how many tickets there were, at most {@code most}
      */

@@ -15,8 +15,8 @@ import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A rank that takes part in exchanges and broadcasts, until it has done so often enough or is told that another rank
- * was lost.
+ * A rank that takes part in exchanges and broadcasts. It stops when it has done so often enough, or is told that
+ * another rank was lost.
  */
 final class CollectiveProcess implements Program {
 

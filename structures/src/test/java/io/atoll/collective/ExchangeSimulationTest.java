@@ -20,8 +20,8 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Each collective brings what it promises to each member, one after the other through the same two rooms, at any pauses
- * and deaths of ranks.
+ * Each collective brings what it promises to each member. All use the same two rooms, one after the other. Ranks may
+ * pause and die at any step.
  */
 class ExchangeSimulationTest {
 

@@ -15,8 +15,8 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /**
- * All members broadcast at once. Each broadcast that is complete is complete everywhere, at any pauses, deaths and
- * returns of ranks.
+ * All members broadcast at once. Each broadcast that is complete is complete everywhere. Ranks may pause, die and come
+ * back at any step.
  */
 class WindowSimulationTest {
 

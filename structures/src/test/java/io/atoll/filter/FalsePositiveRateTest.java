@@ -16,8 +16,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Measures the rate that was asked for. The filters hold as many elements as they are made for, and are asked for
- * elements that they do not hold.
+ * Measures the rate that was asked for. The filters hold as many elements as they are made for. They are asked for
+ * other elements.
  */
 class FalsePositiveRateTest {
 
@@ -51,8 +51,8 @@ class FalsePositiveRateTest {
     }
 
     /**
-     * At the worse rate, 0.1 %, chance moves the filter's own rate by 1.4 % of it and the measurement by 1.8 %,
-     * together 2.3 %; the sizing leaves 10 %.
+     * The worse rate is 0.1 %. There chance moves the filter's own rate by 1.4 % of it and the measurement by 1.8 %,
+     * together 2.3 %. The sizing leaves 10 %.
      */
     @ParameterizedTest
     @MethodSource("ratesAndElements")

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Tests every interleaving that the seeds find, with deaths between any two steps. The filters are as small as
- * possible, one word at each rank, so that elements meet in their words all the time.
+ * possible, one word at each rank. So elements meet in their words all the time.
  */
 class FilterSimulationTest {
 

@@ -11,8 +11,8 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 /**
- * No object is handed out while it may be in use, and a death loses only what was under way, at any pauses and deaths
- * of ranks.
+ * No object is handed out while it may be in use. A death loses only what was under way. Ranks may pause and die at any
+ * step.
  */
 class ObjectSimulationTest {
 

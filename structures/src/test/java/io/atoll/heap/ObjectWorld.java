@@ -18,9 +18,9 @@ import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
 /**
- * A simulated world whose ranks put new objects into slots of each other's segments, and free the objects that they
- * replace. It fails if an object is handed out that another rank may have, or if more is lost than a death may lose. It
- * also fails if in the end an object that is not in use cannot be handed out.
+ * A simulated world. Its ranks put new objects into slots of each other's segments, and free the objects that they
+ * replace. It fails if an object is handed out that another rank may have. It fails if more is lost than a death may
+ * lose. It also fails if in the end an object that is not in use cannot be handed out.
  */
 final class ObjectWorld {
 
@@ -170,7 +170,7 @@ final class ObjectWorld {
         }
     }
 
-    /** As long as no rank has died, all free room is found without a search of the whole table. */
+    /** While no rank has died, all free room is found without a search of the whole table. */
     private void checkAnnounced(int target) {
         var table = new SlabTable(simulation.endpoint(0), area);
         int runs = RoomHints.slab(table.hints().look(target, RoomHints.RUNS));
@@ -209,7 +209,7 @@ final class ObjectWorld {
     }
 
     /**
-     * When every rank has given back its stock, and every object that is in a slot is free, all other objects can be
+     * Frees every object that is in a slot, after every rank has given back its stock. Then all other objects can be
      * handed out.
      */
     private void checkCapacity(Heap survivor, int target, Set<Long> linked, long lost) {

@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
-/** No rank gets a run that another may have, and no run is lost, at any pauses and deaths of ranks. */
+/** No rank gets a run that another may have, and no run is lost. Ranks may pause and die at any step. */
 class RunSimulationTest {
 
     private static final HeapArea SPACIOUS = RunWorld.area(14);

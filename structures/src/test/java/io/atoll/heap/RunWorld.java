@@ -15,7 +15,7 @@ import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
 /**
- * A simulated world whose ranks reserve, commit and free runs in each other's segments, and take back what dead ranks
+ * A simulated world. Its ranks reserve, commit and free runs in each other's segments, and take back what dead ranks
  * had reserved. It fails if two ranks have the same slab at a time, or if a new run is not zero. It also fails if in
  * the end anything is in use that no rank has.
  */

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A rank that uses a queue, or a stack, of nodes is killed by force, again and again, at any step. */
+/** A rank uses a queue, or a stack, of nodes. It is killed by force, again and again, at any step. */
 @Tag("processes")
 class LinkedProcessesTest {
 

@@ -101,7 +101,7 @@ class LinkedQueueTest {
         assertThat(ranks.objects()).as("the first node").isOne();
     }
 
-    /** Leaves the tail as a rank does that dies after it has linked a node and before it has swung the tail. */
+    /** Leaves the tail behind, like a rank that dies after it has linked a node and before it has swung the tail. */
     private static void leaveTheTailBehind(LinkedRanks ranks) {
         var endpoint = ranks.self().endpoint();
         GlobalPointer last = Objects.requireNonNull(AtomicObject.abaProtected(endpoint, LinkedRanks.HOST,

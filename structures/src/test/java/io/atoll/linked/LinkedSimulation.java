@@ -7,7 +7,7 @@ import java.time.Duration;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
-/** Tests the promises of every structure of linked nodes, at any pauses and deaths of ranks. */
+/** Tests the promises of every structure of linked nodes. Ranks may pause and die at any step. */
 public abstract class LinkedSimulation {
 
     private static final String EVERY_FABRIC = "io.atoll.fabric.sim.SimOptions#EVERY_FABRIC";

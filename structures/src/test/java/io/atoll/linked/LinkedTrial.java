@@ -278,8 +278,8 @@ public final class LinkedTrial {
                 process.epochs.clear();
             }
         }
-        // A death may lose what the rank had in hand, what it was freeing, and, if it stays dead, what it had in limbo:
-        // nodes and bags of them.
+        // A death may lose what the rank had in hand and what it was freeing. If it stays dead, it also loses what it
+        // had in limbo: nodes and bags of them.
         long lostByADeath = 2L * operations + 3L * 16;
         long objects = -nodesWhenEmpty;
         for (int rank = 0; rank < RANKS; rank++) {

@@ -21,9 +21,9 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Runs Guava's suite for queues, which the JDK's own queues pass, on the view of a circular queue over real shared
- * memory. The suite's removals from the middle are left out. A ring of tickets gives elements from the head alone, so
- * {@code remove}, {@code removeAll}, {@code retainAll}, {@code removeIf} and iterators refuse to remove.
+ * Runs Guava's suite for queues, which the JDK's own queues pass. Its object is the view of a circular queue over real
+ * shared memory. The suite's removals from the middle are left out. A ring of tickets gives elements from the head
+ * alone. So {@code remove}, {@code removeAll}, {@code retainAll}, {@code removeIf} and iterators refuse to remove.
  */
 class BlockingViewSuiteTest {
 
