@@ -358,7 +358,9 @@ public final class Broadcast {
             return this;
         }
 
-        /** Sets how long this process sleeps at most between two looks if a broadcast is complete. Defaults to 1 ms. */
+        /**
+         * Sets how long this process sleeps at most between two checks that a broadcast is complete. Defaults to 1 ms.
+         */
         public Builder flushInterval(Duration longest) {
             this.flushInterval = longest;
             return this;

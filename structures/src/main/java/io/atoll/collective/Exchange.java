@@ -29,10 +29,10 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /**
- * Operations that all members of a team do together: each member calls the same methods in the same order, with as much
- * data. They are built on barriers by dissemination. A member lays down what it has in its own segment. Then all meet,
- * and a member that needs the data reads it there. Data of more than a room's bytes goes in pieces, one after the
- * other.
+ * Operations that all members of a team do together: each member calls the same methods in the same order, with the
+ * same amount of data. They are built on barriers by dissemination. A member lays down what it has in its own segment.
+ * Then all meet, and a member that needs the data reads it there. Data of more than a room's bytes goes in pieces, one
+ * after the other.
  *
  * <p>Results are the same at all members to the last bit: either algorithm combines values in the order of positions.
  *
@@ -40,11 +40,11 @@ import java.util.stream.IntStream;
  * the barrier, and what each method says. Nothing goes to ranks that are no members. Threads of one process take turns.
  *
  * <p><b>Progress.</b> Each call waits for the others' calls, and can be interrupted. A member that is lost, or comes
- * back, ends what is under way. Every call fails with a {@link io.atoll.failure.RankUnreachableException} that names
- * this member; other members may have the result. Arrays that were handed over are as they were then. The next call is
- * one of all members again. The same happens if a member gives up in the middle: because it is interrupted, or its
- * operator throws, or a connection stays broken for longer than the operation timeout. Connections that are broken for
- * less time delay an exchange and nothing else.
+ * back, ends what is under way. The calls at every member fail with a {@link io.atoll.failure.RankUnreachableException}
+ * that names the lost one; some members may already have the result. Arrays that were handed over are as they were
+ * then. The next call is one of all members again. The same happens if a member gives up in the middle: because it is
+ * interrupted, or its operator throws, or a connection stays broken for longer than the operation timeout. Connections
+ * that are broken for less time delay an exchange and nothing else.
  */
 public final class Exchange {
 

@@ -8,8 +8,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.IntToLongFunction;
 
 /**
- * The rooms in which the members of a team lay down data: in their own room what others are to read, or in another's
- * room what that one is to have. Each member has two rooms, used in turn.
+ * The rooms in which the members of a team lay down data: in their own room what others are to read, or in another
+ * member's room what that member is to have. Each member has two rooms, used in turn.
  * <pre>
  *       0           whole lines
  *       +-----------+-----------+-----------+

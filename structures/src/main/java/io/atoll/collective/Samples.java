@@ -13,7 +13,10 @@ final class Samples {
 
     private Samples() {}
 
-    /** Returns the median of {@code samples} times, in nanoseconds. The same number of times before them is dropped. */
+    /**
+     * Returns the median of {@code samples} times, in nanoseconds. Before them, the action runs as often without being
+     * counted.
+     */
     static double medianNanos(int samples, Timed timed) throws InterruptedException {
         return medianNanos(samples, timed, () -> {});
     }

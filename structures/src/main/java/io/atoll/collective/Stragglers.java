@@ -71,9 +71,8 @@ final class Stragglers {
     }
 
     /**
-     * Returns a rank that has a request and does not go on. The members behind it in this rank's tree have none.
-     * Children come behind their parents, so it is the last one that has a request. Returns this rank if none has.
-     * Cost: 2 R for each other.
+     * Returns the last rank in this rank's tree that has a request and does not go on. Children come behind their
+     * parents, so the members behind it have no request. Returns this rank if none has. Cost: 2 R for each other.
      */
     int find(Era era) {
         for (int shifted = team.size() - 1; shifted > 0; shifted--) {

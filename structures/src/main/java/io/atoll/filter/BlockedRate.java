@@ -5,8 +5,8 @@ package io.atoll.filter;
  * of blocking (Putze, Sanders and Singler, JEA 2009), and the result is exact.
  *
  * <p>Blocks are filled unevenly: the number of elements of a block is Poisson-distributed. The crowded blocks answer
- * wrongly more often than the empty ones make good. The bits of one block are not independent either, as the usual
- * formula {@code (1 - e^(-kn/m))^k} assumes: it promises a rate that a block so small does not keep. So the number of
+ * wrongly more often than the empty ones make good. The usual formula {@code (1 - e^(-kn/m))^k} assumes that the bits
+ * of one block are independent. They are not: it promises a rate that a block so small does not keep. So the number of
  * set bits is followed from element to element as a Markov chain. Each element sets {@code patternBits} different bits.
  * (With repetitions, the bits would need 2.5 % more memory at a rate of 1 %, and 4 % at 0.1 %.)
  */

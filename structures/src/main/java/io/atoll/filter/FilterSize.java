@@ -5,7 +5,7 @@ import io.atoll.memory.Layouts;
 /**
  * Tells how much memory a filter needs, and how it uses it. A caller can ask before there is a filter.
  *
- * <p>A filter is made of blocks of one word: so one atomic adds an element and tells if it was new. It costs memory,
+ * <p>A filter is made of blocks of one word: so one atomic adds an element and tells if it was new. Blocks cost memory,
  * the more the lower the rate: 12.2 bits per element at 1 % (where a filter without blocks has 9.6), 23.8 at 0.1 %
  * (14.4), 44 at 0.01 % (19.2), 154 at {@link #LOWEST_RATE}. Below that, an exact map is the better set.
  *

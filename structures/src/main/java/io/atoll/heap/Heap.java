@@ -20,10 +20,10 @@ import java.util.function.LongSupplier;
  *
  * <p><b>Objects</b> are for nodes, payloads and descriptors. Each process keeps some in stock, so that handing one out
  * takes no round trip. The stock is the free objects of one group (at most {@value SizeClass#GROUP}), or all objects of
- * a new slab. They are claimed together. No other process can have them. A process withholds by it, as a rule, one slab
- * for each target and size class. If a rank dies, the objects in its stock are {@linkplain #reclaimStock taken back}.
- * Objects that were handed out to its threads and not yet linked into anything are lost. One object is lost for each
- * operation that was under way, unless the structure finds it by records of its own.
+ * a new slab. They are claimed together. No other process can have them. So a process withholds from others, as a rule,
+ * one slab for each target and size class. If a rank dies, the objects in its stock are {@linkplain #reclaimStock taken
+ * back}. Objects that were handed out to its threads and not yet linked into anything are lost. One object is lost for
+ * each operation that was under way, unless the structure finds it by records of its own.
  *
  * <p>The thread that received an object publishes it, either in the segment in which it lies or after a flush. Before
  * any other thread learns of the object, the mark that it is handed out must have arrived.
@@ -164,8 +164,8 @@ public final class Heap {
      * Says where a reserved run will be made known: by a word that gets this value. If the rank that reserved the run
      * dies, the word decides. The run is committed if the word has the value, and taken back otherwise. So a run that
      * is announced, then made known, then committed is never lost. It is never taken from ranks that know it. While it
-     * is pending, the word must not be changed again, nor its memory freed. A rank that is about to do either
-     * {@linkplain #commit commits} the run before. Cost: R + W + A and a flush.
+     * is pending, the word must not be changed again, nor its memory freed. A rank that is about to change the word or
+     * to free its memory {@linkplain #commit commits} the run before. Cost: R + W + A and a flush.
      *
      * @param run its last {@value #ANNOUNCED_BYTES} bytes must not be in use
      * @param place the place of the word, in any segment

@@ -236,8 +236,7 @@ public final class Runs {
             if (gone.rank() == target) {
                 throw gone;
             }
-            // The rank whose word would tell is unreachable. A later repair, of the rank's next incarnation, asks
-            // again.
+            // The rank whose word would tell is unreachable. The repair after a later incarnation asks again.
             return word;
         }
     }

@@ -118,8 +118,8 @@ final class SmallObjects {
 
     /**
      * Looks at every slab without a holder. Makes a free run of one whose objects are all free. Makes a slab findable
-     * that counts as full and is not. Such a slab remains if a rank died between freeing an object of it and saying so.
-     * It is used when there seems to be no room left. Cost: R for each window of the table and each such slab.
+     * that counts as full and is not. A rank leaves such a slab if it dies between freeing an object of it and saying
+     * so. Called when there seems to be no room left. Cost: R for each window of the table and each such slab.
      */
     public void mend(int target) {
         for (SlabTable.Walk walk = table.walk(target, 0); !walk.atEnd(); walk.next()) {

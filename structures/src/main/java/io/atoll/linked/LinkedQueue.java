@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * limits it. Null is no value.
  *
  * <p>All operations are atomic with each other (linearizable) and lock-free: no thread waits for another one, even if
- * that stands still or dies. A rank that dies in an operation leaves one lost node, no more. Nodes that were left
- * behind are freed through the {@link EpochManager}: when a rank reclaims, or when much waits to be freed.
+ * the other one stands still or dies. A rank that dies in an operation leaves one lost node, no more. Nodes that were
+ * left behind are freed through the {@link EpochManager}: when a rank reclaims, or when much waits to be freed.
  *
  * <p>Costs are those of a queue that another rank hosts and no other thread uses at the same time.
  *
@@ -101,7 +101,7 @@ public final class LinkedQueue<T> {
                 push(queue, value);
                 return;
             } catch (SegmentFullException full) {
-                // What other segments hold may have waited for the pin that has just ended.
+                // What waits elsewhere to be freed may have waited for the pin that has just ended.
                 if (attempts == MOST_ATTEMPTS || !queue.epochs().relieve(host)) {
                     throw full;
                 }

@@ -118,7 +118,7 @@ final class Nodes<T> {
         }
     }
 
-    /** Returns true if an exchange has not taken place when an error strikes it. */
+    /** Returns true if an exchange that was struck by an error has not taken place. */
     public boolean executesAtOnce() {
         return endpoint.executesAtOnce(host);
     }

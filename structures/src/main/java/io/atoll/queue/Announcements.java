@@ -56,7 +56,8 @@ class Announcements {
      */
     void begin() {
         Object process = participant.shared(queue + " announcements", Object::new);
-        synchronized (process) { // once, even if threads open the queue at the same time, or by a former participant
+        // once, even if several threads open the queue at the same time, some by a former participant
+        synchronized (process) {
             long incarnation = blocks[participant.rank()] + QueueBlock.INCARNATION;
             if (own.getAcquire(incarnation) < participant.incarnation()) {
                 for (int push = 0; push < QueueBlock.PUSHES; push++) {
@@ -108,7 +109,7 @@ class Announcements {
         own.setRelease(announcement, NONE);
     }
 
-    /** Like {@link #endWhenSettled}, for an operation that has taken effect, or had none. */
+    /** Like {@link #endWhenSettled}, for an operation that has taken effect, or had no effect. */
     void end(long announcement, RingBlock ring, RememberedWord word) {
         try {
             end(announcement);
@@ -140,8 +141,8 @@ class Announcements {
             try {
                 word.settle();
             } catch (SegmentLostException gone) {
-                // What was sent to that segment arrives in no other one. Its announcement lies in this segment, and is
-                // not lost with it.
+                // What was sent to that segment arrives in no other one. The announcement lies in this rank's own
+                // segment, and is not lost with that one.
                 LOG.debug("what was announced for a lost ring ends: queue={} rank={}", queue, ring.host, gone);
             }
         }

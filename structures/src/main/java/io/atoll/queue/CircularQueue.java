@@ -99,11 +99,11 @@ public final class CircularQueue<T> {
     // --- moves ---
 
     /**
-     * Gives the queue another capacity: its memory is taken from the heap of its host. Any rank may call it at any
-     * time, and others go on meanwhile; the order of elements is kept. What is in the queue stays where it is until it
-     * is popped, and takes none of the new room. Then its place is freed, except the place of the capacity that the
-     * queue was created with. Later the queue is opened with the capacity that it was created with, whatever its
-     * capacity is by then.
+     * Gives the queue another capacity. The memory for it is taken from the heap of the queue's host. Any rank may call
+     * it at any time, and others go on meanwhile; the order of elements is kept. What is in the queue stays where it is
+     * until it is popped, and takes none of the new room. Then its place is freed, except that of the ring which the
+     * queue was created with. A caller that opens the queue later names the capacity that it was created with, whatever
+     * its capacity is by then.
      *
      * <p>Some lines of memory of the old ring remain. By them, processes that have not used the queue for long find
      * their way. If this rank dies meanwhile, the queue moves or does not. Memory of a ring that was not finished may
@@ -208,7 +208,7 @@ public final class CircularQueue<T> {
 
     /**
      * Like {@link #push(List)}, for callers that keep a promise. Throws what {@link #push(Object, Promise.Pushing)}
-     * throws, and costs the same for any number of elements.
+     * throws. Cost: as there, for any number of elements.
      */
     public boolean push(List<? extends T> elements, Promise.Pushing promise) {
         checkCount("elements", elements.size());
@@ -235,8 +235,8 @@ public final class CircularQueue<T> {
     }
 
     /**
-     * Like {@link #pop(int)}, for callers that keep a promise. Throws what {@link #pop(Promise.Popping)} throws, and
-     * costs the same for any number of elements.
+     * Like {@link #pop(int)}, for callers that keep a promise. Throws what {@link #pop(Promise.Popping)} throws. Cost:
+     * as there, for any number of elements.
      */
     public List<T> pop(int most, Promise.Popping promise) {
         if (most < 1) {

@@ -36,7 +36,7 @@ final class FastRing {
     private static final StructLayout LAYOUT = MemoryLayout.structLayout( //
             Layouts.word("tail"), // next ticket to draw; pushers compareAndExchange
             Layouts.word("next"), // RingReference to the header that follows; 0 until the ring is left
-            Layouts.word("capacity"), // constant; 0 in the first header, of a queue that has what it was opened with
+            Layouts.word("capacity"), // constant; 0 in the first header: the capacity that it was opened with
             Layouts.word("elements"), // where the elements begin; constant; 0 in the first header
             Layouts.word("moves"), // how many headers the queue had before; constant
             Layouts.padToCacheLine(5 * Layouts.WORD), //
@@ -64,7 +64,7 @@ final class FastRing {
     private final long elementBytes;
     private final long tailWord;
     private final long headWord;
-    // Opaque: each value was true once, and stays a lower bound. Only MOVED stays true for ever.
+    // Opaque: each value was true once, and stays a lower bound. MOVED is no bound, but stays true for ever.
     private final AtomicLong knownTail = new AtomicLong();
     private final AtomicLong knownHead = new AtomicLong();
 
@@ -277,7 +277,7 @@ final class FastRing {
     }
 
     /**
-     * Decides that the queue goes on in the other ring, of which everything has arrived. Returns the header that
+     * Decides that the queue goes on in the other ring, which must have arrived completely. Returns the header that
      * follows: another one if another rank was faster. Cost: A.
      */
     long link(FastRing other) {

@@ -154,7 +154,7 @@ final class FastRings implements StructureLocator.Occupant {
 
         private final FastRing left;
         private final FastRing next;
-        private final AtomicBoolean isDiscarded = new AtomicBoolean(); // the next ring
+        private final AtomicBoolean isDiscarded = new AtomicBoolean(); // true once the next ring is given back
         private volatile boolean isMade; // true only if that is certain
 
         private Move(FastRing left, FastRing next) {

@@ -29,7 +29,7 @@ public final class QueueBlock {
 
     private static final StructLayout LAYOUT = MemoryLayout.structLayout( //
             Layouts.words("announcements", PUSHES), // written by their rank's CPU alone; read by ranks in doubt
-            // the incarnation of the rank that announced
+            // the incarnation of the rank whose announcements these are
             Layouts.word("incarnation"), Layouts.padToCacheLine(Layouts.WORD),
             // RingReference, 0 for the first ring: earlier ones are freed; compareAndExchange
             Layouts.word("oldest"), Layouts.padToCacheLine(Layouts.WORD));

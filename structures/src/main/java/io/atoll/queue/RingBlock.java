@@ -29,7 +29,8 @@ final class RingBlock {
             Layouts.word("tail"), // next ticket to draw; pushers compareAndExchange, a mover sets the mark
             Layouts.word("next"), // RingReference to the ring that follows; a mover compareAndExchanges, once
             Layouts.word("capacity"), // in slots; constant, 0 in the first ring, which has the opened capacity
-            Layouts.word("slots"), // offset of the slots; 0 in the first ring and when freed; the sweeper exchanges
+            // offset of them; 0 in the first ring, and once freed; the sweeper compareAndExchanges
+            Layouts.word("slots"),
             Layouts.word("moves"), // how many rings the queue had before; constant
             Layouts.word("sweeper"), // Lease of the rank that frees the slots, 0 until then; compareAndExchange
             Layouts.padToCacheLine(6 * Layouts.WORD), //

@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
  * reused the slot meanwhile. Both words are {@linkplain RememberedWord remembered}, so each operation starts with one
  * of these two verbs.
  *
- * <p>Nothing is pushed to a ring that is closed. A popper sees the ring closed, and then the head where the tail is. It
- * marks the ring as drained. Its slots may be freed from now on; its header stays. So a late operation still finds the
- * marks there: it draws no ticket, and claims none, whatever it has read where the slots were.
+ * <p>Nothing is pushed to a ring that is closed. A popper may see the ring closed, and then the head where the tail is.
+ * Then it marks the ring as drained. Its slots may be freed from now on; its header stays. So a late operation still
+ * finds the marks there: it draws no ticket, and claims none, whatever it has read where the slots were.
  */
 class TicketRing {
 
@@ -39,7 +39,7 @@ class TicketRing {
     /** The queue goes on in the ring that follows. */
     static final int DRAINED = -2;
 
-    /** The part of a batch's buffer for slots to be written. The other part is for slots that were read. */
+    /** Half of a batch's buffer. One half is for slots to be written, the other for slots that were read. */
     static final long AREA_BYTES = Batch.THREAD_BUFFER_BYTES / 2;
 
     // Positions in a batch's buffer.

@@ -157,7 +157,7 @@ public final class LinkedTrial {
         checkNothingIsGone();
     }
 
-    /** Runs without a check if all nodes are freed in the end. */
+    /** Runs without the final check that all nodes are freed. */
     public void runWithoutLookingBack(SequentialSpecification<List<Long>, Operation, Long> specification) {
         simulation.onDeath(this::work).run(this::work);
         empty(processes.get(simulation.rank(0)));
