@@ -16,10 +16,11 @@ import java.util.stream.IntStream;
  * An array over all ranks (DArray in BCL, table 1). Each rank has one part of it. All parts are equally long, except
  * the last one, which may be shorter. Elements are of fixed size and zeroed at first; each takes whole words.
  *
- * <p>Nothing is atomic but a word. If a thread reads an element while another one writes it, it may see old words and
- * new ones. So barriers separate phases of writing from phases of reading. <strong>What was written has arrived, for
- * everyone, after {@link #flush} or the next barrier.</strong> No operation waits for another caller. An operation that
- * needs the part of a rank that is not there throws {@link io.atoll.failure.RankUnreachableException}.
+ * <p>Nothing is atomic but a word. If a thread reads an element while another one writes it, the reader may see some
+ * old words and some new ones. So barriers separate phases of writing from phases of reading. <strong>What was written
+ * has arrived, for everyone, after {@link #flush} or the next barrier.</strong> No operation waits for another caller.
+ * An operation that needs the part of a rank that is not there throws {@link
+ * io.atoll.failure.RankUnreachableException}.
  *
  * <p>On the own part, an operation costs no verb where the fabric's atomics are the CPU's. R and W are a remote read
  * and write.

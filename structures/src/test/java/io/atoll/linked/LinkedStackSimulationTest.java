@@ -50,7 +50,7 @@ class LinkedStackSimulationTest extends LinkedSimulation {
 
     // --- ABA: nodes are used again at once, as if there were no epochs ---
 
-    /** A stack for which this process pushes each node that it has popped again, next. */
+    /** A stack whose process pushes each popped node again, as its next push. */
     private static final class Recycling extends TreiberStack<Long> {
 
         private final Participant self;

@@ -60,7 +60,7 @@ class BlockingViewSuiteTest {
                 .toList();
     }
 
-    /** Opens one queue after the other, at the other rank. A queue that is not used any more is used again. */
+    /** Opens one of four queues in turn, at the other rank. A queue is emptied before it is used again. */
     private static final class Longs implements TestQueueGenerator<Long> {
 
         private int created;

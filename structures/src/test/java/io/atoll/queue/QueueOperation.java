@@ -20,8 +20,8 @@ record QueueOperation(Kind kind, List<Long> elements, int most, int host) {
     enum Kind {
         PUSH, POP, MOVE,
         /**
-         * Skips what a push that was cut short has not placed: at some moment after its tickets were drawn, if they
-         * were.
+         * Skips an element that a push did not place because it was cut short. That happens at some moment after the
+         * push drew its tickets, if it drew them.
          */
         DROP
     }
