@@ -10,14 +10,17 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.Supplier;
 
 /**
- * An array in the segment of one rank, its host, which all ranks read and write (BCL, table 1). Elements are of fixed size and zeroed at first; each takes whole
- * words.
+ * An array in the segment of one rank, its host, which all ranks read and write (BCL, table 1). Elements are of fixed
+ * size and zeroed at first; each takes whole words.
  *
- * <p>Nothing is atomic but a word: who reads an element while another writes it may see some of its words old and some new. So phases of writing and of
- * reading are separated by barriers. <strong>What was written has arrived, for everyone, after {@link #flush} or the next barrier.</strong> No operation waits for
- * another caller. Elsewhere than at the host, all throw {@link io.atoll.failure.RankUnreachableException} while it is not there.
+ * <p>Nothing is atomic but a word. If a thread reads an element while another one writes it, the reader may see some
+ * old words and some new ones. So barriers separate phases of writing from phases of reading. <strong>What was written
+ * has arrived, for everyone, after {@link #flush} or the next barrier.</strong> No operation waits for another caller.
+ * Elsewhere than at the host, all operations throw {@link io.atoll.failure.RankUnreachableException} while the host is
+ * not there.
  *
- * <p>At the host, no verb where the fabric's atomics are the CPU's. R and W are a remote read and write.
+ * <p>At the host, an operation costs no verb where the fabric's atomics are the CPU's. R and W are a remote read and
+ * write.
  */
 public final class Array<T> {
 
@@ -38,7 +41,7 @@ public final class Array<T> {
         return new Builder<>(name, Codecs.forType(elements), participant);
     }
 
-    /** Begins to open the array of this name, for a type with a codec of one's own. */
+    /** Begins to open the array of this name, for a type with a codec of the caller's own. */
     public static <T> Builder<T> builder(String name, Codec<T> elements, Supplier<Participant> participant) {
         return new Builder<>(name, elements, participant);
     }
@@ -47,7 +50,7 @@ public final class Array<T> {
         return name;
     }
 
-    /** How many elements it has. */
+    /** Returns the number of elements. */
     public long length() {
         return length;
     }
@@ -56,12 +59,12 @@ public final class Array<T> {
         return handle.opened();
     }
 
-    /** The rank in whose segment it lies. */
+    /** Returns the rank in whose segment the array lies. */
     public int host() {
         return block().first().rank();
     }
 
-    /** The element there. Cost: R. */
+    /** Returns the element. Cost: R. */
     public T get(long index) {
         return handle.use().get(index);
     }
@@ -72,28 +75,30 @@ public final class Array<T> {
     }
 
     /**
-     * Reads as many elements as the target has room for, encoded as the codec lays them out: longs as they are. Cost: R.
+     * Reads as many elements as the target has room for. They are encoded as the codec lays them out, longs as they
+     * are. Cost: R.
      *
-     * @param target of whole elements; {@code MemorySegment.ofArray(longs)}, for example
+     * @param target a segment of whole elements; {@code MemorySegment.ofArray(longs)}, for example
      */
     public void read(long from, MemorySegment target) {
         long count = ElementBlock.count(name, codec, target);
         handle.use(count).read(from, target, 0, count);
     }
 
-    /** Writes as many encoded elements as the source holds, which may be used again at once. Cost: W. */
+    /** Writes as many encoded elements as the source holds. The caller may use the source again at once. Cost: W. */
     public void write(long from, MemorySegment source) {
         long count = ElementBlock.count(name, codec, source);
         handle.use(count).write(from, source, 0, count);
     }
 
-    /** Everything that this process has written to the array has arrived. */
+    /** Returns when everything that this process has written to the array has arrived. */
     public void flush() {
         block().first().flush();
     }
 
     /**
-     * The elements where they lie, encoded, to be read and changed in place, by the host in a phase in which nobody else uses them. Cost: no verb.
+     * Returns the elements where they lie, encoded, to be read and changed in place. Only the host may call this, in a
+     * phase in which no other rank uses them. Cost: no verb.
      *
      * @throws IllegalStateException elsewhere than at the host
      */
@@ -110,7 +115,7 @@ public final class Array<T> {
         return "Array[" + name + "]";
     }
 
-    /** What an array is opened with; every rank that opens it must ask for the same. */
+    /** The configuration that an array is opened with. Every rank that opens it must ask for the same. */
     public static final class Builder<T> {
 
         private final String name;
@@ -126,22 +131,22 @@ public final class Array<T> {
             this.participant = participant;
         }
 
-        /** How many elements it has; 65,536 unless told. */
+        /** Sets the number of elements. Defaults to 65,536. */
         public Builder<T> length(long elements) {
             this.length = elements;
             return this;
         }
 
-        /** The rank in whose segment it lies; 0 unless told. */
+        /** Sets the rank in whose segment it lies. Defaults to 0. */
         public Builder<T> host(int rank) {
             this.host = rank;
             return this;
         }
 
         /**
-         * What becomes of elements whose segment is lost: unless told otherwise, operations on them fail with a {@link
-         * io.atoll.failure.SegmentLostException}, and the array cannot be opened any more. With {@link OnLoss#EMPTY} they
-         * are zero.
+         * Sets what becomes of elements whose segment is lost. By default, operations on them fail with a {@link
+         * io.atoll.failure.SegmentLostException}, and the array cannot be opened any more. With {@link OnLoss#EMPTY}
+         * they are zero.
          */
         public Builder<T> onLoss(OnLoss becomes) {
             this.onLoss = becomes;
@@ -161,7 +166,10 @@ public final class Array<T> {
             return array;
         }
 
-        /** As {@link #open()}, but on first use: that waits for missing ranks and throws what {@code open} throws, and if it fails the next use tries again. */
+        /**
+         * Like {@link #open()}, but on first use. The first use waits for missing ranks and throws what {@code open}
+         * throws. If it fails, the next use tries again.
+         */
         public Array<T> openLazily() {
             ElementBlock.check(name, codec, length);
             long elements = length;

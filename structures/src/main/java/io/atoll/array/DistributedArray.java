@@ -13,20 +13,21 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /**
- * An array over all ranks: each has one part of it, as long as every other but the last, which may be shorter (DArray in BCL, table 1). Elements are of
- * fixed size and zeroed at first; each takes whole words.
+ * An array over all ranks (DArray in BCL, table 1). Each rank has one part of it. All parts are equally long, except
+ * the last one, which may be shorter. Elements are of fixed size and zeroed at first; each takes whole words.
  *
- * <p>Nothing is atomic but a word: who reads an element while another writes it may see some of its words old and some new. So phases of writing and of
- * reading are separated by barriers. <strong>What was written has arrived, for everyone, after {@link #flush} or the next barrier.</strong> No operation waits for
- * another caller; one that needs the part of a rank that is not there throws {@link io.atoll.failure.RankUnreachableException}.
+ * <p>Nothing is atomic but a word. If a thread reads an element while another one writes it, the reader may see some
+ * old words and some new ones. So barriers separate phases of writing from phases of reading. <strong>What was written
+ * has arrived, for everyone, after {@link #flush} or the next barrier.</strong> No operation waits for another caller.
+ * An operation that needs the part of a rank that is not there throws {@link
+ * io.atoll.failure.RankUnreachableException}.
  *
- * <p>On the own part, no verb where the fabric's atomics are the CPU's. R and W are a remote read and write.
+ * <p>On the own part, an operation costs no verb where the fabric's atomics are the CPU's. R and W are a remote read
+ * and write.
  */
 public final class DistributedArray<T> {
 
-    /**
-     * @param share of each rank but the last
-     */
+    /** @param share the number of elements of each rank but the last */
     private record Parts<T>(List<ElementBlock<T>> blocks, long share) {
 
         ElementBlock<T> of(long index) {
@@ -53,7 +54,7 @@ public final class DistributedArray<T> {
         return new Builder<>(name, Codecs.forType(elements), participant);
     }
 
-    /** Begins to open the array of this name, for a type with a codec of one's own. */
+    /** Begins to open the array of this name, for a type with a codec of the caller's own. */
     public static <T> Builder<T> builder(String name, Codec<T> elements, Supplier<Participant> participant) {
         return new Builder<>(name, elements, participant);
     }
@@ -74,12 +75,15 @@ public final class DistributedArray<T> {
         return "distributed-array type=" + codec.name() + " length=" + length;
     }
 
-    /** Elements of each rank but the last. */
+    /** Returns the number of elements of each rank but the last. */
     static long share(long length, int ranks) {
         return Math.ceilDiv(length, ranks);
     }
 
-    /** Where the array is shorter than the world is large, the last ranks have none. */
+    /**
+     * Returns the number of elements of the rank. If the array has fewer elements than the world has ranks, the last
+     * ranks have none.
+     */
     static long elements(int rank, long share, long length) {
         return Math.clamp(length - rank * share, 0, share);
     }
@@ -88,7 +92,7 @@ public final class DistributedArray<T> {
         return name;
     }
 
-    /** How many elements it has, over all ranks. */
+    /** Returns the number of elements, over all ranks. */
     public long length() {
         return length;
     }
@@ -97,12 +101,12 @@ public final class DistributedArray<T> {
         return handle.opened();
     }
 
-    /** The rank in whose segment the element lies. */
+    /** Returns the rank in whose segment the element lies. */
     public int owner(long index) {
         return parts().of(Objects.checkIndex(index, length)).first().rank();
     }
 
-    /** The element there. Cost: R. */
+    /** Returns the element. Cost: R. */
     public T get(long index) {
         Parts<T> parts = handle.use();
         return parts.of(Objects.checkIndex(index, length)).get(index % parts.share());
@@ -115,15 +119,19 @@ public final class DistributedArray<T> {
     }
 
     /**
-     * Reads as many elements as the target has room for, encoded as the codec lays them out: longs as they are. Cost: R for each rank that has some of them.
+     * Reads as many elements as the target has room for. They are encoded as the codec lays them out, longs as they
+     * are. Cost: R for each rank that has some of them.
      *
-     * @param target of whole elements; {@code MemorySegment.ofArray(longs)}, for example
+     * @param target a segment of whole elements; {@code MemorySegment.ofArray(longs)}, for example
      */
     public void read(long from, MemorySegment target) {
         forEachPart(from, target, (part, index, position, count) -> part.read(index, target, position, count));
     }
 
-    /** Writes as many encoded elements as the source holds, which may be used again at once. Cost: W for each rank that has some of them. */
+    /**
+     * Writes as many encoded elements as the source holds. The caller may use the source again at once. Cost: W for
+     * each rank that has some of them.
+     */
     public void write(long from, MemorySegment source) {
         forEachPart(from, source, (part, index, position, count) -> part.write(index, source, position, count));
     }
@@ -145,7 +153,7 @@ public final class DistributedArray<T> {
         }
     }
 
-    /** Everything that this process has written to the array has arrived. */
+    /** Returns when everything that this process has written to the array has arrived. */
     public void flush() {
         for (ElementBlock<T> part : parts().blocks()) {
             if (part.length() > 0) {
@@ -154,14 +162,14 @@ public final class DistributedArray<T> {
         }
     }
 
-    /** The index of the first element that lies in this rank's segment, if any does. */
+    /** Returns the index of the first element that lies in this rank's segment, if any does. */
     public long firstLocal() {
         return own().first().rank() * parts().share();
     }
 
     /**
-     * The elements that lie in this rank's segment, encoded, to be read and changed in place in a phase in which nobody else uses them; may be none. Cost:
-     * no verb.
+     * Returns the elements that lie in this rank's segment, encoded. The caller may read and change them in place in a
+     * phase in which no other rank uses them. There may be none. Cost: no verb.
      */
     public MemorySegment local() {
         return own().length() == 0 ? MemorySegment.ofArray(new long[0]) : own().local();
@@ -176,7 +184,7 @@ public final class DistributedArray<T> {
         return "DistributedArray[" + name + "]";
     }
 
-    /** What an array is opened with; every rank that opens it must ask for the same. */
+    /** The configuration that an array is opened with. Every rank that opens it must ask for the same. */
     public static final class Builder<T> {
 
         private final String name;
@@ -191,16 +199,16 @@ public final class DistributedArray<T> {
             this.participant = participant;
         }
 
-        /** How many elements it has, over all ranks; 65,536 unless told. */
+        /** Sets the number of elements, over all ranks. Defaults to 65,536. */
         public Builder<T> length(long elements) {
             this.length = elements;
             return this;
         }
 
         /**
-         * What becomes of elements whose segment is lost: unless told otherwise, operations on them fail with a {@link
-         * io.atoll.failure.SegmentLostException}, and the array cannot be opened any more. With {@link OnLoss#EMPTY} they
-         * are zero.
+         * Sets what becomes of elements whose segment is lost. By default, operations on them fail with a {@link
+         * io.atoll.failure.SegmentLostException}, and the array cannot be opened any more. With {@link OnLoss#EMPTY}
+         * they are zero.
          */
         public Builder<T> onLoss(OnLoss becomes) {
             this.onLoss = becomes;
@@ -219,7 +227,10 @@ public final class DistributedArray<T> {
             return array;
         }
 
-        /** As {@link #open()}, but on first use: that waits for missing ranks and throws what {@code open} throws, and if it fails the next use tries again. */
+        /**
+         * Like {@link #open()}, but on first use. The first use waits for missing ranks and throws what {@code open}
+         * throws. If it fails, the next use tries again.
+         */
         public DistributedArray<T> openLazily() {
             ElementBlock.check(name, codec, length);
             return new DistributedArray<>(this);

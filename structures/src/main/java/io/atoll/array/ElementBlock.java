@@ -8,7 +8,7 @@ import java.util.Objects;
 /**
  * Elements that lie one behind the other in a rank's segment.
  *
- * @param length how many they are
+ * @param length the number of elements
  */
 record ElementBlock<T>(Pointer<T> first, long length) {
 
@@ -28,12 +28,12 @@ record ElementBlock<T>(Pointer<T> first, long length) {
         first.write(Objects.checkFromIndexSize(from, count, length), source, position, count);
     }
 
-    /** Of the own rank only. */
+    /** Returns the elements where they lie. Only for this rank's own elements. */
     MemorySegment local() {
         return first.local(length);
     }
 
-    /** How many whole elements the bytes are. */
+    /** Returns how many whole elements the bytes are. */
     static long count(String array, Codec<?> codec, MemorySegment elements) {
         if (elements.byteSize() % codec.bytes() != 0) {
             throw new IllegalArgumentException("whole elements: array=" + array + " elementBytes=" + codec.bytes()

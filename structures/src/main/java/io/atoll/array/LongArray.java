@@ -13,25 +13,29 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /**
- * An {@link Array} of longs, or a {@link DistributedArray}, without boxing: no operation on one element allocates. The same array can be opened as one of {@code Long} elsewhere.
+ * An {@link Array} of longs, or a {@link DistributedArray}, without boxing: no operation on one element allocates.
+ * Other ranks can open the same array as one of {@code Long}.
  *
- * <p>Each element is a word, so none is ever seen half written. {@link #getAndAdd} and {@link #compareAndExchange} are atomic with each other; where the fabric's
- * atomics are not the CPU's, an element that is changed by them must not be {@linkplain #set set} at the same time, nor in place: what is written between the two steps of
- * such an atomic is lost. <strong>What was written has arrived, for everyone, after {@link #flush} or the next barrier.</strong> No operation waits for another caller; one that
- * needs a rank that is not there throws {@link io.atoll.failure.RankUnreachableException}.
+ * <p>Each element is a word, so no thread ever sees it half written. {@link #getAndAdd} and {@link #compareAndExchange}
+ * are atomic with each other. Where the fabric's atomics are not the CPU's, they take two steps. What is written
+ * between the steps is lost. So an element that they change must not be {@linkplain #set set}, or changed in place, at
+ * the same time. <strong>What was written has arrived, for everyone, after {@link #flush} or the next barrier.</strong>
+ * No operation waits for another caller. An operation that needs a rank that is not there throws {@link
+ * io.atoll.failure.RankUnreachableException}.
  *
- * <p>In the own segment, no verb where the fabric's atomics are the CPU's. R, W and A are a remote read, write and atomic.
+ * <p>In the own segment, an operation costs no verb where the fabric's atomics are the CPU's. R, W and A are a remote
+ * read, write and atomic.
  */
 public final class LongArray {
 
     private static final Codec<Long> LONGS = Codecs.forType(long.class);
 
     /**
-     * Where the elements lie.
+     * The places of the elements.
      *
-     * @param ranks of each part
-     * @param offsets of each part in its rank's segment
-     * @param share elements of each part but the last
+     * @param ranks the rank of each part
+     * @param offsets the offset of each part in its rank's segment
+     * @param share the number of elements of each part but the last
      */
     private record Parts(Endpoint endpoint, int[] ranks, long[] offsets, long share) {
 
@@ -43,7 +47,7 @@ public final class LongArray {
             return offsets[(int) (index / share)] + index % share * Layouts.WORD;
         }
 
-        /** How many elements from this one on, at most so many, lie in its part. */
+        /** Returns how many elements from this one on, at most {@code most}, lie in its part. */
         int together(long index, int most) {
             return (int) Math.min(most, share - index % share);
         }
@@ -68,7 +72,7 @@ public final class LongArray {
         return name;
     }
 
-    /** How many elements it has, over all ranks. */
+    /** Returns the number of elements, over all ranks. */
     public long length() {
         return length;
     }
@@ -81,12 +85,12 @@ public final class LongArray {
         return Objects.checkIndex(index, length);
     }
 
-    /** The rank in whose segment the element lies. */
+    /** Returns the rank in whose segment the element lies. */
     public int owner(long index) {
         return parts().rank(checked(index));
     }
 
-    /** The element there. Cost: R. */
+    /** Returns the element. Cost: R. */
     public long get(long index) {
         Parts parts = handle.use();
         return parts.endpoint.readWord(parts.rank(checked(index)), parts.offset(index));
@@ -104,7 +108,7 @@ public final class LongArray {
         return parts.endpoint.getAndAdd(parts.rank(checked(index)), parts.offset(index), delta);
     }
 
-    /** Replaces the element if it is the expected one; returns what it was. Cost: A. */
+    /** Replaces the element if it is the expected one. Returns what it was. Cost: A. */
     public long compareAndExchange(long index, long expected, long element) {
         Parts parts = handle.use();
         return parts.endpoint.compareAndExchange(parts.rank(checked(index)), parts.offset(index), expected, element);
@@ -116,7 +120,10 @@ public final class LongArray {
                 .read(parts.rank(index), parts.offset(index), elements, position, bytes));
     }
 
-    /** Writes the elements; the array may be used again at once. Cost: W for each rank that has some of them. */
+    /**
+     * Writes the elements. The caller may use {@code source} again at once. Cost: W for each rank that has some of
+     * them.
+     */
     public void write(long from, long[] source) {
         forEachPart(from, source, (parts, index, elements, position, bytes) -> parts.endpoint
                 .write(parts.rank(index), parts.offset(index), elements, position, bytes));
@@ -138,7 +145,7 @@ public final class LongArray {
         }
     }
 
-    /** Everything that this process has written to the array has arrived. */
+    /** Returns when everything that this process has written to the array has arrived. */
     public void flush() {
         for (int rank : parts().ranks) {
             parts().endpoint.flush(rank);
@@ -150,7 +157,7 @@ public final class LongArray {
         return "LongArray[" + name + "]";
     }
 
-    /** What an array is opened with; every rank that opens it must ask for the same. */
+    /** The configuration that an array is opened with. Every rank that opens it must ask for the same. */
     public static final class Builder {
 
         private static final int NOBODY = -1;
@@ -166,22 +173,22 @@ public final class LongArray {
             this.participant = participant;
         }
 
-        /** How many elements it has, over all ranks; 65,536 unless told. */
+        /** Sets the number of elements, over all ranks. Defaults to 65,536. */
         public Builder length(long elements) {
             this.length = elements;
             return this;
         }
 
-        /** The rank in whose segment it lies as a whole; it lies in all of them unless told. */
+        /** Sets the rank in whose segment the whole array lies. By default it lies in the segments of all ranks. */
         public Builder host(int rank) {
             this.host = rank;
             return this;
         }
 
         /**
-         * What becomes of elements whose segment is lost: unless told otherwise, operations on them fail with a {@link
-         * io.atoll.failure.SegmentLostException}, and the array cannot be opened any more. With {@link OnLoss#EMPTY} they
-         * are zero.
+         * Sets what becomes of elements whose segment is lost. By default, operations on them fail with a {@link
+         * io.atoll.failure.SegmentLostException}, and the array cannot be opened any more. With {@link OnLoss#EMPTY}
+         * they are zero.
          */
         public Builder onLoss(OnLoss becomes) {
             this.onLoss = becomes;
@@ -201,7 +208,10 @@ public final class LongArray {
             return array;
         }
 
-        /** As {@link #open()}, but on first use: that waits for missing ranks and throws what {@code open} throws, and if it fails the next use tries again. */
+        /**
+         * Like {@link #open()}, but on first use. The first use waits for missing ranks and throws what {@code open}
+         * throws. If it fails, the next use tries again.
+         */
         public LongArray openLazily() {
             ElementBlock.check(name, LONGS, length);
             long elements = length;

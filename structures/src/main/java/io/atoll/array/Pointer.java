@@ -11,17 +11,17 @@ import java.util.Comparator;
 import java.util.Objects;
 
 /**
- * A global pointer that knows what it points to: an element of fixed size in the segment of some rank, with others before
- * and behind it (BCL, section 3). As pointers are, it is not checked: it reaches everything in that segment, also what was
- * freed and belongs to others now.
+ * A global pointer that knows what it points to: an element of fixed size in the segment of some rank, with others
+ * before and behind it (BCL, section 3). Like pointers in general, it is not checked. It reaches everything in that
+ * segment, even memory that was freed and belongs to others now.
  *
- * <p>Other ranks are told its {@link #address()}, a word: by a map, an array, a reduction. Nothing is atomic but a word: who
- * reads a larger element while another writes it may see some of its words old and some new. <strong>What was written has
- * arrived, for everyone, after {@link #flush} or the next barrier.</strong>
+ * <p>Other ranks are told its {@link #address()}, a word: by a map, an array, a reduction. Nothing is atomic but a
+ * word. If a thread reads a larger element while another one writes it, the reader may see some old words and some new
+ * ones. <strong>What was written has arrived, for everyone, after {@link #flush} or the next barrier.</strong>
  *
- * <p>R, W and A are a remote read, write and atomic; on this rank's own memory, no verb where the fabric's atomics are the
- * CPU's. No operation waits for another caller; while the rank is not there, all throw a {@link
- * io.atoll.failure.RankUnreachableException}. Immutable.
+ * <p>R, W and A are a remote read, write and atomic. On this rank's own memory, an operation costs no verb where the
+ * fabric's atomics are the CPU's. No operation waits for another caller. While the rank is not there, all operations
+ * throw a {@link io.atoll.failure.RankUnreachableException}. Immutable.
  */
 public final class Pointer<T> implements Comparable<Pointer<T>> {
 
@@ -34,7 +34,7 @@ public final class Pointer<T> implements Comparable<Pointer<T>> {
     private final Codec<T> codec;
 
     /**
-     * The pointer to what lies at that address: one that {@link #address()} has given.
+     * Makes a pointer to the element at this address, which {@link #address()} has given.
      *
      * @throws IllegalArgumentException if no element can lie there
      */
@@ -54,10 +54,11 @@ public final class Pointer<T> implements Comparable<Pointer<T>> {
     }
 
     /**
-     * The first of so many new elements in the segment of that rank, with arbitrary contents. They stay until they are {@linkplain #free freed}. If this
-     * process dies before anybody else knows of them, they are lost. Cost: that of {@link io.atoll.heap.Heap#allocate}.
+     * Allocates {@code count} elements in the segment of that rank, with arbitrary contents, and returns a pointer to
+     * the first. They stay until they are {@linkplain #free freed}. If this process dies before any other process knows
+     * of them, they are lost. Cost: that of {@link io.atoll.heap.Heap#allocate}.
      *
-     * @throws io.atoll.failure.SegmentFullException and nothing was allocated
+     * @throws io.atoll.failure.SegmentFullException if there is no room; nothing was allocated then
      */
     public static <T> Pointer<T> allocate(Participant self, int rank, Codec<T> codec, long count) {
         if (rank < 0 || rank >= self.size()) {
@@ -69,28 +70,31 @@ public final class Pointer<T> implements Comparable<Pointer<T>> {
         return new Pointer<>(self, self.heap().allocatePointer(rank, count * codec.bytes()), codec);
     }
 
-    /** Gives back all elements that were allocated with this, the first. Nobody may use them any more: where others might, retire the address by an epoch's token instead. */
+    /**
+     * Gives back all elements that were allocated with this one, the first of them. No thread may use them any more. If
+     * others might, retire the address by an epoch's token instead.
+     */
     public void free() {
         self.heap().free(address);
     }
 
-    /** Where the element lies: what is stored, and sent to others. */
+    /** Returns the address of the element, to be stored and sent to other ranks. */
     public GlobalPointer address() {
         return address;
     }
 
-    /** The rank in whose segment the element lies. */
+    /** Returns the rank in whose segment the element lies. */
     public int rank() {
         return address.rank();
     }
 
-    /** The pointer so many elements further on; back, if negative. */
+    /** Returns the pointer {@code elements} elements further on, or back if negative. */
     public Pointer<T> plus(long elements) {
         return elements == 0 ? this : new Pointer<>(self, address.plus(bytes(elements)), codec);
     }
 
     /**
-     * How many elements the other lies behind this one; negative before it.
+     * Returns how many elements the other one lies behind this one; negative if it lies before it.
      *
      * @throws IllegalArgumentException if it points into another segment, or between elements
      */
@@ -107,12 +111,12 @@ public final class Pointer<T> implements Comparable<Pointer<T>> {
         return Math.multiplyExact(elements, codec.bytes());
     }
 
-    /** The element. Cost: R. */
+    /** Returns the element. Cost: R. */
     public T read() {
         return read(0);
     }
 
-    /** The element so many further on. Cost: R. */
+    /** Returns the element {@code index} elements further on. Cost: R. */
     public T read(long index) {
         Batch batch = endpoint.batch(rank());
         endpoint.read(rank(), offset(index), batch.buffer(codec.bytes()), 0, codec.bytes());
@@ -124,7 +128,7 @@ public final class Pointer<T> implements Comparable<Pointer<T>> {
         write(0, value);
     }
 
-    /** Replaces the element so many further on. Cost: W. */
+    /** Replaces the element {@code index} elements further on. Cost: W. */
     public void write(long index, T value) {
         Batch batch = endpoint.batch(rank());
         codec.encode(Objects.requireNonNull(value, "value"), batch.buffer(codec.bytes()), 0);
@@ -132,7 +136,7 @@ public final class Pointer<T> implements Comparable<Pointer<T>> {
     }
 
     /**
-     * Reads elements, encoded as the codec lays them out: longs as they are. Cost: R.
+     * Reads elements, encoded as the codec lays them out (longs as they are). Cost: R.
      *
      * @param index of the first
      * @param position in the target, in bytes
@@ -142,7 +146,7 @@ public final class Pointer<T> implements Comparable<Pointer<T>> {
     }
 
     /**
-     * Writes encoded elements; the source may be used again at once. Cost: W.
+     * Writes encoded elements. The caller may use the source again at once. Cost: W.
      *
      * @param index of the first
      * @param position in the source, in bytes
@@ -152,7 +156,8 @@ public final class Pointer<T> implements Comparable<Pointer<T>> {
     }
 
     /**
-     * Replaces an element of one word if it is the expected one; returns the one that was there. Atomic with all others that do so. Cost: A.
+     * Replaces an element of one word if it is the expected one. Returns the one that was there. Atomic with all other
+     * calls of this method. Cost: A.
      *
      * @throws IllegalArgumentException if elements are larger than a word
      */
@@ -177,18 +182,19 @@ public final class Pointer<T> implements Comparable<Pointer<T>> {
         return address.offset() + bytes(index);
     }
 
-    /** Everything that this process has written to the segment has arrived. */
+    /** Returns when everything that this process has written to the segment has arrived. */
     public void flush() {
         endpoint.flush(rank());
     }
 
-    /** Whether the element lies in this rank's segment. */
+    /** Returns true if the element lies in this rank's segment. */
     public boolean isLocal() {
         return rank() == self.rank();
     }
 
     /**
-     * The element and those behind it where they lie, encoded, to be read and changed in place in a phase in which nobody else uses them. Cost: no verb.
+     * Returns the element and those behind it where they lie, encoded. The caller may read and change them in place in
+     * a phase in which no other rank uses them. Cost: no verb.
      *
      * @throws IllegalStateException if they lie in another rank's segment
      */
@@ -200,13 +206,13 @@ public final class Pointer<T> implements Comparable<Pointer<T>> {
         return endpoint.fabric().local().view(address.offset(), bytes(count));
     }
 
-    /** By rank, then by place in the segment. */
+    /** Compares by rank, then by place in the segment. */
     @Override
     public int compareTo(Pointer<T> other) {
         return BY_PLACE.compare(address, other.address);
     }
 
-    /** Whether the other points to the same element, of the same type. */
+    /** Returns true if the other one points to the same element, of the same type. */
     @Override
     public boolean equals(Object other) {
         return other instanceof Pointer<?> pointer && address.equals(pointer.address)

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.OptionalLong;
 
-/** What has arrived in this rank's part of a window, and what its user was told of. */
+/** The broadcasts that have arrived in this rank's part of a window, and those that its user was told of. */
 final class Arrivals {
 
     private static final int LOOKS_AT_THE_RANKS = 16;
@@ -16,8 +16,9 @@ final class Arrivals {
     private final Participant self;
     private final Window window;
     private final StackSafeLock turn = new StackSafeLock();
-    private final long[] told; // the last number that awaitNext has returned, by the root's position; guarded by the turn
-    private Era era; // to which it belongs; guarded by the turn
+    // the last number that awaitNext has returned, by the root's position; guarded by the turn
+    private final long[] told;
+    private Era era; // the era that the numbers belong to; guarded by the turn
 
     Arrivals(Participant self, Window window) {
         this.self = self;
@@ -26,7 +27,7 @@ final class Arrivals {
         this.era = window.era();
     }
 
-    /** How many broadcasts of the root have arrived in the present era. */
+    /** Returns how many broadcasts of the root have arrived in the present era. */
     long received(int root) {
         return received(window.team().position(root), window.era());
     }
@@ -67,7 +68,7 @@ final class Arrivals {
     }
 
     private void refuseIfChanged() {
-        boolean known = window.look(); // else the broadcaster is at it
+        boolean known = window.look(); // false while the broadcaster has the turn
         Era before = era;
         Era now = window.era();
         if (now != before) {

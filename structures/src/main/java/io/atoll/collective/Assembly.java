@@ -8,11 +8,13 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Whether all members of a team are in the same {@link Era}. Each tells all when it has entered one, and does nothing any more that belongs to an
- * earlier one. So whoever sees that all have entered knows that nothing of earlier eras is under way: no data that could arrive too late, and no addition to a counter.
- * Who has died cannot do any harm either: a member enters an era only after it has shut out the former life of whoever has come back.
+ * Tells if all members of a team are in the same {@link Era}. Each member tells all others when it has entered an era.
+ * From then on it does nothing any more that belongs to an earlier one. So a member that sees that all have entered
+ * knows that nothing of earlier eras is under way: no data that could arrive too late, and no addition to a counter. A
+ * dead member cannot do any harm either. If it comes back, other members shut out its former life before they enter an
+ * era.
  *
- * <p>Used by one thread at a time, {@link #era()} apart. What a test overrides to break the protocol is not final: {@link #next}, {@link #haveAllEntered}.
+ * <p>Used by one thread at a time, except {@link #era()}.
  */
 class Assembly {
 
@@ -23,9 +25,12 @@ class Assembly {
     private final MemorySegment table;
     private volatile Era era;
     private boolean told;
-    private boolean complete; // all have entered this era
+    private boolean complete; // true if all members have entered this era
 
-    /** @param tables where each member's table lies in its segment, by position: a word for each member, by that member alone, the era that it has entered */
+    /**
+     * @param tables where each member's table lies in its segment, by position. A table has a word for each member, the
+     * era that this member has entered. Only this member writes the word
+     */
     public Assembly(Participant self, Team team, long[] tables) {
         this.self = self;
         this.endpoint = self.endpoint();
@@ -36,8 +41,8 @@ class Assembly {
     }
 
     /**
-     * From now on members are reached by that endpoint, which knows another segment of a member that has lost its own. An era
-     * that has the member has not been entered yet: it could not be told.
+     * From now on reaches members by this endpoint. It knows the new segment of a member that has lost its own. No era
+     * with this member has been entered yet, because the member could not be told.
      *
      * @param present where each member's table lies now
      */
@@ -50,7 +55,10 @@ class Assembly {
         return era;
     }
 
-    /** Whether another era has begun: then this process has given up what belongs to the former one before it tells that it has {@linkplain #enter entered}. Cost: none. */
+    /**
+     * Returns true if another era has begun. Then this process gives up what belongs to the former one before it tells
+     * that it has {@linkplain #enter entered}. Cost: none.
+     */
     public boolean look() {
         int[] now = self.incarnations();
         if (era.isStill(now)) {
@@ -62,7 +70,7 @@ class Assembly {
         return true;
     }
 
-    /** The era that begins now. */
+    /** Returns the era that begins now. */
     protected Era next(int[] incarnations) {
         return Era.of(team, incarnations);
     }
@@ -80,7 +88,10 @@ class Assembly {
         }
     }
 
-    /** Whether all members have. Cost: none where the own memory may be read directly, else R until they have. */
+    /**
+     * Returns true if all members have entered this era. Cost: none where the own memory may be read directly, else R
+     * until they have.
+     */
     public boolean haveAllEntered() {
         if (!complete) {
             complete = firstAbsent() == team.size();
@@ -88,10 +99,10 @@ class Assembly {
         return complete;
     }
 
-    /** The position of the first member that has not entered, or the size of the team. */
+    /** Returns the position of the first member that has not entered, or the size of the team. */
     public int firstAbsent() {
         int own = team.position(endpoint.rank());
-        // acquire: pairs with enter of every member, which is behind all that it did in earlier eras.
+        // acquire: pairs with enter of every member, which comes after everything that it did in earlier eras.
         endpoint.read(endpoint.rank(), tables[own], table, 0, table.byteSize());
         int position = 0;
         while (position < team.size() && table.getAtIndex(ValueLayout.JAVA_LONG, position) == era.number()) {

@@ -3,27 +3,27 @@ package io.atoll.collective;
 import java.util.stream.IntStream;
 
 /**
- * The binomial tree (Paznikov, section 2.2) over positions that are shifted so that the root is 0: a position's parent lacks its lowest bit, its children
- * have one more, below its lowest.
+ * The binomial tree (Paznikov, section 2.2) over positions that are shifted so that the root is 0. A position's parent
+ * lacks its lowest bit. Its children have one more bit, below its lowest.
  * <pre>
  *             0
  *      4      2    1          over bit 2, 1, 0 of the root
  *    6   5    3
  *    7
  * </pre>
- * Whoever is reached over some bit passes on over lower ones only. So what waits in one place for room in the next one never waits for itself, whatever roots
- * there are at once.
+ * A member that is reached over some bit passes on over lower bits only. So a piece that waits at one member for room
+ * at the next one never waits for itself. This holds whatever roots there are at once.
  */
 final class BinomialTree {
 
     private BinomialTree() {}
 
-    /** How many bits the positions have: ceil(log2 members), and the height of the tree. */
+    /** Returns how many bits the positions have: ceil(log2 members). This is the height of the tree. */
     public static int rounds(int members) {
         return Integer.SIZE - Integer.numberOfLeadingZeros(members - 1);
     }
 
-    /** Over which bit a position other than the root is reached. */
+    /** Returns the bit over which a position other than the root is reached. */
     public static int bitToParent(int shifted) {
         return Integer.numberOfTrailingZeros(shifted);
     }
@@ -33,8 +33,9 @@ final class BinomialTree {
     }
 
     /**
-     * Over which bits a position has children, the highest first: the child whose subtree is the largest is served first. (In the order of figure 7, the lowest
-     * first, the tree of 2^k positions would take k(k + 1)/2 stages instead of the k of section 3.)
+     * Returns the bits over which a position has children, the highest first: the child whose subtree is the largest is
+     * served first. (In the order of figure 7, the lowest first, the tree of 2^k positions would take k(k + 1)/2 stages
+     * instead of the k of section 3.)
      */
     public static int[] bitsToChildren(int shifted, int members) {
         int bits = shifted == 0 ? rounds(members) : bitToParent(shifted);

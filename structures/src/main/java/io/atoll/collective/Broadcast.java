@@ -25,31 +25,37 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Copies what a member has in a window, a piece of memory of the same size at every member of a team, to the same place at all others (Paznikov, section
- * 2). It is one-sided: only the root calls anything, and a thread of each process passes on what arrives.
+ * Copies data from one member's window to the same place in the windows of all others (Paznikov, section 2). A window
+ * is a piece of memory of the same size at every member of a team. Broadcasts are one-sided: only the root calls
+ * anything, and a thread of each process passes on what arrives.
  * <pre>{@code
  * Broadcast model = world.collectives().broadcast("model").bytes(16 << 20).open();   // at every member
- * model.write(0, parameters);                                                         // at the root
+ * model.write(0, parameters);                                                        // at the root
  * model.send(0, parameters.byteSize());
- * model.flush();                                                                      // all have it
- * model.awaitNext(root);                                                              // at another, if it wants to know
+ * model.flush();                                                                     // all have it
+ * model.awaitNext(root);                                                             // at another, if it wants to know
  * }</pre>
  *
- * <p>Any member may be the root, several at the same time; those that use the same places overwrite each other. <strong>What is being sent must not be changed before it is
- * {@linkplain #flush complete}</strong>, and the next broadcast of the same root waits until then. Receivers get what is sent whether they look or not: one that still
- * reads what the last broadcast brought, while the root sends the next to the same place, reads some of both.
+ * <p>Any member may be the root, several at the same time; those that use the same places overwrite each other.
+ * <strong>What is being sent must not be changed before it is {@linkplain #flush complete}</strong>. The next broadcast
+ * of the same root waits until then. Receivers get what is sent even if they do not look. A receiver may still read the
+ * data of the last broadcast while the root sends the next one to the same place. Then it reads some of both.
  *
- * <p><b>Cost</b>, R, W and A being a remote read, write and atomic. By the tree: the root, and each that passes on, 3 W in one batch for each child and each {@value
- * Window#PIECE_BYTES} bytes, ceil(log2 members) children at most; each other member A for a broadcast, and W for each piece. Linear: W for each other member and
- * {@value Window#PIECE_BYTES} bytes, in one batch, and once W for each. Nothing goes to ranks that are no members.
+ * <p><b>Cost</b>, R, W and A being a remote read, write and atomic. By the tree: the root, and each member that passes
+ * on, 3 W in one batch for each child and each {@value Window#PIECE_BYTES} bytes, ceil(log2 members) children at most;
+ * each other member A for a broadcast, and W for each piece. Linear: W for each other member and {@value
+ * Window#PIECE_BYTES} bytes, in one batch, and once W for each. Nothing goes to ranks that are no members.
  *
- * <p><b>Progress.</b> Every wait for a member that lives is bounded by the operation timeout, and names it; whoever had to give up waiting may {@link #flush} again. A
- * member that is lost, or comes back, ends all broadcasts of the window that are under way, at every member, with a {@link RankUnreachableException} that names it; what they have brought so far is there in part. The next broadcast works as soon as all are there again, and
- * waits until each has opened the window. A member that comes back without its memory begins with a zeroed window.
+ * <p><b>Progress.</b> Every wait for a member that lives is bounded by the operation timeout, and the failure names the
+ * member. A caller that had to give up waiting may {@link #flush} again. A member that is lost, or comes back, ends all
+ * broadcasts of the window that are under way. They fail at every member with a {@link RankUnreachableException} that
+ * names this member. What they have brought so far is there in part. The next broadcast works as soon as all members
+ * are there again, and waits until each has opened the window. A member that comes back without its memory begins with
+ * a zeroed window.
  */
 public final class Broadcast {
 
-    /** What goes at once; longer broadcasts go in pieces, one behind the other. */
+    /** The bytes that go at once. Longer broadcasts go in pieces, one behind the other. */
     public static final long PIECE_BYTES = Window.PIECE_BYTES;
 
     /** This process's part, once it is opened. */
@@ -67,7 +73,8 @@ public final class Broadcast {
     private final Duration flushInterval;
     private final CollectiveLog log;
     private final Handle<Part> handle;
-    private volatile @Nullable Sending own; // the last that was sent through this object, if its caller was not told how it ended
+    // the last one that was sent through this object, if its caller was not told how it ended
+    private volatile @Nullable Sending own;
 
     Broadcast(String name, long bytes, Optional<Algorithm> algorithm, Supplier<LogGP> costs, Duration flushInterval,
             CollectiveLog log, Handle<Part> handle) {
@@ -84,7 +91,7 @@ public final class Broadcast {
         return name;
     }
 
-    /** Of the window. */
+    /** Returns the bytes of the window. */
     public long bytes() {
         return bytes;
     }
@@ -115,7 +122,7 @@ public final class Broadcast {
         local().load(at(place), target, 0, target.byteSize());
     }
 
-    /** This rank's window itself, for a phase in which nobody sends to it. */
+    /** Returns this rank's window itself, for a phase in which no member sends to it. */
     public MemorySegment view() {
         return local().view(at(0), bytes);
     }
@@ -139,11 +146,12 @@ public final class Broadcast {
     // --- the root ---
 
     /**
-     * Sends what this rank has there to the same place at all other members, once its last broadcast is complete. Returns when it is on its way; see {@link #flush}. The algorithm is
-     * the one that the window was told, or else the one that should take less.
+     * Sends what this rank has there to the same place at all other members, once its last broadcast is complete.
+     * Returns when the data is on its way; see {@link #flush}. It uses the algorithm that the window was opened with,
+     * or else the one that should take less time.
      *
      * @param place where it begins, a multiple of 8
-     * @param length in bytes, a multiple of 8
+     * @param length the number of bytes, a multiple of 8
      * @return its number, from 1, among this rank's broadcasts since a member was last lost or came back
      * @throws RankUnreachableException when a member is not there, or is lost meanwhile
      * @throws FabricTimeoutException when a member does not go on, or has not opened the window
@@ -179,17 +187,18 @@ public final class Broadcast {
 
     private static boolean begins(Window window, long place, long length, Algorithm chosen) {
         if (!window.look()) {
-            return false; // the broadcaster is at it: who is there is not known yet
+            return false; // the broadcaster has the turn: it is not known yet which members are there
         }
         window.requireWhole(window.era());
         return window.begin(place, length, chosen);
     }
 
     /**
-     * Returns when what this rank has sent last is at all members, at once if it never sent anything. It does not matter through which object of the window this
-     * process sent it.
+     * Returns when this rank's last broadcast is at all members; at once if it never sent anything. It does not matter
+     * through which object of the window this process sent it.
      *
-     * @throws RankUnreachableException when a member was lost meanwhile. What it was about is over then: the next call returns at once
+     * @throws RankUnreachableException when a member was lost meanwhile. The broadcast is over then: the next call
+     * returns at once
      * @throws FabricTimeoutException when a member does not go on; may be called again
      */
     public void flush() {
@@ -217,15 +226,15 @@ public final class Broadcast {
     }
 
     /**
-     * Returns whether what this rank has sent last is at all members, and true if it never sent anything. Cost: none where the own memory may be read directly,
-     * else R.
+     * Returns true if this rank's last broadcast is at all members, or if it never sent anything. Cost: none where the
+     * own memory may be read directly, else R.
      *
      * @throws RankUnreachableException when a member was lost meanwhile
      */
     public boolean test() {
         Window window = window();
         Sending last = window.last();
-        // What is known to be complete is so, also while the thread that passes on has its turn.
+        // A broadcast that is known to be complete counts so, even while the thread that passes on has its turn.
         boolean over = last == null || last.isComplete() || window.sendOn() && window.isComplete(0);
         if (over && last != null) {
             tellEnds(window, last);
@@ -233,7 +242,10 @@ public final class Broadcast {
         return over;
     }
 
-    /** Tells the caller how its own broadcast ended; and the last of this rank, unless another caller has been told. */
+    /**
+     * Tells the caller how the last broadcast through this object ended. Also tells how this rank's last broadcast
+     * ended, unless another caller has been told.
+     */
     private void tellEnds(Window window, Sending last) {
         Sending before = own;
         refuseIfGivenUp(window);
@@ -251,8 +263,8 @@ public final class Broadcast {
     }
 
     /**
-     * @param progress as long as it changes, nobody has waited in vain
-     * @param step is told how often it was tried since
+     * @param progress as long as it changes, the wait is not in vain
+     * @param step is told how often it was tried since the last progress
      */
     private void await(String doing, IntSupplier suspect, LongSupplier progress, IntPredicate step) {
         Participant self = part().self();
@@ -289,13 +301,17 @@ public final class Broadcast {
 
     // --- the others ---
 
-    /** How many broadcasts of that rank have arrived here since a member was last lost or came back. Cost: none where the own memory may be read directly, else R. */
+    /**
+     * Returns how many broadcasts of that rank have arrived here since a member was last lost or came back. Cost: none
+     * where the own memory may be read directly, else R.
+     */
     public long received(int root) {
         return part().arrivals().received(root);
     }
 
     /**
-     * Waits for the next broadcast of that rank, the first one that this has not returned for, and returns the number of the last one that has arrived.
+     * Waits for the next broadcast of that rank: the first one that this method has not returned yet. Returns the
+     * number of the last one that has arrived.
      *
      * @throws RankUnreachableException when a member is not there, or was lost, or came back, since the last call
      */
@@ -303,7 +319,7 @@ public final class Broadcast {
         return awaitNext(root, Backoff.UNBOUNDED).orElseThrow();
     }
 
-    /** As {@link #awaitNext(int)}, so long at most; empty if the time is over. */
+    /** Like {@link #awaitNext(int)}, but for a limited time. Returns empty if the time is over. */
     public OptionalLong awaitNext(int root, Duration timeout) throws InterruptedException {
         return handle.use().arrivals().awaitNext(root, timeout);
     }
@@ -313,7 +329,7 @@ public final class Broadcast {
         return "Broadcast[" + name + "]";
     }
 
-    /** What a window is opened with; every member must ask for the same team and size. */
+    /** The configuration that a window is opened with. Every member must ask for the same team and size. */
     public static final class Builder {
 
         private final String name;
@@ -326,7 +342,7 @@ public final class Broadcast {
         private Optional<Team> team = Optional.empty();
         private Optional<Algorithm> algorithm = Optional.empty();
 
-        /** @param costs by which the algorithm is chosen, unless it is told others */
+        /** @param costs the costs by which the algorithm is chosen, unless the builder is given others */
         public Builder(String name, Supplier<Participant> participant, Broadcaster broadcaster, Supplier<LogGP> costs,
                 CollectiveLog log) {
             this.name = name;
@@ -336,31 +352,36 @@ public final class Broadcast {
             this.costs = costs;
         }
 
-        /** Of the window at each member, a multiple of 8; 1 MiB unless told. */
+        /** Sets the bytes of the window at each member, a multiple of 8. Defaults to 1 MiB. */
         public Builder bytes(long size) {
             this.bytes = size;
             return this;
         }
 
-        /** How long this process sleeps at most between two looks whether a broadcast is complete; 1 ms unless told. */
+        /**
+         * Sets how long this process sleeps at most between two checks that a broadcast is complete. Defaults to 1 ms.
+         */
         public Builder flushInterval(Duration longest) {
             this.flushInterval = longest;
             return this;
         }
 
-        /** Who takes part; all ranks unless told. */
+        /** Sets the members. Defaults to all ranks. */
         public Builder team(Team members) {
             this.team = Optional.of(members);
             return this;
         }
 
-        /** The one with which this process sends; the one that should be faster unless told. */
+        /** Sets the algorithm with which this process sends. Defaults to the one that should be faster. */
         public Builder algorithm(Algorithm wanted) {
             this.algorithm = Optional.of(wanted);
             return this;
         }
 
-        /** By which this process chooses the algorithm, such as {@link io.atoll.collective.Collectives#measureCosts}; those of the fabric unless told. */
+        /**
+         * Sets the costs by which this process chooses the algorithm, such as {@link
+         * io.atoll.collective.Collectives#measureCosts}. Defaults to those of the fabric.
+         */
         public Builder costs(LogGP measured) {
             this.costs = () -> measured;
             return this;
@@ -379,7 +400,10 @@ public final class Broadcast {
             return broadcast;
         }
 
-        /** As {@link #open()}, but on first use: that waits for missing ranks and throws what {@code open} throws, and if it fails the next use tries again. */
+        /**
+         * Like {@link #open()}, but on first use. The first use waits for missing ranks and throws what {@code open}
+         * throws. If it fails, the next use tries again.
+         */
         public Broadcast openLazily() {
             if (bytes < Layouts.WORD || bytes % Layouts.WORD != 0) {
                 throw new IllegalArgumentException("a window has whole words: broadcast=" + name + " bytes=" + bytes);
@@ -399,7 +423,8 @@ public final class Broadcast {
                             rank -> members.contains(rank) ? block.bytes() : 0, OnLoss.FAIL,
                             Replacement.zeroed(_ -> true)));
             long[] blocks = finding.find(self);
-            // Once for each process: it counts what goes through it. It goes on by itself when a member has lost its segment.
+            // One for each process: it counts what goes through it. If a member has lost its segment, the window goes
+            // on by itself.
             return new Part(self, self.shared(name, () -> broadcaster.add(
                     new Window(self, members, block, blocks, Window.PIECE_BYTES, finding))));
         }

@@ -5,22 +5,24 @@ import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.StructLayout;
 
 /**
- * A member's part of a window, in its segment. Each part begins with a cache line of its own; there are as many rounds as positions have bits.
+ * A member's part of a window, in its segment. Each part begins with a cache line of its own. There are as many rounds
+ * as positions have bits.
  * <pre>
  *   +-----------+-----------+------------+-------+----------------+--------------------+---------//---
  *   |  entered  |  arrived  |  finished  | count |  acknowledged  |  requests          |  data
  *   |  a word a member's position        |       |  line a round  |  slots lines a round |
  *   +-----------+-----------+------------+-------+----------------+--------------------+---------//---
  * </pre>
- * The members of a team never change. So a part is laid out by them, and not by the ranks that may ever be in the world: for 64
- * of them the requests take 24 KiB, for two of them 4 KiB.
+ * The members of a team never change. So a part has room for them, and not for all ranks that may ever be in the world.
+ * For 64 members the requests take 24 KiB, for two members 4 KiB.
  *
  * <p>Zeroed memory is a window in which nothing was ever sent: no era's number is 0.
  */
 final class BroadcastBlock {
 
     /**
-     * Requests over one bit that are under way at the same time, unless told: so many that whoever has sent as many as it may has filled the time until the receiver gets a processor.
+     * The default number of requests over one bit that can be under way at the same time. A sender that has sent all of
+     * them has filled the time until the receiver gets a processor.
      */
     public static final int SLOTS = 64;
 
@@ -44,13 +46,20 @@ final class BroadcastBlock {
         long lineWords = Layouts.CACHE_LINE / Layouts.WORD;
         int rounds = BinomialTree.rounds(members);
         StructLayout layout = MemoryLayout.structLayout( //
-                Layouts.words("entered", words), // the era that a member has entered; by that member
-                Layouts.words("arrived", words), // the last broadcast of a root that is whole here; by the own rank, or by the root
-                Layouts.words("finished", words), // the last broadcast of a root that this rank is done with, its addition included; by the own rank
-                Layouts.words("count", lineWords), // of members that have what this rank has sent, ever; getAndAdd by each of them
-                Layouts.words("acknowledged", rounds * lineWords), // bit k: requests of this rank that the one 2^k further on is done with; by that one
-                Layouts.words("requests", rounds * slots * lineWords), // bit k: from the rank 2^k before, see Request; by that one
-                Layouts.words("data", dataBytes / Layouts.WORD)); // by whoever broadcasts, and those who pass it on
+                Layouts.words("entered", words), // the era that a member has entered; written by that member
+                // the last broadcast of a root that is whole here; written by the own rank, or by the root
+                Layouts.words("arrived", words),
+                // the last broadcast of a root that this rank is done with, its addition included; written by the own
+                // rank
+                Layouts.words("finished", words),
+                // the number of members that have what this rank has sent, ever; each of them does getAndAdd
+                Layouts.words("count", lineWords),
+                // bit k: the requests of this rank that the member 2^k further on is done with; written by that member
+                Layouts.words("acknowledged", rounds * lineWords),
+                // bit k: the requests of the member 2^k before, see Request; written by that member
+                Layouts.words("requests", rounds * slots * lineWords),
+                // written by the root, and by the members that pass it on
+                Layouts.words("data", dataBytes / Layouts.WORD));
         this.entered = Layouts.offsetOf(layout, "entered");
         this.arrived = Layouts.offsetOf(layout, "arrived");
         this.finished = Layouts.offsetOf(layout, "finished");
@@ -85,7 +94,7 @@ final class BroadcastBlock {
         return acknowledged + bit * Layouts.CACHE_LINE;
     }
 
-    /** Of the n-th request over that bit in an era, counted from 0. */
+    /** Returns the offset of the n-th request over that bit in an era, counted from 0. */
     public long request(int bit, long number) {
         return requests + (bit * slots + number % slots) * Layouts.CACHE_LINE;
     }
@@ -94,7 +103,7 @@ final class BroadcastBlock {
         return data + place;
     }
 
-    /** All of it. */
+    /** Returns the bytes of the whole part. */
     public long bytes() {
         return bytes;
     }

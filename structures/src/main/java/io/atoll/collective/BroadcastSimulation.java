@@ -5,29 +5,30 @@ import java.util.PriorityQueue;
 import java.util.function.UnaryOperator;
 
 /**
- * A broadcast, event by event, in a world that is what {@link LogGP} says: for ranks that nobody has, and for what the formulas leave out. That is the waiting of a
- * sender for its gap, trees that are not full, and the counter at the root, to which all others add, one gap after the other: so the tree, too, takes a time that
- * grows with the number of ranks, if only by a gap for each.
+ * Simulates a broadcast, event by event, in a world that behaves as {@link LogGP} says. It serves for numbers of ranks
+ * that cannot be measured, and for what the formulas leave out. The formulas leave out a sender's wait for its gap,
+ * trees that are not full, and the root's counter. All other members add to this counter, one gap after the other. So
+ * the tree's time, too, grows with the number of ranks, if only by a gap for each.
  */
 public final class BroadcastSimulation {
 
     /**
-     * When what has happened, in nanoseconds from the start.
+     * The times of the events, in nanoseconds from the start.
      *
-     * @param arrivedNanos the data is everywhere
-     * @param completedNanos the root knows
-     * @param messages that were sent, atomics included
+     * @param arrivedNanos when the data is everywhere
+     * @param completedNanos when the root knows that
+     * @param messages the number of messages that were sent, atomics included
      */
     public record Outcome(double arrivedNanos, double completedNanos, long messages) {}
 
-    /** A request has been seen by a position, or its addition has arrived at the root. */
+    /** A member has seen a request, or its addition has arrived at the root. */
     private record Event(double nanos, int shifted, boolean isAddition) {}
 
     private final LogGP costs;
     private final int ranks;
     private final UnaryOperator<int[]> order;
-    private final double interval; // between two messages of a sender
-    private final double transfer; // of what follows the first byte
+    private final double interval; // the time between two messages of a sender
+    private final double transfer; // the transfer time of what follows the first byte
     private final PriorityQueue<Event> events = new PriorityQueue<>(Comparator.comparingDouble(Event::nanos));
     private double arrived;
     private double counted;
@@ -42,7 +43,7 @@ public final class BroadcastSimulation {
         this.transfer = (bytes - 1) * costs.gapPerByte();
     }
 
-    /** A broadcast of so many bytes to so many ranks, the root included. */
+    /** Runs a broadcast of {@code bytes} bytes to {@code ranks} ranks, the root included. */
     public static Outcome run(LogGP costs, Algorithm algorithm, int ranks, long bytes) {
         var simulation = new BroadcastSimulation(costs, ranks, bytes, UnaryOperator.identity());
         return switch (algorithm) {
@@ -51,7 +52,7 @@ public final class BroadcastSimulation {
         };
     }
 
-    /** @param order in which children are served, of the bits in descending order */
+    /** @param order the order in which children are served, made from the bits in descending order */
     static Outcome binomial(LogGP costs, int ranks, long bytes, UnaryOperator<int[]> order) {
         return new BroadcastSimulation(costs, ranks, bytes, order).binomial();
     }
@@ -80,7 +81,7 @@ public final class BroadcastSimulation {
         return new Outcome(arrived, counted, messages);
     }
 
-    /** Data, description and request to each child, then the addition. */
+    /** Sends data, description and request to each child, then the addition. */
     private void pass(Event reached) {
         double first = reached.nanos() + costs.overhead();
         for (int bit : order.apply(BinomialTree.bitsToChildren(reached.shifted(), ranks))) {

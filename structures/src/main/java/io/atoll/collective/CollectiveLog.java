@@ -9,28 +9,34 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** The collectives that this process has begun: those that are under way, and a {@link Tally} of each kind. Any thread may use it. */
+/**
+ * Logs the collectives that this process has begun: those that are under way, and a {@link Tally} of each kind. Any
+ * thread may use it.
+ */
 public final class CollectiveLog {
 
     /**
-     * One that is under way. A broadcast is until its root knows that all have it.
+     * A collective that is under way. A broadcast is under way until its root knows that all members have it.
      *
-     * @param bytes that this process hands over, or receives
-     * @param thread that has begun it
-     * @param since for how long
-     * @param latecomers finds out who has not arrived
+     * @param bytes the bytes that this process hands over, or receives
+     * @param thread the thread that has begun it
+     * @param since for how long it has been under way
+     * @param latecomers finds out which members have not arrived
      */
     public record Running(String name, String operation, int members, long bytes, String thread, Duration since,
             Latecomers latecomers) {}
 
-    /** A member that has not come to where the others wait for it, and for how long this one has waited. */
+    /**
+     * A member that has not come to where the others wait for it. {@code since} tells for how long this rank has
+     * waited.
+     */
     public record Late(int rank, Duration since) {}
 
-    /** Who has not arrived. */
+    /** Finds the members that have not arrived. */
     @FunctionalInterface
     public interface Latecomers {
 
-        /** Nobody knows. */
+        /** For collectives of which nothing is known about latecomers. */
         Latecomers UNKNOWN = List::of;
 
         /**
@@ -41,7 +47,7 @@ public final class CollectiveLog {
         List<Late> look();
     }
 
-    /** Is told when one is over, by the thread that finds out. */
+    /** Called when a collective is over, by the thread that finds that out. */
     public interface Listener {
         void over(String name, String operation, boolean finished, Duration took);
     }
@@ -52,7 +58,10 @@ public final class CollectiveLog {
     private final Map<Kind, Tally> tallies = new ConcurrentHashMap<>();
     private final List<Listener> listeners = new CopyOnWriteArrayList<>();
 
-    /** One that has begun, from now on. {@link #close} says that it failed, unless it was said before that it has finished. */
+    /**
+     * A collective that has begun just now. {@link #close} records that it failed, unless it was recorded before that
+     * it has finished.
+     */
     public final class Run implements AutoCloseable {
 
         private final Kind kind;
@@ -100,12 +109,12 @@ public final class CollectiveLog {
         }
     }
 
-    /** As below, of which nobody knows who is late. */
+    /** Like the method below, for a collective of which nothing is known about latecomers. */
     public Run begin(String name, String operation, int members, long bytes) {
         return begin(name, operation, members, bytes, Latecomers.UNKNOWN);
     }
 
-    /** One begins. */
+    /** Records that a collective begins. */
     public Run begin(String name, String operation, int members, long bytes, Latecomers latecomers) {
         Run run = new Run(new Kind(name, operation), members, bytes, latecomers);
         running.add(run);
@@ -116,12 +125,12 @@ public final class CollectiveLog {
         listeners.add(listener);
     }
 
-    /** The longest first. */
+    /** Returns the collectives that are under way, the longest first. */
     public List<Running> running() {
         return running.stream().map(Run::show).sorted(Comparator.comparing(Running::since).reversed()).toList();
     }
 
-    /** In the order of names and operations. */
+    /** Returns the tallies in the order of names and operations. */
     public List<Tally> tallies() {
         return tallies.values()
                 .stream()

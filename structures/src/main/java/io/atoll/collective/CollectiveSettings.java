@@ -6,15 +6,17 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * How collectives work in this process, where they are told nothing else.
+ * The defaults of collectives in this process.
  *
- * @param pollInterval how long the thread that passes broadcasts on sleeps at most between two looks: the longer, the less it takes of a processor, and the longer the first
- * broadcast of a while waits. After it has found something it spins, then sleeps longer each time
- * @param flushInterval how long whoever waits for a broadcast to be complete sleeps at most between two looks; at first it spins. From nothing, never, to 1.28 ms
- * @param costs by which algorithms are chosen, the same at every process; about what the fabric takes, unless told
- * @param algorithm by which it broadcasts; the one that should be faster, unless told
- * @param windowBytes of a window, the same at every process, a multiple of 8
- * @param roomBytes of what an exchange lays down at once, the same at every process, a multiple of 8
+ * @param pollInterval how long the thread that passes broadcasts on sleeps at most between two looks: the longer, the
+ * less it takes of a processor, and the longer the first broadcast after a pause waits. After it has found something it
+ * spins, then sleeps longer each time
+ * @param flushInterval how long a caller that waits for a broadcast to be complete sleeps at most between two looks; at
+ * first it spins. From zero, which means never to sleep, to 1.28 ms
+ * @param costs by which algorithms are chosen, the same at every process. Defaults to about what the fabric takes
+ * @param algorithm by which it broadcasts. Defaults to the one that should be faster
+ * @param windowBytes the bytes of a window, the same at every process, a multiple of 8
+ * @param roomBytes the bytes that a member of an exchange lays down at once, the same at every process, a multiple of 8
  */
 public record CollectiveSettings(Duration pollInterval, Duration flushInterval, Optional<LogGP> costs,
         Optional<Algorithm> algorithm,
@@ -25,7 +27,7 @@ public record CollectiveSettings(Duration pollInterval, Duration flushInterval, 
             Optional.empty(),
             Optional.empty(), 1 << 20, 16 << 10);
 
-    /** @throws IllegalArgumentException if a size or an interval is none */
+    /** @throws IllegalArgumentException if a size or an interval is out of range */
     public CollectiveSettings {
         if (!pollInterval.isPositive()) {
             throw new IllegalArgumentException("an interval is positive: pollInterval=" + pollInterval);

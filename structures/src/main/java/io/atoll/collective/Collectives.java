@@ -7,10 +7,12 @@ import io.atoll.world.Participant;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
-/** The collectives of a world. Can be held before the world is whole; the first use of each waits. */
+/**
+ * The collectives of a world. A caller can hold it before the world is whole; the first use of each collective waits.
+ */
 public final class Collectives implements AutoCloseable {
 
-    /** About what memory of one host takes, and a network card. */
+    /** Approximate costs: of one host's memory, and of a network card. */
     private static final LogGP MEMORY = new LogGP(100, 200, 200, 0.1, 0);
     private static final LogGP NETWORK = new LogGP(1_500, 300, 300, 0.1, 0);
 
@@ -20,9 +22,9 @@ public final class Collectives implements AutoCloseable {
     private final CollectiveLog log = new CollectiveLog();
 
     /**
-     * @param world its name
+     * @param world the world's name
      * @param participant this process's part in it, asked for at the first use
-     * @param background where its thread is looked after
+     * @param background the place where its thread is supervised
      */
     public Collectives(String world, Supplier<Participant> participant, CollectiveSettings settings,
             BackgroundThreads background) {
@@ -31,7 +33,7 @@ public final class Collectives implements AutoCloseable {
         this.broadcaster = new Broadcaster(world, settings.pollInterval(), background);
     }
 
-    /** A window of that name, through which each member of a team can send to all others. */
+    /** Begins to open a window of that name, through which each member of a team can send to all others. */
     public Broadcast.Builder broadcast(String name) {
         var builder = new Broadcast.Builder(name, participant, broadcaster, this::costs, log)
                 .bytes(settings.windowBytes())
@@ -40,17 +42,23 @@ public final class Collectives implements AutoCloseable {
         return builder;
     }
 
-    /** Barriers, reductions, gathering and scattering of that name, for a team all of whose members call them. */
+    /**
+     * Begins to open an exchange of that name: barriers, reductions, gathering and scattering, for a team all of whose
+     * members call them.
+     */
     public Exchange.Builder exchange(String name) {
         return new Exchange.Builder(name, participant, this::costs, log).room(settings.roomBytes());
     }
 
-    /** What this process has begun, and what became of it. */
+    /** Returns the log of the collectives that this process has begun. */
     public CollectiveLog log() {
         return log;
     }
 
-    /** What algorithms are chosen by: as it was told, else the fabric's; who passes on sees a request half an interval late. */
+    /**
+     * Returns the costs by which algorithms are chosen: those of the settings, else those of the fabric. With the
+     * latter, a member that passes on sees a request half an interval late.
+     */
     public LogGP costs() {
         return settings.costs().orElseGet(() -> {
             LogGP fabric = reachesAllAtOnce(participant.get().endpoint()) ? MEMORY : NETWORK;
@@ -59,16 +67,22 @@ public final class Collectives implements AutoCloseable {
         });
     }
 
-    /** Where one rank is across a network, its verbs decide what a collective takes. */
+    /**
+     * Returns true if verbs to all ranks execute at once. If one rank is across a network, its verbs decide what a
+     * collective takes.
+     */
     private static boolean reachesAllAtOnce(Endpoint endpoint) {
         return IntStream.range(0, endpoint.size()).allMatch(endpoint::executesAtOnce);
     }
 
     /**
-     * Measures what sending costs on the fabric at hand, between ranks 0 and 1; called by every rank at the same time, with the same result at each. What is open goes on
-     * as before: see {@link CollectiveSettings} and {@link Broadcast.Builder#costs}. Takes part of a second, and so much memory of ranks 0 and 1 for good.
+     * Measures what sending costs on the fabric at hand, between ranks 0 and 1. Every rank calls it at the same time,
+     * and gets the same result. Collectives that are open go on as before: see {@link CollectiveSettings} and {@link
+     * Broadcast.Builder#costs}. It takes part of a second. Ranks 0 and 1 give {@code regionBytes} of memory to it for
+     * good.
      *
-     * @param regionBytes how much memory pieces come from: about what will be broadcast, if that is more than caches have room for
+     * @param regionBytes how much memory pieces come from: about what will be broadcast, if that is more than caches
+     * have room for
      * @throws io.atoll.failure.RankUnreachableException when a rank is lost meanwhile
      * @throws IllegalArgumentException when there are no two ranks
      */
@@ -80,7 +94,7 @@ public final class Collectives implements AutoCloseable {
         return new CostMeasurement(participant.get(), tree, regionBytes).run();
     }
 
-    /** Ends what it does by itself. */
+    /** Ends the broadcaster's thread. */
     @Override
     public void close() {
         broadcaster.close();

@@ -16,17 +16,19 @@ import java.util.Arrays;
 import java.util.stream.DoubleStream;
 
 /**
- * The parameters of LogGP on the fabric at hand, measured between rank 0 and rank 1 (the ways are those of Culler and others, 1996, and Kielmann and others, 2000, with
- * verbs for messages): each time is a median.
+ * Measures the parameters of LogGP on the fabric at hand, between rank 0 and rank 1. The methods are those of Culler
+ * and others, 1996, and Kielmann and others, 2000, with verbs for messages. Each time is a median.
  * <ul>
  * <li>o: the time to post a write of one word;
- * <li>g: by how much a train of {@value #TRAIN} such writes takes longer than one of them, for each;
- * <li>G: by how much a piece of a broadcast takes longer than one word, for each byte; its way out of this rank's memory included, and each piece comes from another place;
- * <li>L: half the time of a word there and another one back, each seen by who looks for it all the time, without o;
- * <li>o_r: by how much the broadcast of a word along the tree takes longer than the rest of its formula.
+ * <li>g: how much longer a train of {@value #TRAIN} such writes takes than one of them, for each further write;
+ * <li>G: how much longer a piece of a broadcast takes than one word, for each byte. Its way out of this rank's memory
+ * is included, and each piece comes from another place;
+ * <li>L: half the time of a word there and another one back, without o. Each receiver looks for its word all the time;
+ * <li>o_r: how much longer the broadcast of a word along the tree takes than the rest of its formula.
  * </ul>
  *
- * <p>In each rank's segment lie the ball of the ping-pong, in a cache line of its own, and a region of which pieces are written:
+ * <p>Each rank's segment contains the ball of the ping-pong, in a cache line of its own. Behind it is a region from
+ * which pieces are written:
  * <pre>
  *       0         64
  *       +---------+-----------//----------+
@@ -36,7 +38,7 @@ import java.util.stream.DoubleStream;
  */
 final class CostMeasurement {
 
-    /** Ranks that take part; all others only wait. */
+    /** The number of ranks that take part. All others only wait. */
     public static final int RANKS = 2;
 
     private static final LogGP UNKNOWN = new LogGP(0, 0, 0, 0, 0);
@@ -47,7 +49,7 @@ final class CostMeasurement {
     private static final int LOOKS_BEFORE_DOUBT = 1 << 12;
     private static final long PIECE_BYTES = Broadcast.PIECE_BYTES;
     private static final StructLayout HEAD = MemoryLayout.structLayout( //
-            Layouts.word("ball"), // how often it has come; by the other rank
+            Layouts.word("ball"), // how often it has come; written by the other rank
             Layouts.padToCacheLine(Layouts.WORD));
     private static final long BALL = Layouts.offsetOf(HEAD, "ball");
     private static final long REGION = HEAD.byteSize();
@@ -57,12 +59,13 @@ final class CostMeasurement {
     private final Broadcast tree;
     private final long[] blocks;
     private final long regionBytes;
-    private long balls; // played in this measurement and those before
+    private long balls; // the number played in this measurement and those before
     private long place; // where the next piece goes
 
     /**
-     * @param tree a window of ranks 0 and 1 that goes by the tree; elsewhere it is not used
-     * @param regionBytes how much memory pieces come from: about what will be broadcast, if that is more than caches have room for; at least a piece, whole words
+     * @param tree a window of ranks 0 and 1 that uses the tree; other ranks do not use it
+     * @param regionBytes how much memory pieces come from: about what will be broadcast, if that is more than caches
+     * have room for; at least a piece, whole words
      */
     public CostMeasurement(Participant self, Broadcast tree, long regionBytes) {
         if (self.size() < RANKS || regionBytes < PIECE_BYTES) {
@@ -79,7 +82,7 @@ final class CostMeasurement {
     }
 
     /**
-     * Measures; called by every rank at the same time, with the same result at each. Takes part of a second.
+     * Measures. Every rank calls it at the same time, and gets the same result. Takes part of a second.
      *
      * @throws io.atoll.failure.RankUnreachableException when a rank is lost meanwhile
      * @throws FabricTimeoutException when the other one does not send the ball back
@@ -87,7 +90,7 @@ final class CostMeasurement {
     public LogGP run() throws InterruptedException {
         balls = 0;
         if (self.rank() < RANKS) {
-            tree.team(); // opens it
+            tree.team(); // opens the window
             endpoint.writeWord(self.rank(), blocks[self.rank()] + BALL, 0);
         }
         self.barrier();
@@ -118,7 +121,7 @@ final class CostMeasurement {
         return new LogGP(latency, overhead, gap, gapPerByte, Math.max(0, broadcast - rest));
     }
 
-    /** Rank 0 tells all others what it has found. */
+    /** Returns the result at all ranks: rank 0 tells the others what it has found. */
     private LogGP told(LogGP found) throws InterruptedException {
         long[] bits = DoubleStream
                 .of(found.latency(), found.overhead(), found.gap(), found.gapPerByte(), found.receiveOverhead())
@@ -140,7 +143,7 @@ final class CostMeasurement {
     private void awaitBall(int from) throws InterruptedException {
         int looks = 0;
         long deadline = System.nanoTime() + self.reservations().timeout().toNanos();
-        // acquire: pairs with the write of the other one; nothing else is read behind it.
+        // acquire: pairs with the write of the other rank. Nothing else is read after it.
         while (endpoint.readWord(self.rank(), blocks[self.rank()] + BALL) < balls) {
             if (++looks % LOOKS_BEFORE_DOUBT == 0) {
                 refuseIfLate(from, deadline);

@@ -4,19 +4,27 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.stream.IntStream;
 
-/** Where the binomial tree begins to be faster than the linear algorithm, by the formulas of {@link LogGP}. */
+/**
+ * Calculates where the binomial tree begins to be faster than the linear algorithm, by the formulas of {@link LogGP}.
+ */
 public final class Crossover {
 
     private Crossover() {}
 
-    /** The fewest ranks for which the tree is faster with so many bytes, if there are at most {@code most}. */
+    /**
+     * Returns the fewest ranks for which the tree is faster with {@code bytes} bytes, if there are at most {@code
+     * most}.
+     */
     public static OptionalInt ranks(LogGP costs, long bytes, int most) {
         return IntStream.rangeClosed(1, most)
                 .filter(ranks -> Algorithm.fastest(costs, ranks, bytes) == Algorithm.BINOMIAL)
                 .findFirst();
     }
 
-    /** The fewest bytes with which the tree is faster for so many ranks, if any are: both times are linear in the bytes. */
+    /**
+     * Returns the fewest bytes with which the tree is faster for {@code ranks} ranks, if there are any. Both times are
+     * linear in the bytes.
+     */
     public static OptionalLong bytes(LogGP costs, int ranks) {
         double advantage = advantage(costs, ranks, 1);
         double perByte = advantage(costs, ranks, 2) - advantage;

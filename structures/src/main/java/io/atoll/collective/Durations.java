@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * How many collectives took how long, in ranges that double. It takes 288 bytes however many it counts, and counting
- * allocates nothing. Any thread may use it.
+ * Counts how long collectives took, in ranges that double. It takes 288 bytes for any number of collectives, and
+ * counting allocates nothing. Any thread may use it.
  * <pre>
  *    range 0          1               2                     34                      35
  *    0 ------ 1.024 us ------ 2.048 us ------ 4.096 us  ...    ------ about 4.9 h ------ for ever
@@ -19,7 +19,7 @@ public final class Durations {
 
     private final AtomicLongArray counts = new AtomicLongArray(RANGES);
 
-    /** @param upToNanos the longest that is counted here; the last range has all that took longer, too */
+    /** @param upToNanos the longest time that is counted here; the last range also has all longer times */
     public record Range(long upToNanos, long count) {}
 
     void count(long nanos) {
@@ -27,7 +27,7 @@ public final class Durations {
         counts.incrementAndGet(Math.min(range, RANGES - 1));
     }
 
-    /** From the first range in which there is one to the last, empty ones between them included. */
+    /** Returns the ranges from the first to the last one that has a count, empty ones between them included. */
     public List<Range> ranges() {
         List<Range> ranges = new ArrayList<>();
         int filled = 0;

@@ -6,19 +6,20 @@ import io.atoll.failure.RankUnreachableException;
 import java.util.Arrays;
 
 /**
- * The time between two changes of who takes part in a team. An incarnation that was lost never comes back, so an era does not either.
+ * The time between two changes of a team's living members. An incarnation that was lost never comes back, so an era
+ * does not either.
  *
- * @param number that differs between any two eras of a team; what is counted within an era is counted from it
- * @param incarnations of the members, by position; 0 for one that is not there
+ * @param number a number that differs between any two eras of a team; counts within an era start from it
+ * @param incarnations the members' incarnations, by position; 0 for one that is not there
  */
 record Era(Team team, long number, int[] incarnations) {
 
-    /** Before anybody has looked. */
+    /** Returns the era before the first look. */
     static Era none(Team team) {
         return new Era(team, 0, new int[team.size()]);
     }
 
-    /** @param incarnations of all ranks of the world */
+    /** @param incarnations the incarnations of all ranks of the world */
     static Era of(Team team, int[] incarnations) {
         int[] members = team.select(incarnations);
         return new Era(team, Hashing.wyhashFinal4().hashStream().putIntArray(members).getAsLong(), members);
@@ -44,7 +45,7 @@ record Era(Team team, long number, int[] incarnations) {
         }
     }
 
-    /** @throws RankUnreachableException if another one has begun; with the rank that was lost, or has come back */
+    /** @throws RankUnreachableException if another era has begun; with the rank that was lost, or has come back */
     public void requireSame(Era now, String doing) {
         int changed = Arrays.mismatch(incarnations, now.incarnations);
         if (changed >= 0) {

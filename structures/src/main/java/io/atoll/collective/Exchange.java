@@ -29,18 +29,22 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /**
- * What all members of a team do together: each calls the same methods in the same order, with as much data. Built on barriers by dissemination: a member lays down what it
- * has in its own segment, all meet, and whoever needs it reads it there. Data of more than a room's bytes goes in pieces, one after the other.
+ * Operations that all members of a team do together: each member calls the same methods in the same order, with the
+ * same amount of data. They are built on barriers by dissemination. A member lays down what it has in its own segment.
+ * Then all meet, and a member that needs the data reads it there. Data of more than a room's bytes goes in pieces, one
+ * after the other.
  *
- * <p>Results are the same at all members to the last bit, since values are combined in the order of positions, whatever the algorithm.
+ * <p>Results are the same at all members to the last bit: either algorithm combines values in the order of positions.
  *
- * <p><b>Cost</b>, where data fits in a room, R, W and A being a remote read, write and atomic: ceil(log2 members) W for the barrier, and what each method says. Nothing goes to
- * ranks that are no members. Threads of one process take turns.
+ * <p><b>Cost</b>, where data fits in a room, R, W and A being a remote read, write and atomic: ceil(log2 members) W for
+ * the barrier, and what each method says. Nothing goes to ranks that are no members. Threads of one process take turns.
  *
- * <p><b>Progress.</b> Each waits for the others' calls, and can be interrupted. A member that is lost, or comes back, ends what is under way at every member with a {@link
- * io.atoll.failure.RankUnreachableException} that names it; others may have the result. Arrays that were handed over are as they were then. The next call is one of all again.
- * So does a member that gives up in the middle: since it is interrupted, its operator throws, or a connection stays broken for longer than the operation timeout. Connections that are broken for less
- * delay an exchange and nothing else.
+ * <p><b>Progress.</b> Each call waits for the others' calls, and can be interrupted. A member that is lost, or comes
+ * back, ends what is under way. The calls at every member fail with a {@link io.atoll.failure.RankUnreachableException}
+ * that names the lost one; some members may already have the result. Arrays that were handed over are as they were
+ * then. The next call is one of all members again. The same happens if a member gives up in the middle: because it is
+ * interrupted, or its operator throws, or a connection stays broken for longer than the operation timeout. Connections
+ * that are broken for less time delay an exchange and nothing else.
  */
 public final class Exchange {
 
@@ -79,7 +83,7 @@ public final class Exchange {
         return handle.opened().team();
     }
 
-    /** Waits for all members; what any of them has written before, anywhere, is visible to all afterwards. */
+    /** Waits for all members. What any of them has written before, anywhere, is visible to all afterwards. */
     public void barrier() throws InterruptedException {
         together("barrier", handle.use(), 0, Barrier.Steps::pass);
     }
@@ -101,7 +105,8 @@ public final class Exchange {
     // --- moving ---
 
     /**
-     * Brings to all what each has. Cost: R for each other member, in one batch for each {@value Batch#THREAD_BUFFER_BYTES} bytes.
+     * Brings to all members what each has. Cost: R for each other member, in one batch for each {@value
+     * Batch#THREAD_BUFFER_BYTES} bytes.
      *
      * @param own whole words, as many at each member
      * @param all receives them, by position
@@ -113,7 +118,7 @@ public final class Exchange {
     }
 
     /**
-     * Brings to one what each has. Cost, at the root alone: as {@link #allGather}.
+     * Brings to one member what each has. Cost, at the root alone: that of {@link #allGather}.
      *
      * @param root its rank
      * @param all receives them, by position, at the root; elsewhere it is not used
@@ -149,10 +154,10 @@ public final class Exchange {
     }
 
     /**
-     * Brings to each its part of what one has. Cost, at the root alone: W for each other member.
+     * Brings to each member its part of what one has. Cost, at the root alone: W for each other member.
      *
      * @param root its rank
-     * @param all what each is to have, by position, at the root; elsewhere it is not used
+     * @param all what each member is to have, by position, at the root; elsewhere it is not used
      * @param own receives it
      */
     public void scatter(int root, MemorySegment all, MemorySegment own) throws InterruptedException {
@@ -178,7 +183,7 @@ public final class Exchange {
         });
     }
 
-    /** To all others, each from its part of what there is for all. */
+    /** Gives each other member its part of the data. */
     private static void give(Part part, Barrier.Steps steps, int room, MemorySegment all, long each, long from,
             long bytes) {
         for (int member = 0; member < part.team().size(); member++) {
@@ -192,24 +197,28 @@ public final class Exchange {
     // --- combining ---
 
     /**
-     * Combines the values of all, element by element; all have the result in the array. Cost: as {@link #allGather}; or, where that should take longer, two barriers
-     * and 2 R for each other member, of a share of the bytes each.
+     * Combines the values of all members, element by element. All members have the result in the array. Cost: that of
+     * {@link #allGather}. Where that should take longer, it is two barriers and 2 R for each other member, each of a
+     * share of the bytes.
      */
     public void allReduce(long[] values, LongBinaryOperator operator) throws InterruptedException {
         allReduce(MemorySegment.ofArray(values), Long.BYTES, operator);
     }
 
-    /** As {@link #allReduce(long[], LongBinaryOperator)}. */
+    /** Like {@link #allReduce(long[], LongBinaryOperator)}. */
     public void allReduce(double[] values, DoubleBinaryOperator operator) throws InterruptedException {
         allReduce(MemorySegment.ofArray(values), Double.BYTES, Lanes.doubles(operator));
     }
 
-    /** As {@link #allReduce(long[], LongBinaryOperator)}. */
+    /** Like {@link #allReduce(long[], LongBinaryOperator)}. */
     public void allReduce(int[] values, IntBinaryOperator operator) throws InterruptedException {
         allReduce(MemorySegment.ofArray(values), Integer.BYTES, Lanes.ints(operator));
     }
 
-    /** As {@link #allReduce(long[], LongBinaryOperator)}. The operator is given bytes, from -128 to 127, and of its results the lowest byte counts. */
+    /**
+     * Like {@link #allReduce(long[], LongBinaryOperator)}. The operator is given bytes, from -128 to 127, and only the
+     * lowest byte of its results counts.
+     */
     public void allReduce(byte[] values, IntBinaryOperator operator) throws InterruptedException {
         allReduce(MemorySegment.ofArray(values), Byte.BYTES, Lanes.bytes(operator));
     }
@@ -219,22 +228,28 @@ public final class Exchange {
         reduce("allReduce", handle.use(), values, elementBytes, operator, true);
     }
 
-    /** Combines the values of all, element by element; the root has the result in its array. Cost, at the root alone: as {@link #allGather}; or a share of that for each. */
+    /**
+     * Combines the values of all members, element by element. The root has the result in its array. Cost, at the root
+     * alone: that of {@link #allGather}; or a share of that for each member.
+     */
     public void reduce(int root, long[] values, LongBinaryOperator operator) throws InterruptedException {
         reduce(root, MemorySegment.ofArray(values), Long.BYTES, operator);
     }
 
-    /** As {@link #reduce(int, long[], LongBinaryOperator)}. */
+    /** Like {@link #reduce(int, long[], LongBinaryOperator)}. */
     public void reduce(int root, double[] values, DoubleBinaryOperator operator) throws InterruptedException {
         reduce(root, MemorySegment.ofArray(values), Double.BYTES, Lanes.doubles(operator));
     }
 
-    /** As {@link #reduce(int, long[], LongBinaryOperator)}. */
+    /** Like {@link #reduce(int, long[], LongBinaryOperator)}. */
     public void reduce(int root, int[] values, IntBinaryOperator operator) throws InterruptedException {
         reduce(root, MemorySegment.ofArray(values), Integer.BYTES, Lanes.ints(operator));
     }
 
-    /** As {@link #reduce(int, long[], LongBinaryOperator)}, the operator as that of {@link #allReduce(byte[], IntBinaryOperator)}. */
+    /**
+     * Like {@link #reduce(int, long[], LongBinaryOperator)}, with an operator like that of {@link #allReduce(byte[],
+     * IntBinaryOperator)}.
+     */
     public void reduce(int root, byte[] values, IntBinaryOperator operator) throws InterruptedException {
         reduce(root, MemorySegment.ofArray(values), Byte.BYTES, Lanes.bytes(operator));
     }
@@ -261,7 +276,10 @@ public final class Exchange {
 
     // --- splitting ---
 
-    /** The members of the same colour as the caller, in their order. Cost: as {@link #allGather}, of a word. */
+    /**
+     * Returns the members of the same colour as the caller, in their order. Cost: that of {@link #allGather}, of a
+     * word.
+     */
     public Team split(long colour) throws InterruptedException {
         Team team = team();
         long[] colours = new long[team.size()];
@@ -272,7 +290,10 @@ public final class Exchange {
                 .toArray());
     }
 
-    /** The members that run on the same machine as the caller, containers and pods of it included. Cost: as {@link #split}. */
+    /**
+     * Returns the members that run on the same machine as the caller, its containers and pods included. Cost: that of
+     * {@link #split}.
+     */
     public Team splitByHost() throws InterruptedException {
         try {
             return split(Hashing.wyhashFinal4().hashCharsToLong(Files.readString(HOST)));
@@ -281,7 +302,7 @@ public final class Exchange {
         }
     }
 
-    // --- what is asked for ---
+    // --- checks ---
 
     private long checkWords(MemorySegment own) {
         if (own.byteSize() == 0 || own.byteSize() % JAVA_LONG.byteSize() != 0) {
@@ -302,7 +323,7 @@ public final class Exchange {
         return "Exchange[" + name + "]";
     }
 
-    /** What it is opened with; every member must ask for the same team and room. */
+    /** The configuration that it is opened with. Every member must ask for the same team and room. */
     public static final class Builder {
 
         private final String name;
@@ -313,7 +334,7 @@ public final class Exchange {
         private Optional<Team> team = Optional.empty();
         private Optional<Reduction> reduction = Optional.empty();
 
-        /** @param costs by which the algorithm is chosen; the same at every member */
+        /** @param costs the costs by which the algorithm is chosen; the same at every member */
         public Builder(String name, Supplier<Participant> participant, Supplier<LogGP> costs, CollectiveLog log) {
             this.name = name;
             this.log = log;
@@ -321,19 +342,22 @@ public final class Exchange {
             this.costs = costs;
         }
 
-        /** What a member lays down at once, in bytes, a multiple of 8, at most {@value Batch#THREAD_BUFFER_BYTES}; 16 KiB unless told. */
+        /**
+         * Sets how many bytes a member lays down at once, a multiple of 8, at most {@value Batch#THREAD_BUFFER_BYTES}.
+         * Defaults to 16 KiB.
+         */
         public Builder room(long bytes) {
             this.roomBytes = bytes;
             return this;
         }
 
-        /** Who takes part; all ranks unless told. */
+        /** Sets the members. Defaults to all ranks. */
         public Builder team(Team members) {
             this.team = Optional.of(members);
             return this;
         }
 
-        /** How values are combined, the same at every member; the way that should be faster unless told. */
+        /** Sets how values are combined, the same at every member. Defaults to the way that should be faster. */
         public Builder reduction(Reduction wanted) {
             this.reduction = Optional.of(wanted);
             return this;
@@ -352,7 +376,10 @@ public final class Exchange {
             return exchange;
         }
 
-        /** As {@link #open()}, but on first use: that waits for missing ranks and throws what {@code open} throws, and if it fails the next use tries again. */
+        /**
+         * Like {@link #open()}, but on first use. The first use waits for missing ranks and throws what {@code open}
+         * throws. If it fails, the next use tries again.
+         */
         public Exchange openLazily() {
             if (roomBytes < Layouts.WORD || roomBytes % Layouts.WORD != 0 || roomBytes > Batch.THREAD_BUFFER_BYTES) {
                 throw new IllegalArgumentException("whole words, at most " + Batch.THREAD_BUFFER_BYTES
@@ -374,7 +401,7 @@ public final class Exchange {
                     .open(name, KIND + " room=" + room + " team=" + members + " by=" + by,
                             rank -> members.contains(rank) ? Rooms.blockBytes(members.size(), room) : 0, OnLoss.FAIL,
                             Replacement.zeroed(_ -> true)));
-            // Once for each process: it counts its barriers.
+            // One for each process: it counts its barriers.
             Barrier barrier = self.shared(name, () -> Part.barrier(self, members, blocks));
             barrier.reachBy(self, blocks);
             return new Part(members, members.position(self.rank()), barrier,

@@ -7,8 +7,8 @@ import java.util.function.IntBinaryOperator;
 import java.util.function.LongBinaryOperator;
 
 /**
- * Values of other types as words, and operators on them as operators on words: several narrow values lie in one. What is left of the last word is filled with copies of a value, since an operator
- * may not be defined for others.
+ * Treats values of other types as words, and operators on them as operators on words. Several narrow values lie in one
+ * word. Copies of a value fill the rest of the last word, since an operator may not be defined for other values.
  */
 final class Lanes {
 
@@ -25,7 +25,7 @@ final class Lanes {
         return words;
     }
 
-    /** Back again. */
+    /** Copies the words back to values. */
     static void values(long[] words, MemorySegment values) {
         MemorySegment.copy(MemorySegment.ofArray(words), 0, values, 0, values.byteSize());
     }

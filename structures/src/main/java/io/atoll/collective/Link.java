@@ -3,12 +3,12 @@ package io.atoll.collective;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this rank knows of the requests over one bit in this era: those that it sends to the member 2^bit further on, for whatever root, and those that it receives
- * from the one 2^bit before.
+ * The state of the requests over one bit in this era, as this rank knows it. It sends requests to the member 2^bit
+ * further on, for any root, and receives requests from the member 2^bit before.
  */
 final class Link {
 
-    /** What is left to do of the request that was received. */
+    /** The next step for the request that was received. */
     enum Step {
         PASS_ON, COUNT, ACKNOWLEDGE
     }
@@ -17,19 +17,22 @@ final class Link {
     final int receiver;
     final int sender;
 
-    /** Requests sent. */
+    /** The requests sent. */
     long sent;
 
-    /** Of those, how many the receiver is known to be done with. */
+    /** The requests sent that the receiver is known to be done with. */
     long acknowledged;
 
-    /** Requests received and done with. */
+    /** The requests received and done with. */
     long done;
 
     @Nullable Request received;
     Step next = Step.PASS_ON;
 
-    /** @param receiver and sender: positions */
+    /**
+     * @param receiver position of the member further on
+     * @param sender position of the member before
+     */
     Link(int bit, int receiver, int sender) {
         this.bit = bit;
         this.receiver = receiver;

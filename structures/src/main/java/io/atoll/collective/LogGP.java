@@ -1,14 +1,15 @@
 package io.atoll.collective;
 
 /**
- * What sending costs on a fabric, in nanoseconds, by the model LogGP (Alexandrov and others, 1995), and what a broadcast takes by it (Paznikov, section 3). LogP
- * (Culler and others, 1993) is the same for messages of one byte, which have no {@link #gapPerByte}.
+ * What sending costs on a fabric, in nanoseconds, by the model LogGP (Alexandrov and others, 1995). From that follows
+ * how long a broadcast takes (Paznikov, section 3). LogP (Culler and others, 1993) is the same for messages of one
+ * byte, which have no {@link #gapPerByte}.
  *
- * @param latency L: a message is under way for so long
- * @param overhead o: the sender's processor is busy with a message for so long
- * @param gap g: so much lies between two messages of one sender
- * @param gapPerByte G: and so much between two bytes of one message
- * @param receiveOverhead o_r: until whoever looks for requests sees one that has arrived
+ * @param latency L: the time that a message is under way
+ * @param overhead o: the time that the sender's processor is busy with a message
+ * @param gap g: the time between two messages of one sender
+ * @param gapPerByte G: the time between two bytes of one message
+ * @param receiveOverhead o_r: the time until a member that looks for requests sees one that has arrived
  */
 public record LogGP(double latency, double overhead, double gap, double gapPerByte, double receiveOverhead) {
 
@@ -19,14 +20,15 @@ public record LogGP(double latency, double overhead, double gap, double gapPerBy
         }
     }
 
-    /** Section 3, LogGP: from one process of the tree to the next go the data, the description and the request. */
+    /** Section 3, LogGP. From one process of the tree to the next go the data, the description and the request. */
     public double stage(long bytes) {
         return overhead + bytesAfterTheFirst(bytes) + 2 * gap + latency + receiveOverhead;
     }
 
     /**
-     * Section 3, LogGP: the binomial tree, until the root knows. Of 2^k ranks in k stages; in between, where the paper says nothing, rounded up. Exact while nobody
-     * has to wait for his gap, {@code g <= o + L + o_r}, and the root counts in no time.
+     * Section 3, LogGP: the binomial tree, until the root knows. For 2^k ranks it takes k stages. In between, where the
+     * paper says nothing, it is rounded up. It is exact under two conditions. No process has to wait for its gap,
+     * {@code g <= o + L + o_r}, and the root counts in no time.
      */
     public double binomial(int ranks, long bytes) {
         check(ranks, bytes);
@@ -38,7 +40,10 @@ public record LogGP(double latency, double overhead, double gap, double gapPerBy
         return binomial(ranks, 1);
     }
 
-    /** One write after the other to each of the others (section 2.1), until all are known to have arrived. The paper has no formula for it. */
+    /**
+     * Writes to each of the others, one after the other (section 2.1), until all writes are known to have arrived. The
+     * paper has no formula for it.
+     */
     public double linear(int ranks, long bytes) {
         check(ranks, bytes);
         int others = ranks - 1;

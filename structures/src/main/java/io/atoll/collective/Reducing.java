@@ -8,18 +8,19 @@ import java.util.function.LongBinaryOperator;
 import java.util.stream.IntStream;
 
 /**
- * One reduction, as a member takes part in it: always in the order of positions, so that all have the same to the last bit.
+ * One reduction, as a member takes part in it. Values are always combined in the order of positions. So all members
+ * have the same result to the last bit.
  *
- * @param receives whether this member is to have the result
+ * @param receives true if this member is to have the result
  */
 record Reducing(Exchange.Part part, Barrier.Steps steps, LongBinaryOperator operator, boolean receives) {
 
-    /** How so many bytes are combined, the same at every member. */
+    /** Chooses how data of a given size is combined, the same at every member. */
     interface Way {
         Reduction of(long bytes);
     }
 
-    /** Returns what all values come to; of a member that does not receive, anything. */
+    /** Returns the combined values. A member that does not receive gets arbitrary values. */
     long[] reduce(long[] values) throws InterruptedException {
         long[] results = new long[values.length];
         int most = (int) (rooms().roomBytes() / Layouts.WORD);
@@ -51,7 +52,7 @@ record Reducing(Exchange.Part part, Barrier.Steps steps, LongBinaryOperator oper
         }
     }
 
-    /** Each combines its share of the elements for all. */
+    /** Combines this member's share of the elements for all members. */
     private void reduceShare(int room, long[] piece) throws InterruptedException {
         int share = Math.ceilDiv(piece.length, members());
         int first = Math.min(piece.length, part.own() * share);

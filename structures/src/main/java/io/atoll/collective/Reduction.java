@@ -1,16 +1,16 @@
 package io.atoll.collective;
 
-/** How the values of all are combined for all. */
+/** The ways in which the values of all members are combined for all. */
 enum Reduction {
 
-    /** Each reads what all others have, and combines it. */
+    /** Each member reads what all others have, and combines it. */
     DIRECT {
         @Override
         public double nanos(LogGP costs, int ranks, long bytes) {
             return reading(costs, ranks, bytes);
         }
     },
-    /** Each combines a share for all, and reads the others' shares. */
+    /** Each member combines a share for all, and reads the others' shares. */
     SHARED {
         @Override
         public double nanos(LogGP costs, int ranks, long bytes) {
@@ -18,15 +18,18 @@ enum Reduction {
         }
     };
 
-    /** How long it should take beyond the first barrier, which both need, in nanoseconds. */
+    /** Returns how long it should take, in nanoseconds, beyond the first barrier, which both ways need. */
     public abstract double nanos(LogGP costs, int ranks, long bytes);
 
-    /** The one that should take less; of equals the simpler. */
+    /** Returns the way that should take less time. If both take the same, returns the simpler one. */
     public static Reduction fastest(LogGP costs, int ranks, long bytes) {
         return SHARED.nanos(costs, ranks, bytes) < DIRECT.nanos(costs, ranks, bytes) ? SHARED : DIRECT;
     }
 
-    /** So many bytes of each other: as a linear broadcast, the other way round. */
+    /**
+     * Returns the time to read {@code bytes} bytes of each other member: that of a linear broadcast in the other
+     * direction.
+     */
     private static double reading(LogGP costs, int ranks, long bytes) {
         return costs.linear(ranks, bytes);
     }

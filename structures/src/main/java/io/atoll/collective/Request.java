@@ -6,20 +6,21 @@ import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.StructLayout;
 
 /**
- * What is to be passed on (Paznikov, section 2.2: request and description): a piece of a broadcast, which lies in the window already.
+ * A request to pass on a piece of a broadcast, which lies in the window already (Paznikov, section 2.2: request and
+ * description).
  * <pre>
  *       0        8        16       24       32       40      48       64
  *       +--------+--------+--------+--------+--------+--------+--------+
  *       |  flag  |  root  | number | place  | bytes  |  last  |        |
  *       +--------+--------+--------+--------+--------+--------+--------+
  * </pre>
- * The flag is the number of the request over its bit, from 1, counted from the number of the era; it is written last. The paper's identifier of the window is not needed: each window
- * has requests of its own.
+ * The flag is the number of the request over its bit, from 1, counted from the number of the era. It is written last.
+ * The paper's identifier of the window is not needed: each window has requests of its own.
  *
- * @param root position of whose broadcast it is
- * @param number of that broadcast among those of its root in the era, from 1
- * @param place of the piece in the window
- * @param last whether this piece is the last one of its broadcast
+ * @param root position of the member that broadcasts
+ * @param number the number of that broadcast among those of its root in the era, from 1
+ * @param place the place of the piece in the window
+ * @param last true if this piece is the last one of its broadcast
  */
 record Request(int root, long number, long place, long bytes, boolean last) {
 
@@ -42,7 +43,7 @@ record Request(int root, long number, long place, long bytes, boolean last) {
     private static final long BYTES = Layouts.offsetOf(LAYOUT, "bytes");
     private static final long LAST = Layouts.offsetOf(LAYOUT, "last");
 
-    /** Without the flag. */
+    /** The bytes of the description, without the flag. */
     public static final long DESCRIPTION_BYTES = LAST + Layouts.WORD - DESCRIPTION;
 
     /** Places the description in the buffer, without the flag. */

@@ -8,17 +8,16 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.IntToLongFunction;
 
 /**
- * Where the members of a team lay down what others are to read, or for others what they are to have: two rooms each, used in turn.
+ * The rooms in which the members of a team lay down data: in their own room what others are to read, or in another
+ * member's room what that member is to have. Each member has two rooms, used in turn.
  * <pre>
  *       0           whole lines
  *       +-----------+-----------+-----------+
  *       |  barrier  |  room 0   |  room 1   |
  *       +-----------+-----------+-----------+
  * </pre>
- * The members of a team never change. So the barrier has a word for each of them, and not for each rank that may ever be
+ * The members of a team never change. So the barrier has a word for each member, and not for each rank that may ever be
  * in the world.
- *
- * <p>What a test overrides to break the protocol is not private: {@link #room}.
  */
 class Rooms {
 
@@ -37,7 +36,7 @@ class Rooms {
         this.own = team.position(endpoint.rank());
     }
 
-    /** What a member's part takes. */
+    /** Returns the bytes of a member's part. */
     static long blockBytes(int members, long roomBytes) {
         return Barrier.areaBytes(members) + 2 * roomBytes;
     }
@@ -54,7 +53,7 @@ class Rooms {
         return room;
     }
 
-    /** Lays down a part of something in this rank's room. Cost: no verb. */
+    /** Lays down a part of the source in this rank's room. Cost: no verb. */
     void layDown(int room, long place, MemorySegment source, long position, long bytes) {
         endpoint.fabric().local().store(offset(own, room, place), source, position, bytes);
     }
@@ -64,24 +63,24 @@ class Rooms {
         endpoint.fabric().local().load(offset(own, room, 0), target, position, bytes);
     }
 
-    /** Lays something down in another member's room. Cost: W. */
+    /** Lays down data in another member's room. Cost: W. */
     void give(int member, int room, MemorySegment source, long position, long bytes) {
         endpoint.write(team.rank(member), offset(member, room, 0), source, position, bytes);
         endpoint.flush(team.rank(member));
     }
 
-    /** Which bytes of a member's room go where. */
+    /** The bytes of each member's room that are read, and where they go. */
     interface Part {
 
-        /** The first of them. */
+        /** Returns the place of the first byte in the room. */
         long place(int member);
 
         long bytes(int member);
 
-        /** Where in the target. */
+        /** Returns the position in the target. */
         long position(int member);
 
-        /** As much of each. */
+        /** Returns the same part of each member's room. */
         static Part same(long place, long bytes, IntToLongFunction position) {
             return new Part() {
                 @Override
@@ -101,7 +100,7 @@ class Rooms {
             };
         }
 
-        /** Of so many words a share of each, to where it lies in the room. */
+        /** Returns a share of the words from each member, at the place where it lies in the room. */
         static Part shares(int words, int share) {
             return new Part() {
                 @Override
@@ -122,7 +121,10 @@ class Rooms {
         }
     }
 
-    /** Reads parts of the rooms of all others. Cost: R for each, in one batch for each {@value Batch#THREAD_BUFFER_BYTES} bytes. */
+    /**
+     * Reads parts of the rooms of all others. Cost: R for each, in one batch for each {@value
+     * Batch#THREAD_BUFFER_BYTES} bytes.
+     */
     void collect(int room, Part part, MemorySegment target) {
         int member = 0;
         while (member < team.size()) {
@@ -130,7 +132,7 @@ class Rooms {
         }
     }
 
-    /** From a member on, as many as the buffer has room for. Returns the next. */
+    /** Reads from a member on, as many as the buffer has room for. Returns the next member. */
     private int collect(int room, Part part, MemorySegment target, int first) {
         long[] at = new long[team.size()];
         int member = first;

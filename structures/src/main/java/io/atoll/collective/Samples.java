@@ -3,22 +3,25 @@ package io.atoll.collective;
 import java.util.Arrays;
 import java.util.stream.DoubleStream;
 
-/** Times of the same thing, of which a few are far too long, since the scheduler or a collector came between. */
+/** Times of the same action. A few of them are far too long, since the scheduler or a collector came between. */
 final class Samples {
 
-    /** Something whose time is taken. */
+    /** An action whose time is taken. */
     interface Timed {
         void run() throws InterruptedException;
     }
 
     private Samples() {}
 
-    /** The median of so many, in nanoseconds, after as many whose times are dropped. */
+    /**
+     * Returns the median of {@code samples} times, in nanoseconds. Before them, the action runs as often without being
+     * counted.
+     */
     static double medianNanos(int samples, Timed timed) throws InterruptedException {
         return medianNanos(samples, timed, () -> {});
     }
 
-    /** @param after what is done after each, and takes its time for itself */
+    /** @param after an action after each sample, whose time does not count */
     static double medianNanos(int samples, Timed timed, Timed after) throws InterruptedException {
         double[] nanos = new double[samples];
         for (int sample = -samples; sample < samples; sample++) {

@@ -3,16 +3,16 @@ package io.atoll.collective;
 import io.atoll.collective.CollectiveLog.Run;
 import org.jspecify.annotations.Nullable;
 
-/** A broadcast of this rank, as far as it has come. Whoever could not wait for it can go on with it later. */
+/** A broadcast of this rank, and how far it has come. A caller that gave up waiting for it can go on with it later. */
 final class Sending {
 
-    /** Broadcasts of a rank in an era. */
+    /** The largest number of broadcasts of a rank in an era. */
     static final long MOST = 1L << 48;
 
     final Era era;
     final long number;
     final Algorithm algorithm;
-    final long counted; // what the counter was before
+    final long counted; // the value of the counter before this broadcast
     private final long place;
     private final long bytes;
     private volatile @Nullable Run run;
@@ -35,7 +35,7 @@ final class Sending {
         run = begun;
     }
 
-    /** All members have it. */
+    /** Records that all members have it. */
     void finish() {
         complete = true;
         Run logged = run;
@@ -44,12 +44,12 @@ final class Sending {
         }
     }
 
-    /** Whether all members have it, as this process knows. */
+    /** Returns true if this process knows that all members have it. */
     boolean isComplete() {
         return complete;
     }
 
-    /** Whether a caller was told how this broadcast ended. */
+    /** Returns true if a caller was told how this broadcast ended. */
     boolean isTold() {
         return told;
     }
@@ -57,7 +57,8 @@ final class Sending {
     /**
      * Tells a caller how this broadcast ended.
      *
-     * @throws io.atoll.failure.RankUnreachableException if another era than its own began before all members had it: then it was given up
+     * @throws io.atoll.failure.RankUnreachableException if another era than its own began before all members had it:
+     * then it was given up
      */
     void refuseIfGivenUp(Window window) {
         Era now = window.era();
@@ -71,7 +72,7 @@ final class Sending {
         }
     }
 
-    /** Bytes that are on their way: it goes on as long as this grows. */
+    /** Returns the bytes that are on their way. The broadcast makes progress as long as this grows. */
     long sent() {
         return sent;
     }
@@ -80,7 +81,7 @@ final class Sending {
         return sent == bytes;
     }
 
-    /** The next piece of at most so many bytes. */
+    /** Returns the next piece, of at most {@code mostBytes} bytes. */
     Request next(int root, long mostBytes) {
         long piece = Math.min(mostBytes, bytes - sent);
         return new Request(root, number, place + sent, piece, sent + piece == bytes);

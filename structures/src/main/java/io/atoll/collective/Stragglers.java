@@ -6,7 +6,9 @@ import io.atoll.memory.Layouts;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a root that has waited for long finds out in the other members' segments. */
+/**
+ * The members that keep a broadcast waiting. A root that has waited for long reads in their segments how far they are.
+ */
 final class Stragglers {
 
     private static final int ATTEMPTS_OF_A_LOOK = 64;
@@ -17,7 +19,7 @@ final class Stragglers {
     private final BroadcastBlock block;
     private final long[] blocks;
     private final int own;
-    private int looks; // of who waits now
+    private int looks; // the looks during the present wait
 
     Stragglers(Endpoint endpoint, Team team, BroadcastBlock block, long[] blocks) {
         this.endpoint = endpoint;
@@ -27,19 +29,22 @@ final class Stragglers {
         this.own = team.position(endpoint.rank());
     }
 
-    /** Once in a while of somebody's wait, be it that not each of his attempts comes here. */
+    /** Returns true once in a while during a wait, even if not each attempt of the wait comes here. */
     boolean areWorthALook(int attempts) {
         int before = looks;
         looks = attempts / ATTEMPTS_OF_A_LOOK;
         return looks > before;
     }
 
-    /** Whether all others have finished with a broadcast of this rank, as each has noted in its own segment. Cost: R for each, in one batch. */
+    /**
+     * Returns true if all others have finished with a broadcast of this rank. Each member notes that in its own
+     * segment. Cost: R for each, in one batch.
+     */
     boolean haveFinished(Era era, long number) {
         return unfinished(era, number).isEmpty();
     }
 
-    /** The ranks that have not finished with a broadcast of this rank. Cost: R for each other, in batches. */
+    /** Returns the ranks that have not finished with a broadcast of this rank. Cost: R for each other, in batches. */
     List<Integer> unfinished(Era era, long number) {
         List<Integer> ranks = new ArrayList<>();
         for (int first = 0; first < team.size(); first += MEMBERS_OF_A_BATCH) {
@@ -66,8 +71,8 @@ final class Stragglers {
     }
 
     /**
-     * A rank that has a request and does not go on, although those behind it in this rank's tree have none: children come behind their parents, so it is the last that
-     * has one. This rank, if none has. Cost: 2 R for each other.
+     * Returns the last rank in this rank's tree that has a request and does not go on. Children come behind their
+     * parents, so the members behind it have no request. Returns this rank if none has. Cost: 2 R for each other.
      */
     int find(Era era) {
         for (int shifted = team.size() - 1; shifted > 0; shifted--) {

@@ -3,16 +3,16 @@ package io.atoll.collective;
 import java.time.Duration;
 
 /**
- * What became of all collectives of one kind that this process has begun.
+ * Counts what became of all collectives of one kind that this process has begun.
  *
- * @param name of the window or exchange
+ * @param name the name of the window or exchange
  * @param operation such as {@code broadcast} or {@code allReduce}
- * @param finished that came to their end
- * @param failed that did not, since a member was lost, or this thread was interrupted
- * @param bytes that this process handed over, or received, in those that have finished
- * @param total time of those that have finished
- * @param longest of those times
- * @param durations of those that have finished; those to come are counted in it, too
+ * @param finished the number that came to their end
+ * @param failed the number that did not, since a member was lost, or this thread was interrupted
+ * @param bytes the bytes that this process handed over, or received, in those that have finished
+ * @param total the time of those that have finished
+ * @param longest the longest of those times
+ * @param durations the times of those that have finished; later ones are counted in it, too
  */
 public record Tally(String name, String operation, long finished, long failed, long bytes, Duration total,
         Duration longest, Durations durations) {

@@ -7,7 +7,7 @@ import java.util.function.IntUnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** Ranks in an order. Each has a position, from 0, and collectives go by positions. */
+/** Ranks in an order. Each has a position, from 0, and collectives use positions. */
 public final class Team {
 
     private final int[] ranks;
@@ -25,23 +25,26 @@ public final class Team {
         }
     }
 
-    /** All ranks of a world of this size, each at the position of its number. */
+    /** Returns a team of all ranks of a world of this size, each at the position of its number. */
     public static Team all(int worldSize) {
         return new Team(IntStream.range(0, worldSize).toArray());
     }
 
-    /** These ranks, in this order. */
+    /** Returns a team of these ranks, in this order. */
     public static Team of(int... ranks) {
         return new Team(ranks.clone());
     }
 
-    /** Those whose colour is that of a member, in their order. The colour is a function of the rank, the same at every process: nobody is asked. */
+    /**
+     * Returns the ranks that have the same colour as a member, in their order. The colour is a function of the rank,
+     * the same at every process, so no verb is needed.
+     */
     public Team split(IntUnaryOperator colour, int member) {
         int own = colour.applyAsInt(rank(position(member)));
         return new Team(Arrays.stream(ranks).filter(rank -> colour.applyAsInt(rank) == own).toArray());
     }
 
-    /** How many members it has. */
+    /** Returns the number of members. */
     public int size() {
         return ranks.length;
     }
@@ -63,12 +66,12 @@ public final class Team {
         return position;
     }
 
-    /** The members' values of an array with one for each rank of the world. */
+    /** Returns the members' values of an array with one for each rank of the world. */
     public int[] select(int[] ofAllRanks) {
         return Arrays.stream(ranks).map(rank -> ofAllRanks[rank]).toArray();
     }
 
-    /** The members' values of an array with one for each rank of the world. */
+    /** Returns the members' values of an array with one for each rank of the world. */
     public long[] select(long[] ofAllRanks) {
         return Arrays.stream(ranks).mapToLong(rank -> ofAllRanks[rank]).toArray();
     }
@@ -83,7 +86,7 @@ public final class Team {
         return Arrays.hashCode(ranks);
     }
 
-    /** The ranks, with commas between. */
+    /** Returns the ranks, with commas between them. */
     @Override
     public String toString() {
         return Arrays.stream(ranks).mapToObj(String::valueOf).collect(Collectors.joining(","));

@@ -13,30 +13,30 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * This rank's part in the broadcasts of a window. All that it does are short steps, each under the window's turn, which never wait for another rank's step:
- * whoever cannot go on comes again.
+ * This rank's part in the broadcasts of a window. It works in short steps, each under the window's turn. A step never
+ * waits for another rank's step: a step that cannot go on is tried again later.
  *
- * <p><b>A piece</b> goes from a member to each child in one batch: the data to its place, then the description, then the flag (Paznikov, figure 8). A child that sees
- * the flag passes the piece on, adds 1 to the counter at the root if it was the last, and acknowledges it, in this order. A request's slot is used again only when the
- * child has acknowledged.
+ * <p><b>A piece</b> goes from a member to each child in one batch: the data to its place, then the description, then
+ * the flag (Paznikov, figure 8). A child that sees the flag does three steps in this order. It passes the piece on,
+ * adds 1 to the root's counter if the piece was the last, and acknowledges it. A request's slot is used again only when
+ * the child has acknowledged.
  *
- * <p><b>Nobody waits in a circle</b>, however many roots there are: a piece that was received over some bit goes on over lower ones only, and those over bit 0 need no
- * room anywhere.
+ * <p><b>No member waits in a circle</b>, however many roots there are: a piece that was received over some bit goes on
+ * over lower bits only. Pieces over bit 0 need no room anywhere.
  *
- * <p><b>Deaths.</b> Requests count within an {@link Era}, and none is sent in one before all have entered it: see {@link Assembly}. So what was under way when a member
- * died is dropped, everywhere, before anything new is sent.
+ * <p><b>Deaths.</b> Requests count within an {@link Era}, and none is sent in one before all have entered it: see
+ * {@link Assembly}. So what was under way when a member died is dropped, everywhere, before anything new is sent.
  *
- * <p><b>Broken connections.</b> A step that fails is done again, with the same words in the same places and nothing else there before, except for the addition: whether it was done may be
- * unknown. So a member notes at its own segment that it has finished, added or not, and a root that waits for long looks there.
- *
- * <p>What a test overrides to break the protocol is not private: {@link #request}, {@link #hasRoom}, {@link #isFreeFor}, {@link #isCounted}, {@link #count}, {@link #assembly}.
+ * <p><b>Broken connections.</b> A step that fails is done again, with the same words in the same places. Nothing else
+ * is put there before. The addition is the exception: it may be unknown if it was done. So a member notes in its own
+ * segment that it has finished, added or not. A root that waits for long looks there.
  */
 class Window {
 
-    /** Bytes that one request stands for at most. */
+    /** The largest number of bytes that one request stands for. */
     static final long PIECE_BYTES = 28 << 10;
 
-    /** As failures have it for a verb. */
+    /** The name of the verb in failures. */
     static final String DOING = "broadcast";
 
     private static final int LOOKS_AT_THE_RANKS = 16;
@@ -50,7 +50,7 @@ class Window {
     private final List<Link> links;
     private final StackSafeLock senders = new StackSafeLock();
     private final StackSafeLock turn = new StackSafeLock();
-    private volatile Participant self; // changed by the turn, as are the three that follow
+    private volatile Participant self; // guarded by the turn for changes, as are the three that follow
     private volatile Endpoint endpoint;
     private volatile long[] blocks;
     private volatile Stragglers stragglers;
@@ -58,22 +58,25 @@ class Window {
     private int looks; // guarded by the turn, as is all that follows
     private long sendings; // of the era
     private volatile @Nullable Sending sending;
-    private volatile @Nullable Sending last; // begun, under way or not
-    private @Nullable Request inDoubt; // what was sent and may have arrived
+    private volatile @Nullable Sending last; // the last one that was begun, under way or not
+    private @Nullable Request inDoubt; // the piece that was sent and may have arrived
     private volatile @Nullable FabricException lastFailure;
 
-    /** Finds where each member's part lies in its segment, by position: that of a member which has lost its own is made anew. */
+    /**
+     * Finds where each member's part lies in its segment, by position. The part of a member that has lost its own is
+     * made anew.
+     */
     interface Finding {
 
         long[] find(Participant self);
     }
 
-    /** Of members that keep their segments. */
+    /** Makes a window of members that keep their segments. */
     Window(Participant self, Team team, BroadcastBlock block, long[] blocks, long pieceBytes) {
         this(self, team, block, blocks, pieceBytes, _ -> blocks);
     }
 
-    /** @param blocks what is found by this participant */
+    /** @param blocks what {@code finding} finds for this participant */
     Window(Participant self, Team team, BroadcastBlock block, long[] blocks, long pieceBytes, Finding finding) {
         this.finding = finding;
         this.self = self;
@@ -103,12 +106,12 @@ class Window {
         return endpoint;
     }
 
-    /** This rank's position. */
+    /** Returns this rank's position. */
     int position() {
         return own;
     }
 
-    /** Where something of this rank's part lies in its segment. */
+    /** Returns the offset in this rank's segment of something in its part. */
     long local(long offset) {
         return blocks[own] + offset;
     }
@@ -139,12 +142,12 @@ class Window {
         }
     }
 
-    /** The failure, which says now what broadcast it is of. */
+    /** Returns the failure, with the name of the broadcast that it is about. */
     FabricException named(FabricException failure) {
         return failure.in(endpoint.structures().find(endpoint.rank(), blocks[own]));
     }
 
-    /** What has made a step fail, the last time that one did since this was forgotten. */
+    /** Returns the failure of the last step that failed since this was forgotten. */
     @Nullable FabricException lastFailure() {
         return lastFailure;
     }
@@ -153,21 +156,21 @@ class Window {
         lastFailure = null;
     }
 
-    // --- for all who take steps ---
+    // --- for all threads that take steps ---
 
-    /** Whoever has it keeps all others from taking steps. */
+    /** Returns the lock of the turn. A thread that holds it keeps all others from taking steps. */
     StackSafeLock turn() {
         return turn;
     }
 
-    /** A step of whoever comes when it is his turn. */
+    /** A step, taken when it is the thread's turn. */
     interface Attempt {
 
-        /** True if that is done which the attempt was for. */
+        /** Returns true if the purpose of the attempt is reached. */
         boolean succeeds();
     }
 
-    /** False also if it is another thread's turn, or a connection is broken. */
+    /** Returns false also if it is another thread's turn, or a connection is broken. */
     private boolean attempt(Attempt attempt) {
         if (!turn.tryLock()) {
             return false;
@@ -177,7 +180,7 @@ class Window {
         } catch (FencedException fenced) {
             throw fenced;
         } catch (FabricException failure) {
-            // Done again by whoever comes next, until the connection is back, or the era has ended with the rank that was lost.
+            // Later attempts do it again, until the connection is back, or the era has ended with the lost rank.
             lastFailure = failure;
             return false;
         } finally {
@@ -185,7 +188,10 @@ class Window {
         }
     }
 
-    /** Looks at the ranks now and then, and sees to it that this one is in the present era. */
+    /**
+     * Looks at the ranks now and then, and sees to it that this rank is in the present era. Returns false if a member
+     * is missing.
+     */
     private boolean isInEra() {
         if (looks++ % LOOKS_AT_THE_RANKS == 0 && assembly.look()) {
             links.forEach(Link::beginEra);
@@ -212,12 +218,12 @@ class Window {
     // --- members that come back without their segments ---
 
     /**
-     * Reaches the segments that members have now. Nobody need call anything for that: a member that only receives has its
-     * thread, and all must have entered an era before anything is sent in it.
+     * Reaches the segments that members have now. No caller need do anything for that. A member that only receives has
+     * its thread. All members must have entered an era before anything is sent in it.
      */
     private void reachLatest() {
         Participant latest = self.latest();
-        // Now and then: some rank may be away for long.
+        // Only now and then: a rank may be away for long.
         if (latest == self || !assembly.era().isWhole() || looksAtLosses++ % LOOKS_AT_THE_RANKS != 0) {
             return;
         }
@@ -243,7 +249,8 @@ class Window {
             blocks = found;
             stragglers = new Stragglers(endpoint, team, block, found);
             assembly.reachBy(endpoint, entered(found));
-            looks = 0; // who has lost a segment was away: what was under way belongs to an era that has ended
+            // the member that lost its segment was away, so what was under way belongs to an era that has ended
+            looks = 0;
             looksAtLosses = 0;
         }
     }
@@ -254,7 +261,7 @@ class Window {
 
     // --- the broadcaster: passes on what arrives ---
 
-    /** Does what can be done of what has arrived. True if that was something. */
+    /** Does what can be done with what has arrived. Returns true if anything was done. */
     boolean passOn() {
         reachLatest();
         return attempt(() -> {
@@ -262,7 +269,7 @@ class Window {
             if (isInEra()) {
                 Sending present = sending;
                 if (present != null && !present.isSent()) {
-                    // Its caller may have given up waiting, and others send over the same bits.
+                    // The sender may have given up waiting while others send over the same bits.
                     worked = sendOn(present);
                 }
                 boolean[] arrived = arrived();
@@ -274,7 +281,7 @@ class Window {
         });
     }
 
-    /** Over which bits there is something to do. */
+    /** Returns for each bit true if there is something to do. */
     private boolean[] arrived() {
         Batch batch = endpoint.batch(endpoint.rank());
         for (Link link : links) {
@@ -284,8 +291,9 @@ class Window {
         batch.complete();
         boolean[] arrived = new boolean[links.size()];
         for (Link link : links) {
-            // One that could not be finished may lie there no more: its sender may know that it is acknowledged, while this rank does not.
-            // (1) acquire: pairs with the flag in request, behind data and description.
+            // A request that could not be finished may not lie there any more: its sender may know that it is
+            // acknowledged, while this rank does not. (1) acquire: pairs with the flag in request, behind data and
+            // description.
             arrived[link.bit] = link.received != null
                     || batch.word(link.bit * Layouts.WORD) == era().number() + link.done + 1;
         }
@@ -324,7 +332,7 @@ class Window {
         return Request.decode(batch, 0);
     }
 
-    /** Whether the root counts this one: the last piece, behind which there is nothing under way. */
+    /** Returns true if the root counts this piece: only the last piece, behind which nothing is under way. */
     boolean isCounted(Request request) {
         return request.last();
     }
@@ -344,7 +352,7 @@ class Window {
         link.finish();
     }
 
-    /** In this rank's part. */
+    /** Writes the number in this rank's part. */
     private void note(long offset, long number) {
         endpoint.writeWord(endpoint.rank(), local(offset), era().number() + number);
         endpoint.flush(endpoint.rank());
@@ -382,17 +390,23 @@ class Window {
         return true;
     }
 
-    /** A child may have seen, and even acknowledged, a request whose answer is missing: nothing else must be put where it lies before it was sent again. */
+    /**
+     * Returns true if no other piece is in doubt. A child may have seen, and even acknowledged, a request whose answer
+     * is missing. Nothing else must be put in its place before it was sent again.
+     */
     boolean isFreeFor(Request piece) {
         return inDoubt == null || inDoubt.equals(piece);
     }
 
-    /** What this rank has of the piece, to the beginning of the buffer. */
+    /** Loads the piece, as this rank has it, to the beginning of the buffer. */
     private void load(Request piece, Batch batch) {
         endpoint.fabric().local().load(local(block.data(piece.place())), batch.buffer(piece.bytes()), 0, piece.bytes());
     }
 
-    /** Adds what tells a child of a piece: the data, which is in the buffer, then the description behind it, then the flag. */
+    /**
+     * Adds the writes that give a piece to a child: the data, which is in the buffer, then the description behind it,
+     * then the flag.
+     */
     void request(Batch batch, Request piece, int rank, long child, long line, long flag) {
         batch.write(rank, child + block.data(piece.place()), 0, piece.bytes());
         batch.write(rank, child + line + Request.DESCRIPTION, piece.bytes(), Request.DESCRIPTION_BYTES);
@@ -402,7 +416,7 @@ class Window {
     boolean hasRoom(Link link) {
         if (link.sent - link.acknowledged >= block.slots()) {
             long word = endpoint.readWord(endpoint.rank(), local(block.acknowledged(link.bit))) - era().number();
-            // What was acknowledged in another era is no number of this one.
+            // A number that was acknowledged in another era is no number of this one.
             link.acknowledged = word >= 0 && word <= link.sent ? word : link.acknowledged;
         }
         return link.sent - link.acknowledged < block.slots();
@@ -410,18 +424,24 @@ class Window {
 
     // --- the root ---
 
-    /** Whoever has it keeps all other callers of this process, through whatever object, from sending. */
+    /**
+     * Returns the lock of the senders. A thread that holds it keeps all other callers of this process from sending,
+     * through whatever object.
+     */
     StackSafeLock senders() {
         return senders;
     }
 
-    /** Begins a broadcast, if all members are in the present era and the one before is over. The caller is the sender whose turn it is. */
+    /**
+     * Begins a broadcast, if all members are in the present era and the one before is over. The caller holds the
+     * senders' lock.
+     */
     boolean begin(long place, long bytes, Algorithm algorithm) {
         return attempt(() -> {
             if (!isInEra() || sending != null || !assembly.haveAllEntered()) {
                 return false;
             }
-            // All who have added have finished, so the counter stands still.
+            // All members that have added have finished, so the counter stands still.
             long counted = endpoint.readWord(endpoint.rank(), local(block.count()));
             Sending begun = new Sending(era(), ++sendings, algorithm, counted, place, bytes);
             last = begun;
@@ -430,17 +450,17 @@ class Window {
         });
     }
 
-    /** The broadcast of this rank that was begun last, if there is one. */
+    /** Returns this rank's last broadcast that was begun, if there is one. */
     @Nullable Sending last() {
         return last;
     }
 
-    /** The broadcast of this rank that is not known to be complete, if there is one, and if its era has not ended. */
+    /** Returns this rank's broadcast that is not known to be complete. There is none if its era has ended. */
     @Nullable Sending sending() {
         return sending;
     }
 
-    /** Goes on with the broadcast of this rank. True if it is sent, or given up since its era has ended. */
+    /** Goes on with the broadcast of this rank. Returns true if it is sent, or given up since its era has ended. */
     boolean sendOn() {
         return attempt(() -> {
             isInEra();
@@ -462,7 +482,7 @@ class Window {
         return true;
     }
 
-    /** Paznikov, section 2.1: a write for each member; and with the last piece a word that says so. */
+    /** Paznikov, section 2.1: a write for each member, and with the last piece a word that says so. */
     private void sendToAll(Request piece) {
         try (Batch batch = endpoint.batch()) {
             load(piece, batch);
@@ -479,7 +499,10 @@ class Window {
         }
     }
 
-    /** Whether this rank has no broadcast under way: the last one is complete, or given up since its era has ended. */
+    /**
+     * Returns true if this rank has no broadcast under way: the last one is complete, or given up since its era has
+     * ended.
+     */
     boolean isComplete(int attempts) {
         return attempt(() -> {
             isInEra();
@@ -499,11 +522,11 @@ class Window {
                 || stragglers.areWorthALook(attempts) && stragglers.haveFinished(era(), present.number);
     }
 
-    // --- who does not go on ---
+    // --- members that do not go on ---
 
     /**
-     * The ranks that do not have a broadcast of this one yet; none if it is over, or if nobody notes that, as in a linear
-     * one. Any thread may call it. Cost: R for each other member, in batches.
+     * Returns the ranks that do not have a broadcast of this rank yet. Returns none if it is over, or if members do not
+     * note that, as in a linear one. Any thread may call it. Cost: R for each other member, in batches.
      */
     List<Integer> unfinished(Sending begun) {
         return sending != begun || begun.algorithm == Algorithm.LINEAR
@@ -511,12 +534,12 @@ class Window {
                 : stragglers.unfinished(begun.era, begun.number);
     }
 
-    /** A rank that has not entered the era. */
+    /** Returns a rank that has not entered the era. */
     int absent() {
         return team.rank(Math.min(assembly.firstAbsent(), team.size() - 1));
     }
 
-    /** A rank that should act for the broadcast to go on. Cost: 2 R for each other member. */
+    /** Returns a rank that should act for the broadcast to go on. Cost: 2 R for each other member. */
     int straggler() {
         FabricException failure = lastFailure;
         return failure != null ? failure.rank() : stragglers.find(era());

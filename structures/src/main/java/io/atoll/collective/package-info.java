@@ -1,5 +1,5 @@
 /**
- * What the members of a team do together: broadcasts that only the root calls, and exchanges that all members call
+ * Operations of a team's members together: broadcasts that only the root calls, and exchanges that all members call
  * (Paznikov).
  *
  * <p>Read in this order:
@@ -9,8 +9,8 @@
  * <li>{@link io.atoll.collective.Broadcast}: the root writes, members pass on ({@code BroadcastBlock} is the picture,
  * {@code Window}, {@code Sending}, {@code Broadcaster}).
  * <li>{@code Exchange}: barriers, reductions, gathering and scattering ({@code Rooms}, {@code Lanes}).
- * <li>{@link io.atoll.collective.LogGP} and {@code BroadcastSimulation}: what a broadcast should take;
- * {@code CostMeasurement} finds the model's parameters by sending.
+ * <li>{@link io.atoll.collective.LogGP} and {@code BroadcastSimulation}: how long a broadcast should take; {@code
+ * CostMeasurement} finds the model's parameters by sending.
  * <li>{@code CollectiveLog}: which collectives a process has begun, and what became of them.
  * </ol>
  */

@@ -1,23 +1,23 @@
 package io.atoll.filter;
 
 /**
- * How often a filter of 64-bit blocks says "perhaps" of what was never added: the price of blocking (Putze, Sanders and
- * Singler, JEA 2009), reckoned exactly.
+ * Calculates how often a filter of 64-bit blocks says "perhaps" of an element that was never added. This is the price
+ * of blocking (Putze, Sanders and Singler, JEA 2009), and the result is exact.
  *
- * <p>Blocks are filled unevenly: how many elements a block has is Poisson-distributed, and the crowded ones answer
- * wrongly more often than the empty ones make good. Nor are the bits of one block independent, as the usual formula
- * {@code (1 - e^(-kn/m))^k} has it: it promises a rate that a block so small does not keep. So the number of set bits is
- * followed from element to element as a Markov chain, each element setting {@code patternBits} different bits. (Bits
- * drawn with repetitions would need 2.5 % more memory at a rate of 1 %, and 4 % more at 0.1 %.)
+ * <p>Blocks are filled unevenly: the number of elements of a block is Poisson-distributed. The crowded blocks answer
+ * wrongly more often than the empty ones make good. The usual formula {@code (1 - e^(-kn/m))^k} assumes that the bits
+ * of one block are independent. They are not: it promises a rate that a block so small does not keep. So the number of
+ * set bits is followed from element to element as a Markov chain. Each element sets {@code patternBits} different bits.
+ * (With repetitions, the bits would need 2.5 % more memory at a rate of 1 %, and 4 % at 0.1 %.)
  */
 final class BlockedRate {
 
     static final int BLOCK_BITS = Long.SIZE;
 
-    /** More do not pay at any rate that a filter can be asked for. */
+    /** More bits do not pay at any rate that a filter can be asked for. */
     static final int MOST_PATTERN_BITS = 12;
 
-    // More elements than that are never in one block, and if they were, it would be reckoned as full.
+    // A block never has more elements than that. If it had, it would be counted as full.
     private static final int MOST_ELEMENTS = 256;
 
     private static final double MOST_ELEMENTS_PER_BLOCK = BLOCK_BITS;
@@ -25,12 +25,12 @@ final class BlockedRate {
     private static final double[][] CHOOSE = choose();
 
     private final int patternBits;
-    private final double[] ofElements; // the rate of a block with so many elements
+    private final double[] ofElements; // the rate of a block, by its number of elements
 
     BlockedRate(int patternBits) {
         this.patternBits = patternBits;
         this.ofElements = new double[MOST_ELEMENTS + 1];
-        double[] chances = new double[BLOCK_BITS + 1]; // of so many bits being set
+        double[] chances = new double[BLOCK_BITS + 1]; // the chance of each number of set bits
         chances[0] = 1;
         for (int elements = 0; elements <= MOST_ELEMENTS; elements++) {
             for (int set = 0; set <= BLOCK_BITS; set++) {
@@ -62,17 +62,17 @@ final class BlockedRate {
         return next;
     }
 
-    /** The rate of a block that has so many bits set: the share of all patterns that these bits contain. */
+    /** Returns the rate of a block that has {@code set} bits set: the share of all patterns that these bits contain. */
     double ofBits(int set) {
         return CHOOSE[set][patternBits] / CHOOSE[BLOCK_BITS][patternBits];
     }
 
-    /** The rate of a block that has so many elements. */
+    /** Returns the rate of a block that has {@code elements} elements. */
     double ofBlock(int elements) {
         return ofElements[elements];
     }
 
-    /** The rate of a filter that has so many elements per block on average. */
+    /** Returns the rate of a filter that has {@code elementsPerBlock} elements per block on average. */
     double ofFilter(double elementsPerBlock) {
         // StrictMath: two processes on different hardware must come to the same size.
         double chance = StrictMath.exp(-elementsPerBlock);
@@ -86,7 +86,7 @@ final class BlockedRate {
         return rate + Math.max(0, rest);
     }
 
-    /** The most elements per block, on average, with which the rate is not above the given one. */
+    /** Returns the most elements per block, on average, with which the rate is not above the given one. */
     double elementsPerBlock(double rate) {
         double enough = 0;
         double tooMany = MOST_ELEMENTS_PER_BLOCK;

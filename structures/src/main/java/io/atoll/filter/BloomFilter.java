@@ -11,14 +11,15 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A set that answers "certainly not" or "perhaps", in a few bits for each element, spread over all ranks (BCL, section
- * 5.4). Elements are never removed, and never forgotten unless all are: there are no false negatives. How often it says "perhaps" of
- * what was never added is chosen when it is opened, and kept until more than the expected elements have been added.
+ * A set that answers "certainly not" or "perhaps" (BCL, section 5.4). It takes a few bits for each element, spread over
+ * all ranks. Elements are never removed one by one, and forgotten only all together: there are no false negatives. The
+ * caller that opens the filter chooses how often it says "perhaps" of an element that was never added. That rate is
+ * kept until more than the expected elements have been added.
  *
- * <p>{@link #add} and {@link #mightContain} are atomic with each other (linearizable) and wait for nobody. On an
- * element that this rank owns they cost no verb where the fabric's atomics are the CPU's. While the rank that owns the
- * element is not there, they fail with a {@link io.atoll.failure.RankUnreachableException}; whether a call of add that
- * failed so has added its element is unknown, and it may be added again.
+ * <p>{@link #add} and {@link #mightContain} are atomic with each other (linearizable) and never wait for another
+ * thread. On an element that this rank owns they cost no verb where the fabric's atomics are the CPU's. While the rank
+ * that owns the element is not there, they fail with a {@link io.atoll.failure.RankUnreachableException}. If a call of
+ * add fails so, it is unknown if it has added its element. The caller may add the element again.
  *
  * @param <T> the elements; null is none
  */
@@ -37,7 +38,8 @@ public final class BloomFilter<T> {
     }
 
     /**
-     * Begins to open the filter of this name, for texts, types that have a codec, and any other with a hash of its own.
+     * Begins to open the filter of this name. Elements are texts, types that have a codec, or any other type with a
+     * hash of its own.
      */
     public static <T> Builder<T> builder(String name, Class<T> elements, Supplier<Participant> participant) {
         return new Builder<>(name, elements, participant);
@@ -47,31 +49,32 @@ public final class BloomFilter<T> {
         return name;
     }
 
-    /** For an operation, which is counted. */
+    /** Returns the blocks for an operation, and counts the operation. */
     private FilterBlocks blocks() {
         return handle.use();
     }
 
     /**
-     * Adds the element; true if it was new, as {@link java.util.Set#add}. Of all calls for one element, at any ranks,
-     * exactly one returns true; none does if {@link #mightContain} was already true of it by mistake. Wait-free. Cost:
-     * A where the fabric has a fetch-or, else R + A, and R alone if the element was there.
+     * Adds the element. Returns true if it was new, like {@link java.util.Set#add}. Exactly one of all calls for one
+     * element, at any ranks, returns true. None does if {@link #mightContain} was already true of it by mistake.
+     * Wait-free. Cost: A where the fabric has a fetch-or, else R + A, and R alone if the element was there.
      */
     public boolean add(T element) {
         FilterBlocks blocks = blocks();
         return blocks.add(hash.of(element, blocks.hashing()));
     }
 
-    /** False if the element was certainly never added. Wait-free. Cost: R. */
+    /** Returns false if the element was certainly never added. Wait-free. Cost: R. */
     public boolean mightContain(T element) {
         FilterBlocks blocks = blocks();
         return blocks.mightContain(hash.of(element, blocks.hashing()));
     }
 
     /**
-     * Adds the elements; for each, true if it was new, as {@link #add} says it. Lock-free. Cost: R + A for each, R alone for one that was there;
-     * for each {@value io.atoll.fabric.Batch#ATOMICS} elements one round trip of reads and one of atomics, one more whenever others change
-     * the same words meanwhile. Where verbs are executed at once, as on shared memory, what so many single calls cost.
+     * Adds the elements. Returns for each, like {@link #add}, true if it was new. Lock-free. Cost: R + A for each, R
+     * alone for one that was there. Each {@value io.atoll.fabric.Batch#ATOMICS} elements share one round trip of reads
+     * and one of atomics. It takes one more whenever other threads change the same words meanwhile. Where verbs are
+     * executed at once, as on shared memory, it costs what the single calls cost.
      *
      * <p>If it fails, any of them may have been added, and all may be added again.
      */
@@ -79,7 +82,10 @@ public final class BloomFilter<T> {
         return many(elements).add();
     }
 
-    /** What {@link #mightContain} says of each. Wait-free. Cost: R for each, in one round trip for each {@value io.atoll.fabric.Batch#ATOMICS}. */
+    /**
+     * Returns for each what {@link #mightContain} returns. Wait-free. Cost: R for each, in one round trip for each
+     * {@value io.atoll.fabric.Batch#ATOMICS}.
+     */
     public boolean[] mightContainAll(List<? extends T> elements) {
         return many(elements).mightContain();
     }
@@ -91,11 +97,12 @@ public final class BloomFilter<T> {
     }
 
     /**
-     * Adds every element of another filter, which is not changed. Others may add to both meanwhile; what is added to the other after the call was begun may
-     * be missed. Lock-free. Cost: 2 R for each 32 KiB of the filter, and A for each word that gains bits, in one round trip for each
-     * {@value io.atoll.fabric.Batch#ATOMICS}.
+     * Adds every element of another filter, which is not changed. Other threads may add to both meanwhile; what is
+     * added to the other after the call was begun may be missed. Lock-free. Cost: 2 R for each 32 KiB of the filter,
+     * and A for each word that gains bits, in one round trip for each {@value io.atoll.fabric.Batch#ATOMICS}.
      *
-     * @param other of the same world, with elements that are hashed alike and as many of them expected, at the same rate
+     * @param other a filter of the same world. Its elements are hashed alike, and it expects as many of them, at the
+     * same rate
      * @throws IllegalArgumentException if it is of another size, or its elements of another type
      */
     public void union(BloomFilter<T> other) {
@@ -108,20 +115,23 @@ public final class BloomFilter<T> {
     }
 
     /**
-     * Forgets all elements that were added before the call; one that is added meanwhile may be forgotten, too. Not all vanish at the same moment. Cost: W for each
-     * 32 KiB of the filter where the fabric's atomics are the CPU's; else R for each, and A for each word with bits, in one round trip for each
-     * {@value io.atoll.fabric.Batch#ATOMICS}.
+     * Forgets all elements that were added before the call; one that is added meanwhile may be forgotten, too. Elements
+     * do not all vanish at the same moment. Cost: W for each 32 KiB of the filter where the fabric's atomics are the
+     * CPU's; else R for each, and A for each word with bits, in one round trip for each {@value
+     * io.atoll.fabric.Batch#ATOMICS}.
      */
     public void clear() {
         new WholeFilter(blocks()).clear();
     }
 
-    /** What it was made for. */
+    /** Returns the size that the filter was made with. */
     public FilterSize size() {
         return size;
     }
 
-    /** How full it is. Others may go on adding meanwhile. Cost: R for each 32 KiB of the filter. */
+    /**
+     * Returns how full the filter is. Other threads may go on adding meanwhile. Cost: R for each 32 KiB of the filter.
+     */
     public Occupancy occupancy() {
         return new WholeFilter(handle.opened()).occupancy();
     }
@@ -131,7 +141,7 @@ public final class BloomFilter<T> {
         return "BloomFilter[" + name + "]";
     }
 
-    /** What a filter is opened with; every rank that opens it must ask for the same. */
+    /** The configuration that a filter is opened with. Every rank that opens it must ask for the same. */
     public static final class Builder<T> {
 
         private final String name;
@@ -148,34 +158,37 @@ public final class BloomFilter<T> {
             this.participant = participant;
         }
 
-        /** How many different elements it is made for, over all ranks; 65,536 unless told. */
+        /** Sets how many different elements it is made for, over all ranks. Defaults to 65,536. */
         public Builder<T> expectedElements(long elements) {
             this.expectedElements = elements;
             return this;
         }
 
-        /** See {@link FilterSize} for what it costs; 0.01 unless told. */
+        /** Sets the rate of false positives. {@link FilterSize} tells what it costs. Defaults to 0.01. */
         public Builder<T> falsePositiveRate(double rate) {
             this.falsePositiveRate = rate;
             return this;
         }
 
-        /** A codec of one's own, whose words are hashed. */
+        /** Sets a codec of the caller's own, whose words are hashed. */
         public Builder<T> codec(Codec<T> codec) {
             this.hash = ElementHash.forCodec(codec.within(name));
             return this;
         }
 
-        /** A hash of one's own; equal elements must have equal hashes, on every rank. What is weak in it is mixed. */
+        /**
+         * Sets a hash of the caller's own. Equal elements must have equal hashes, on every rank. The filter mixes the
+         * hash, so it may be weak.
+         */
         public Builder<T> hash(ToLongFunction<? super T> own) {
             this.hash = ElementHash.own(elements, own);
             return this;
         }
 
         /**
-         * What becomes of the part of a rank that has lost its segment: unless told otherwise, operations on it fail with
-         * a {@link io.atoll.failure.SegmentLostException}, and the filter cannot be opened any more. With {@link OnLoss#EMPTY}
-         * the part begins empty: what was added there is not found any more.
+         * Sets what becomes of the part of a rank that has lost its segment. By default, operations on it fail with a
+         * {@link io.atoll.failure.SegmentLostException}, and the filter cannot be opened any more. With {@link
+         * OnLoss#EMPTY} the part begins empty: what was added there is not found any more.
          */
         public Builder<T> onLoss(OnLoss becomes) {
             this.onLoss = becomes;
@@ -194,7 +207,10 @@ public final class BloomFilter<T> {
             return filter;
         }
 
-        /** As {@link #open()}, but on first use: that waits for missing ranks and throws what {@code open} throws, and if it fails the next use tries again. */
+        /**
+         * Like {@link #open()}, but on first use. The first use waits for missing ranks and throws what {@code open}
+         * throws. If it fails, the next use tries again.
+         */
         public BloomFilter<T> openLazily() {
             ElementHash<T> agreed = hash == null ? ElementHash.forType(name, elements) : hash;
             FilterSize size = FilterSize.of(expectedElements, falsePositiveRate);

@@ -11,8 +11,8 @@ import java.util.function.ToLongBiFunction;
 import java.util.function.ToLongFunction;
 
 /**
- * How the elements of a filter are hashed. A filter keeps no elements, so they may be of any size, if only their hash
- * is the same at every rank.
+ * Tells how the elements of a filter are hashed. A filter keeps no elements, so they may be of any size. Only their
+ * hash must be the same at every rank.
  *
  * @param name stands in the filter's configuration: ranks that share a filter hash alike
  */
@@ -25,7 +25,10 @@ record ElementHash<T>(String name, ToLongBiFunction<? super T, KeyHash> function
         return function.applyAsLong(Objects.requireNonNull(element, "element"), hashing);
     }
 
-    /** Texts by their characters; all else by the words, or bytes, of its codec. */
+    /**
+     * Returns the hash of a type. Texts are hashed by their characters, all other types by the words, or bytes, of
+     * their codec.
+     */
     static <T> ElementHash<T> forType(String filter, Class<T> type) {
         if (CharSequence.class.isAssignableFrom(type)) {
             return new ElementHash<>("string", (element, hashing) -> hashing.of((CharSequence) element));
@@ -52,7 +55,9 @@ record ElementHash<T>(String name, ToLongBiFunction<? super T, KeyHash> function
         });
     }
 
-    /** A user's own, mixed once more so that a weak one does not pile elements up. */
+    /**
+     * Returns the hash of a user's own function. It is mixed once more so that a weak one does not pile elements up.
+     */
     static <T> ElementHash<T> own(Class<T> type, ToLongFunction<? super T> function) {
         return new ElementHash<>("own(" + type.getSimpleName() + ")",
                 (element, hashing) -> hashing.of(function.applyAsLong(element)));

@@ -13,8 +13,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The words of a blocked Bloom filter, and the two operations on one element (BCL, section 5.4.2). Each word is a filter of
- * its own; an element belongs to one of them, and sets several bits there, its pattern:
+ * The words of a blocked Bloom filter, and the two operations on one element (BCL, section 5.4.2). Each word is a
+ * filter of its own. An element belongs to one word, and sets several bits there, its pattern:
  * <pre>
  *   63                 hash                 0           63      KeyHash.mixed(hash)       0
  *   +----------+-----------------+----------+           +------+------+------//-----------+
@@ -25,7 +25,7 @@ import java.util.regex.Pattern;
  */
 final class FilterBlocks {
 
-    // A linear congruential generator's (Steele and Vigna, 2021); its high bits are what is used.
+    // The constants of a linear congruential generator (Steele and Vigna, 2021). Only its high bits are used.
     private static final long MULTIPLIER = 0xD1342543DE82EF95L;
     private static final long INCREMENT = 0x9E3779B97F4A7C15L;
     private static final int BIT_SHIFT = Long.SIZE - 6;
@@ -40,9 +40,9 @@ final class FilterBlocks {
     private final int patternBits;
 
     /**
-     * @param hashing of the elements
+     * @param hashing hashes the elements
      * @param offsets where each rank's part begins in its segment, in bytes
-     * @param words of each part
+     * @param words the number of words of each part
      */
     public FilterBlocks(Endpoint endpoint, KeyHash hashing, long[] offsets, long words, int patternBits) {
         this.endpoint = endpoint;
@@ -61,7 +61,9 @@ final class FilterBlocks {
                 size.patternBits());
     }
 
-    /** The size of the filter that was opened by {@link #handle}; absent if its configuration has been cut off. */
+    /**
+     * Returns the size of the filter that was opened by {@link #handle}. Absent if its configuration has been cut off.
+     */
     public static Optional<FilterSize> size(NamedStructure block) {
         Matcher sized = SIZE.matcher(block.configuration());
         return sized.find()
@@ -70,7 +72,7 @@ final class FilterBlocks {
     }
 
     /**
-     * Those of the filter of this name, attached to or created on first use.
+     * Returns the blocks of the filter of this name, which is attached to or created on first use.
      *
      * @param elements what they are and how they are hashed
      * @param onLoss what becomes of a part whose segment is lost
@@ -81,28 +83,28 @@ final class FilterBlocks {
     }
 
     /*
-     * Bits are only ever set, and all adds of one element change one word, whose atomics have one order. The first of
-     * them in this order leaves the whole pattern set, so all later ones find it set: at most one add of an element
-     * returns true. It is the first one, unless other elements had set the whole pattern before, and then all return
-     * false, as mightContain had returned true before.
+     * Bits are only ever set, and all adds of one element change one word, whose atomics have one order. The first add
+     * in this order leaves the whole pattern set, so all later ones find it set. So at most one add of an element
+     * returns true. It is the first one, unless other elements had set the whole pattern before. Then all return false,
+     * as mightContain had returned true before.
      *
-     * What has been set stays until the filter is cleared, whoever dies, so an element whose add has returned is found. A
-     * rank that dies in its add has set the whole pattern or nothing of it.
+     * Bits that have been set stay until the filter is cleared, even if ranks die. So an element whose add has returned
+     * is found. A rank that dies in its add has set the whole pattern or nothing of it.
      */
 
-    /** By which all ranks hash the elements. */
+    /** Returns the hash function that all ranks use for the elements. */
     public KeyHash hashing() {
         return hashing;
     }
 
-    /** Adds the element with this hash; true if it was not there. */
+    /** Adds the element with this hash. Returns true if it was not there. */
     public boolean add(long hash) {
         int rank = rank(hash);
         long pattern = pattern(hash);
         return (endpoint.getAndBitwiseOr(rank, offset(hash, rank), pattern) & pattern) != pattern;
     }
 
-    /** Whether the element with this hash was added, or others have set its bits. */
+    /** Returns true if the element with this hash was added, or if other elements have set its bits. */
     public boolean mightContain(long hash) {
         int rank = rank(hash);
         long pattern = pattern(hash);
@@ -113,13 +115,17 @@ final class FilterBlocks {
         return KeyHash.rank(hash, offsets.length);
     }
 
-    /** The low half of a 128-bit product is what the choice of the rank leaves of the hash, as a fraction of 2^64. */
+    /**
+     * Returns the offset of the word of the element with this hash. The choice of the rank is the high half of a
+     * 128-bit product. The low half is what that leaves of the hash, as a fraction of 2^64. It chooses the word.
+     */
     public long offset(long hash, int rank) {
         return wordOffset(rank, Math.unsignedMultiplyHigh(hash * offsets.length, words));
     }
 
     /**
-     * That many different bits. The hash is hashed again, so that they do not depend on the word that they are set in.
+     * Returns a pattern of {@code bits} different bits. The hash is hashed again, so that they do not depend on the
+     * word that they are set in.
      */
     public static long pattern(long hash, int bits) {
         long state = KeyHash.mixed(hash);
@@ -143,7 +149,7 @@ final class FilterBlocks {
         return offsets.length;
     }
 
-    /** Of each rank. */
+    /** Returns the number of words of each rank. */
     long words() {
         return words;
     }

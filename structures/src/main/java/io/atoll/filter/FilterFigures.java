@@ -8,7 +8,10 @@ import io.atoll.world.NamedStructure;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** How full a filter is, by the words at the beginning of one rank's part, as many as a batch holds; elements are spread evenly. */
+/**
+ * Tells how full a filter is. It looks only at the words at the beginning of one rank's part, as many as a batch holds.
+ * This is enough because elements are spread evenly.
+ */
 public final class FilterFigures implements Figures {
 
     @Override

@@ -3,16 +3,16 @@ package io.atoll.filter;
 import io.atoll.memory.Layouts;
 
 /**
- * How much memory a filter needs, and how it uses it; can be asked before there is a filter.
+ * Tells how much memory a filter needs, and how it uses it. A caller can ask before there is a filter.
  *
- * <p>A filter is made of blocks of one word, because then one atomic adds an element and tells whether it was new. That
- * costs memory, the more the lower the rate: 12.2 bits per element at 1 % (where a filter without blocks has 9.6), 23.8
- * at 0.1 % (14.4), 44 at 0.01 % (19.2), 154 at {@link #LOWEST_RATE}. Below that, an exact map is the better set.
+ * <p>A filter is made of blocks of one word: so one atomic adds an element and tells if it was new. Blocks cost memory,
+ * the more the lower the rate: 12.2 bits per element at 1 % (where a filter without blocks has 9.6), 23.8 at 0.1 %
+ * (14.4), 44 at 0.01 % (19.2), 154 at {@link #LOWEST_RATE}. Below that, an exact map is the better set.
  *
  * @param expectedElements how many different elements it is made for, over all ranks, 1 to 2^50; with more, the rate
  * rises
- * @param falsePositiveRate the asked one, from {@link #LOWEST_RATE} to {@link #HIGHEST_RATE}
- * @param bitsPerElement of memory
+ * @param falsePositiveRate the rate that was asked for, from {@link #LOWEST_RATE} to {@link #HIGHEST_RATE}
+ * @param bitsPerElement the bits of memory for each element
  * @param patternBits how many bits of its word an element sets, 1 to 12
  */
 public record FilterSize(long expectedElements, double falsePositiveRate, double bitsPerElement, int patternBits) {
@@ -20,11 +20,12 @@ public record FilterSize(long expectedElements, double falsePositiveRate, double
     public static final double LOWEST_RATE = 1e-6;
     public static final double HIGHEST_RATE = 0.5;
 
-    // Which elements share a block, and which are asked for, is chance: a filter of 100,000 elements strays from the
-    // expected rate by 1 % of it (at a rate of 1 %) to 2 % (at 0.1 %). So a measured rate stays under the asked one.
+    // Chance decides which elements share a block, and which are asked for. So a filter of 100,000 elements strays from
+    // the expected rate by 1 % of that rate (at 1 %) to 2 % (at 0.1 %). The margin keeps a measured rate under the
+    // asked one.
     private static final double MARGIN = 0.9;
 
-    /** More than fit into all segments that pointers reach. */
+    /** More do not fit into all segments that pointers reach. */
     private static final long MOST_ELEMENTS = 1L << 50;
 
     /** @throws IllegalArgumentException if the rate or another number is out of range */
@@ -43,7 +44,8 @@ public record FilterSize(long expectedElements, double falsePositiveRate, double
     }
 
     /**
-     * The smallest filter that keeps the rate, with a tenth of it to spare, when all expected elements have been added.
+     * Returns the smallest filter that keeps the rate when all expected elements have been added. A tenth of the rate
+     * is to spare.
      *
      * @throws IllegalArgumentException if the number or the rate is out of range
      */
@@ -60,12 +62,12 @@ public record FilterSize(long expectedElements, double falsePositiveRate, double
         return new FilterSize(expectedElements, falsePositiveRate, BlockedRate.BLOCK_BITS / most, patternBits);
     }
 
-    /** Of all ranks together; the same at each. */
+    /** Returns the bytes of all ranks together. */
     public long bytes(int ranks) {
         return bytesPerRank(ranks) * ranks;
     }
 
-    /** In each rank's segment, in a world of so many ranks: whole cache lines. */
+    /** Returns the bytes in each rank's segment, in a world of {@code ranks} ranks: whole cache lines. */
     public long bytesPerRank(int ranks) {
         if (ranks < 1) {
             throw new IllegalArgumentException("a world has at least one rank: ranks=" + ranks);

@@ -7,8 +7,8 @@ import java.util.function.Supplier;
 import java.util.stream.LongStream;
 
 /**
- * A {@link BloomFilter} of longs, without boxing: no operation on one element allocates. The same filter can be opened as one of
- * {@code Long} elsewhere.
+ * A {@link BloomFilter} of longs, without boxing: no operation on one element allocates. Other ranks can open the same
+ * filter as one of {@code Long}.
  */
 public final class LongBloomFilter {
 
@@ -31,7 +31,7 @@ public final class LongBloomFilter {
         return name;
     }
 
-    /** For an operation, which is counted. */
+    /** Returns the blocks for an operation, and counts the operation. */
     private FilterBlocks blocks() {
         return handle.use();
     }
@@ -64,7 +64,7 @@ public final class LongBloomFilter {
     }
 
     /**
-     * As {@link BloomFilter#union}.
+     * Like {@link BloomFilter#union}.
      *
      * @throws IllegalArgumentException if it is of another size
      */
@@ -96,7 +96,7 @@ public final class LongBloomFilter {
         return "LongBloomFilter[" + name + "]";
     }
 
-    /** What a filter is opened with; every rank that opens it must ask for the same. */
+    /** The configuration that a filter is opened with. Every rank that opens it must ask for the same. */
     public static final class Builder {
 
         private final String name;
@@ -110,22 +110,22 @@ public final class LongBloomFilter {
             this.participant = participant;
         }
 
-        /** How many different elements it is made for, over all ranks; 65,536 unless told. */
+        /** Sets how many different elements it is made for, over all ranks. Defaults to 65,536. */
         public Builder expectedElements(long elements) {
             this.expectedElements = elements;
             return this;
         }
 
-        /** See {@link FilterSize} for what it costs; 0.01 unless told. */
+        /** Sets the rate of false positives. {@link FilterSize} tells what it costs. Defaults to 0.01. */
         public Builder falsePositiveRate(double rate) {
             this.falsePositiveRate = rate;
             return this;
         }
 
         /**
-         * What becomes of the part of a rank that has lost its segment: unless told otherwise, operations on it fail with
-         * a {@link io.atoll.failure.SegmentLostException}, and the filter cannot be opened any more. With {@link OnLoss#EMPTY}
-         * the part begins empty: what was added there is not found any more.
+         * Sets what becomes of the part of a rank that has lost its segment. By default, operations on it fail with a
+         * {@link io.atoll.failure.SegmentLostException}, and the filter cannot be opened any more. With {@link
+         * OnLoss#EMPTY} the part begins empty: what was added there is not found any more.
          */
         public Builder onLoss(OnLoss becomes) {
             this.onLoss = becomes;
@@ -144,7 +144,10 @@ public final class LongBloomFilter {
             return filter;
         }
 
-        /** As {@link #open()}, but on first use: that waits for missing ranks and throws what {@code open} throws, and if it fails the next use tries again. */
+        /**
+         * Like {@link #open()}, but on first use. The first use waits for missing ranks and throws what {@code open}
+         * throws. If it fails, the next use tries again.
+         */
         public LongBloomFilter openLazily() {
             FilterSize size = FilterSize.of(expectedElements, falsePositiveRate);
             return new LongBloomFilter(name, FilterBlocks.handle(participant, name, ElementHash.LONG, size, onLoss),

@@ -5,16 +5,16 @@ import io.atoll.fabric.Endpoint;
 import io.atoll.memory.Layouts;
 
 /**
- * Operations on many elements: the words of all are read in one round trip, whatever ranks they belong to, and what
- * changes is changed in another. Each element is added, or looked for, at a moment of its own. Where verbs are executed
- * at once, there is no round trip to share, and elements are taken one by one.
+ * Operations on many elements. The words of all elements are read in one round trip, whatever ranks they belong to. The
+ * words that change are changed in another one. Each element is added, or looked for, at a moment of its own. Where
+ * verbs are executed at once, there is no round trip to share, and elements are taken one by one.
  */
 final class ManyElements {
 
     private final FilterBlocks blocks;
     private final Endpoint endpoint;
     private final long[] hashes;
-    private final int[] far = new int[WordChanges.MOST]; // elements that are read together
+    private final int[] far = new int[WordChanges.MOST]; // the indices of the elements that are read together
     private int count;
 
     public ManyElements(FilterBlocks blocks, long[] hashes) {
@@ -23,7 +23,7 @@ final class ManyElements {
         this.hashes = hashes;
     }
 
-    /** What {@link FilterBlocks#mightContain} says of each. */
+    /** Returns for each what {@link FilterBlocks#mightContain} returns. */
     public boolean[] mightContain() {
         boolean[] there = new boolean[hashes.length];
         for (int next = 0; next < hashes.length;) {
@@ -40,7 +40,7 @@ final class ManyElements {
         return there;
     }
 
-    /** What {@link FilterBlocks#add} says of each, as if they were added one after the other. */
+    /** Returns for each what {@link FilterBlocks#add} returns, as if they were added one after the other. */
     public boolean[] add() {
         boolean[] isNew = new boolean[hashes.length];
         WordChanges changes = new WordChanges(endpoint);
@@ -66,7 +66,7 @@ final class ManyElements {
         return endpoint.executesAtOnce(blocks.rank(hashes[index]));
     }
 
-    /** Collects as many elements as are read together; returns the first that is left. */
+    /** Collects as many elements as are read together. Returns the index of the first that is left. */
     private int gather(int first) {
         count = 0;
         int next = first;

@@ -3,17 +3,17 @@ package io.atoll.filter;
 import java.util.Arrays;
 
 /**
- * How full a filter is, by a look at all its bits.
+ * Tells how full a filter is, after a look at all its bits.
  *
- * @param bits of all ranks together
+ * @param bits the number of bits of all ranks together
  * @param setBits how many of them are set
- * @param falsePositiveRate of the bits as they are: the chance that {@code mightContain} is true of an element drawn at
- * random that was never added. Exact, not the rate that was asked for
+ * @param falsePositiveRate the chance that {@code mightContain} is true of a random element that was never added. It is
+ * exact for the bits as they are, and not the rate that was asked for
  * @param elements an estimate of how many different elements have been added; too low once nearly all bits are set
  */
 public record Occupancy(long bits, long setBits, double falsePositiveRate, double elements) {
 
-    /** @param wordsBySetBits how many words have as many bits set, 0 to 64 */
+    /** @param wordsBySetBits the number of words for each number of set bits, 0 to 64 */
     public static Occupancy of(long[] wordsBySetBits, int patternBits) {
         BlockedRate rate = new BlockedRate(patternBits);
         long words = Arrays.stream(wordsBySetBits).sum();
@@ -24,13 +24,13 @@ public record Occupancy(long bits, long setBits, double falsePositiveRate, doubl
             falsePositiveRate += rate.ofBits(set) * wordsBySetBits[set] / words;
         }
         long bits = words * Long.SIZE;
-        // An element leaves a bit of its word clear with the chance 1 - patternBits / 64, and words have a
-        // Poisson-distributed number of elements.
+        // An element leaves a bit of its word clear with the chance 1 - patternBits / 64. The number of a word's
+        // elements is Poisson-distributed.
         double elements = -Math.log1p(-(double) setBits / bits) * bits / patternBits;
         return new Occupancy(bits, setBits, falsePositiveRate, elements);
     }
 
-    /** The share of the bits that is set, 0 to 1. */
+    /** Returns the share of the bits that is set, 0 to 1. */
     public double fill() {
         return (double) setBits / bits;
     }

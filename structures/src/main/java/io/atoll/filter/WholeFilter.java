@@ -7,8 +7,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.LongUnaryOperator;
 
 /**
- * What is done to all words of a filter, rank by rank, as many at a time as a batch holds. Others may use the filter
- * meanwhile: each word is read or changed at a moment of its own, and an element lies in one.
+ * Operations on all words of a filter, rank by rank, as many at a time as a batch holds. Other threads may use the
+ * filter meanwhile. Each word is read or changed at a moment of its own, and an element lies in one word.
  */
 final class WholeFilter {
 
@@ -24,7 +24,7 @@ final class WholeFilter {
 
     private interface Window {
 
-        /** @param first word of the rank's part */
+        /** @param first the first word, within the rank's part */
         void visit(int rank, long first, int words);
     }
 
@@ -53,7 +53,7 @@ final class WholeFilter {
         return Occupancy.of(wordsBySetBits, blocks.patternBits());
     }
 
-    /** Adds every element of the other, whose words are as many and have the same patterns. */
+    /** Adds every element of the other filter, which has as many words and the same patterns. */
     public void union(FilterBlocks other) {
         long[] added = new long[WINDOW];
         long[] present = new long[WINDOW];
@@ -86,7 +86,7 @@ final class WholeFilter {
         }
     }
 
-    /** Returns when the zeros have arrived. */
+    /** Clears all words. Returns when the zeros have arrived. */
     public void clear() {
         if (endpoint.guarantees().coherentWithCpu()) {
             writeZeros();
@@ -104,7 +104,10 @@ final class WholeFilter {
         }
     }
 
-    /** Where an atomic reads first and writes then, what is written in between is lost: an add would undo the clear that came before it. */
+    /**
+     * Where an atomic first reads and then writes, a plain write in between is lost: an add would undo the clear that
+     * came before it.
+     */
     private void exchangeForZeros() {
         long[] present = new long[WINDOW];
         var changes = new WordChanges(endpoint);

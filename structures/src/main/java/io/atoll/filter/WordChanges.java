@@ -8,16 +8,16 @@ import java.util.function.IntConsumer;
 import java.util.function.LongUnaryOperator;
 
 /**
- * Changes of many words together, each atomic: the compare-and-exchanges of all are posted in one batch, and again those
- * whose words others have changed meanwhile. Lock-free.
+ * Changes many words together, each of them atomically. The compare-and-exchanges of all are posted in one batch. If
+ * other threads have changed some words meanwhile, those are posted again. Lock-free.
  */
 final class WordChanges {
 
-    /** Words that are changed together. */
+    /** The number of words that are changed together. */
     static final int MOST = Batch.ATOMICS;
 
     /**
-     * @param index the caller's
+     * @param index chosen by the caller
      * @param found what was there when it was last seen
      */
     private record Pending(int index, int rank, long offset, LongUnaryOperator change, long found) {
@@ -39,7 +39,7 @@ final class WordChanges {
     }
 
     /**
-     * At most {@link #MOST} until they are completed.
+     * Adds a change. At most {@link #MOST} are added until they are completed.
      *
      * @param found what was read there before; nothing is to be done if the change leaves it as it is
      */
@@ -58,8 +58,9 @@ final class WordChanges {
     }
 
     /**
-     * Returns when every word is as its change leaves it, after telling which ones that took an exchange for. Uses the
-     * thread's batch. Cost: A for each word, in one round trip if nobody else changes them.
+     * Returns when every word is as its change leaves it. Before that, tells {@code changed} the index of each word
+     * that took an exchange. Uses the thread's batch. Cost: A for each word, in one round trip if no other thread
+     * changes them.
      */
     void complete(IntConsumer changed) {
         while (!pending.isEmpty()) {

@@ -6,7 +6,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Objects of one segment that are freed together: one read for all objects of a slab, and one atomic for all that share a word of free bits.
+ * Frees objects of one segment together. All objects of a slab need one read. All objects that share a word of free
+ * bits need one atomic.
  */
 final class BulkFree {
 
@@ -17,17 +18,17 @@ final class BulkFree {
     private final boolean checked;
     private final Batch batch;
 
-    // The slabs that are looked at together, and which of the offsets is the first in each.
+    // The slabs that are looked at together, and for each slab the index of its first offset.
     private final int[] slabs = new int[Batch.ATOMICS];
     private final int[] firsts = new int[Batch.ATOMICS + 1];
 
-    // The groups, of objects that share a word, that are freed together.
+    // The groups that are freed together. The objects of a group share a word of free bits.
     private final ObjectSlab[] slabsOfGroups = new ObjectSlab[Batch.ATOMICS];
     private final int[] groups = new int[Batch.ATOMICS];
     private final long[] objects = new long[Batch.ATOMICS];
     private int count;
 
-    /** @param offsets in their order */
+    /** @param offsets the offsets in ascending order */
     public BulkFree(SlabTable table, Runs runs, int target, long[] offsets, boolean checked) {
         this.table = table;
         this.runs = runs;
@@ -37,7 +38,7 @@ final class BulkFree {
         this.batch = table.endpoint().batch(target);
     }
 
-    /** Those of up to {@link Batch#ATOMICS} slabs at a time. */
+    /** Frees everything, the offsets of up to {@link Batch#ATOMICS} slabs at a time. */
     public void run() {
         for (int from = 0; from < offsets.length;) {
             from = freeFrom(from);
@@ -45,10 +46,11 @@ final class BulkFree {
     }
 
     /**
-     * Frees the objects of the next slabs, as many groups at once as a batch has atomics, then the runs among them one by one. Of groups that are freed at once, all
-     * or none if one of their objects is none or free already, as far as that shows beforehand.
+     * Frees the objects of the next slabs, as many groups at once as a batch has atomics. Then frees the runs among
+     * them, one by one. Refuses all groups that are freed at once if one of their objects does not exist, or is free
+     * already. Then none of them is freed, as far as that shows beforehand.
      *
-     * @return which of the offsets is the next
+     * @return the index of the next offset
      */
     private int freeFrom(int from) {
         int found = findSlabs(from);
@@ -74,7 +76,7 @@ final class BulkFree {
         }
     }
 
-    /** Returns how many. */
+    /** Returns the number of slabs. */
     private int findSlabs(int from) {
         int found = 0;
         int at = from;
@@ -137,7 +139,7 @@ final class BulkFree {
                 slabsOfGroups[index].makeRoom();
             }
         }
-        // Last: what the other groups have freed must be found.
+        // Last: a search must find what the other groups have freed.
         if (refusal != null) {
             throw refusal;
         }

@@ -1,19 +1,20 @@
 package io.atoll.heap;
 
 /**
- * Makes a run of what is free but in pieces of the wrong length: joins neighbours, and splits off what is too much. For
+ * Makes a run of free pieces that have the wrong length: joins neighbours, and splits off what is too much. It is used
  * when no free run fits and no fresh slab is left.
  *
- * <p>Several words change, one after the other, and each step leaves a chain in which everything has a name:
+ * <p>Several words change, one after the other. After each step, every piece of the chain has a state that tells what
+ * it is:
  * <ol>
  * <li>the first piece becomes PENDING, and so this rank's;
  * <li>each neighbour becomes JOINED, then the first becomes longer by it. Until then the neighbour is a run of its own,
- * and is taken back as such if this rank dies; from then on its word lies inside the run, where only a walk that began
+ * and is taken back as such if this rank dies. From then on its word lies inside the run, where only a walk that began
  * before may come across it;
  * <li>the rest, inside the run still, becomes JOINED, then the first becomes shorter, then the rest becomes FREE.
  * </ol>
- * A word inside a run is never FREE, and a walk from the beginning comes across one only if it got there during the walk,
- * by the hand of a rank that lived: so nobody reserves a part of a run, or takes one back.
+ * A word inside a run is never FREE. A walk from the beginning meets such a word only if a living rank joined the
+ * pieces during the walk. So no rank reserves a part of a run, or takes one back.
  */
 final class Coalescing {
 
@@ -31,7 +32,7 @@ final class Coalescing {
 
     /** Makes a run, pending in this rank's name, not zeroed. Returns its first slab, or {@link Runs#NOT_FOUND}. */
     int claim(int target, int slabs) {
-        int first = 0; // of the free pieces one after the other up to here
+        int first = 0; // the first of the free pieces that follow each other up to here
         for (SlabTable.Walk walk = table.walk(target, 0); walk.slab() < area.slabs(); walk.next()) {
             boolean free = walk.atEnd() || SlabWord.state(walk.word()) == SlabWord.FREE;
             int next = walk.atEnd() ? area.slabs() : walk.slab() + SlabWord.length(walk.word());
@@ -46,7 +47,7 @@ final class Coalescing {
         return Runs.NOT_FOUND;
     }
 
-    /** False if others were faster. */
+    /** Returns false if another rank was faster. */
     private boolean join(int target, int first, int slabs) {
         int length = take(target, first, SlabWord.PENDING, slabs);
         if (length == 0) {
@@ -68,8 +69,8 @@ final class Coalescing {
     }
 
     /**
-     * Takes the free run, or so many fresh slabs, into this rank's name. Returns the length, 0 if there is nothing to
-     * be had.
+     * Takes the free run, or the missing number of fresh slabs, into this rank's name. Returns the length, 0 if there
+     * is neither.
      */
     private int take(int target, int slab, int state, int missing) {
         long word = slab < area.slabs() ? table.word(target, slab) : SlabWord.NONE;

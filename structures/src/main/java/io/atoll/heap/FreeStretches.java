@@ -2,7 +2,10 @@ package io.atoll.heap;
 
 import java.util.Arrays;
 
-/** What was free in a heap at some moment: for whoever can do with several runs, and is to know how long they may be. */
+/**
+ * The stretches that were free in a heap at some moment: for a caller that can use several runs and needs to know how
+ * long they may be.
+ */
 public final class FreeStretches {
 
     private final int[] lengths; // in slabs
@@ -13,7 +16,7 @@ public final class FreeStretches {
         this.slabBytes = slabBytes;
     }
 
-    /** For how many runs of so many bytes there was room. */
+    /** Returns how many runs of {@code bytes} bytes there was room for. */
     public long runsOf(long bytes) {
         long slabs = Math.ceilDiv(bytes, slabBytes);
         return Arrays.stream(lengths).mapToLong(length -> length / slabs).sum();

@@ -13,16 +13,17 @@ import java.lang.foreign.StructLayout;
  *       |                       |   per slab)    |  to a page |          |          |        |          |
  *       +-----------//----------+-------//-------+-----//-----+----------+----------+---//---+----------+
  * </pre>
- * A hint is a word of {@link RoomHints}, a word of the table is a {@link SlabWord}. All zero, it is an empty heap.
+ * A hint is a word of {@link RoomHints}, a word of the table is a {@link SlabWord}. A heap of zeros is an empty heap.
  *
- * <p>Slabs have 4 to 64 KiB, so that a heap has thousands of them, and more where it would otherwise have more than
- * {@value #MAXIMUM_SLABS}: their number must fit into the length of a run. The table takes at most 0.2 % of the heap.
+ * <p>Slabs have 4 to 64 KiB, so that a heap has thousands of them. They are larger where a heap would otherwise have
+ * more than {@value #MAXIMUM_SLABS} slabs: the number must fit into the length of a run. The table takes at most 0.2 %
+ * of the heap.
  */
 public final class HeapArea {
 
     static final int HINTS = 64;
 
-    /** Slabs of a heap at most: what the 16 bits of a run's length hold. */
+    /** The largest number of slabs of a heap: what the 16 bits of a run's length hold. */
     static final int MAXIMUM_SLABS = (1 << 16) - 1;
 
     private static final long PAGE_BYTES = 4 << 10;
@@ -46,7 +47,7 @@ public final class HeapArea {
     }
 
     /**
-     * As {@link #HeapArea(long, long)}, in slabs of another size.
+     * Like {@link #HeapArea(long, long)}, in slabs of another size.
      *
      * @param slabBytes a power of two
      */
@@ -88,17 +89,17 @@ public final class HeapArea {
         return slabBytes;
     }
 
-    /** Bytes of a slab, a power of two: the unit of runs. */
+    /** Returns the bytes of a slab, a power of two: the unit of runs. */
     public long slabBytes() {
         return slabBytes;
     }
 
-    /** How many slabs there are. */
+    /** Returns the number of slabs. */
     public int slabs() {
         return slabs;
     }
 
-    /** Bytes of the largest object that shares its slab with others; what is larger has a run of its own. */
+    /** Returns the bytes of the largest object that shares its slab with others. A larger one has a run of its own. */
     public long largestObjectBytes() {
         return sizeClasses[sizeClasses.length - 1].objectBytes();
     }
@@ -123,7 +124,7 @@ public final class HeapArea {
         return firstSlab + slab * slabBytes;
     }
 
-    /** The slab in which the offset lies. */
+    /** Returns the slab in which the offset lies. */
     public int slabAt(long offset) {
         if (offset < firstSlab || offset >= slabOffset(slabs)) {
             throw new IllegalArgumentException(

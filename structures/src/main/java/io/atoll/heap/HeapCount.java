@@ -3,14 +3,14 @@ package io.atoll.heap;
 import io.atoll.memory.LocalMemory;
 
 /**
- * What the own segment's heap is used for, for who asks all the time: as {@link HeapUsage}, but counted in rounds, a
- * part at each call, by loads of the own memory and without an allocation. What it tells is that of the last round that
- * was completed. By one thread at a time.
+ * Counts what the own segment's heap is used for, for a caller that asks all the time. Unlike {@link HeapUsage}, it
+ * counts in rounds, a part at each call. It loads the own memory and allocates nothing. Its numbers are those of the
+ * last round that was completed. By one thread at a time.
  */
 public final class HeapCount {
 
     private final HeapArea area;
-    private int slab; // the next of the round
+    private int slab; // the next one of the round
     private long used; // bytes of this round
     private long objects;
     private long pending;
@@ -24,7 +24,9 @@ public final class HeapCount {
         this.area = area;
     }
 
-    /** Counts on, and ends with the round, or after about so many words. Cost: a load for each. */
+    /**
+     * Goes on counting. Stops at the end of the round, or after about {@code words} words. Cost: a load for each word.
+     */
     public void goOn(LocalMemory own, int words) {
         int left = words;
         while (left > 0) {
@@ -70,7 +72,10 @@ public final class HeapCount {
                 : 0;
     }
 
-    /** Where a slab has no holder whatever is not free was handed out; else each has a mark. */
+    /**
+     * In a slab without a holder, every object that is not free was handed out. In a slab with a holder, the object's
+     * mark decides.
+     */
     private int countObjects(LocalMemory own, long word, SizeClass sizeClass) {
         long offset = area.slabOffset(slab);
         boolean isHeld = SlabWord.state(word) == SlabWord.HELD;
@@ -92,22 +97,24 @@ public final class HeapCount {
         return live;
     }
 
-    /** What is not free. */
+    /** Returns the bytes that are not free. */
     public long usedBytes() {
         return usedBytes;
     }
 
-    /** Objects that were handed out and not freed, each rounded up to its size class. */
+    /** Returns the bytes of objects that were handed out and not freed, each rounded up to its size class. */
     public long objectBytes() {
         return objectBytes;
     }
 
-    /** Runs that were reserved and not yet committed, and what is about to become part of one. */
+    /**
+     * Returns the bytes of runs that were reserved and not yet committed. Includes what is about to become part of one.
+     */
     public long pendingBytes() {
         return pendingBytes;
     }
 
-    /** Runs that wait until nobody can be using them any more. */
+    /** Returns the bytes of runs that wait until no thread can be using them any more. */
     public long retiredBytes() {
         return retiredBytes;
     }

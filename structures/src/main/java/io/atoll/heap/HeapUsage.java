@@ -3,25 +3,25 @@ package io.atoll.heap;
 import java.util.Arrays;
 
 /**
- * What a segment's heap is used for. Each number was true at some moment; together they are consistent if nobody
+ * Tells what a segment's heap is used for. Each number was true at some moment. Together they are consistent if no rank
  * reserved or freed meanwhile: then the total is free + pending + owned + slabs of objects.
  *
- * @param totalBytes of all slabs
- * @param freeBytes of free runs, and of what never was part of a run
+ * @param totalBytes the bytes of all slabs
+ * @param freeBytes the bytes of free runs, and of slabs that never were part of a run
  * @param pendingRuns runs that were reserved and not yet committed
- * @param pendingBytes of those runs, and of what is about to become part of one
+ * @param pendingBytes the bytes of those runs, and of what is about to become part of one
  * @param ownedRuns runs that were committed
- * @param ownedBytes of those runs
+ * @param ownedBytes the bytes of those runs
  * @param objectSlabs slabs that objects are handed out from
- * @param objectSlabBytes of those slabs
+ * @param objectSlabBytes the bytes of those slabs
  * @param objects objects in slabs that were handed out and not freed; neither those that are free nor those in stock at
  * some rank
- * @param objectBytes of those objects, each rounded up to its size class
+ * @param objectBytes the bytes of those objects, each rounded up to its size class
  */
 public record HeapUsage(long totalBytes, long freeBytes, int pendingRuns, long pendingBytes, int ownedRuns,
         long ownedBytes, int objectSlabs, long objectSlabBytes, long objects, long objectBytes) {
 
-    /** Counted by walking over all runs and reading the words of each slab of objects. */
+    /** Counts by walking over all runs and reading the words of each slab of objects. */
     static HeapUsage of(SlabTable table, int target) {
         int[] runs = new int[SlabWord.STATES];
         int[] slabs = new int[SlabWord.STATES];

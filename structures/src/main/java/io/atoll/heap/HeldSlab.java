@@ -3,23 +3,23 @@ package io.atoll.heap;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * A slab of objects from which this process alone hands out, and its stock: the objects that are claimed, so that
- * nobody else can have them, and not yet handed out.
+ * A slab of objects from which this process alone hands out, and its stock. The stock is the objects that are claimed
+ * and not yet handed out. No other process can have them.
  *
  * <p>Any thread may {@link #take}. Everything else is for one thread at a time, which has the slab to itself.
  */
 final class HeldSlab {
 
-    /** The offset of no object. */
+    /** The offset that stands for no object. */
     static final long NONE = 0;
 
     private final ObjectSlab slab;
     private final long word;
     private final SizeClass sizeClass;
     private final AtomicLongArray stock; // for each group the bits of the objects in stock
-    private int claiming; // the group of those that are being claimed
+    private int claiming; // the group of the objects that are being claimed
     private long claimed; // objects that are being claimed, or were when an error struck
-    private int richest; // the group to look at first; a stale one costs a longer look
+    private int richest; // the group to look at first; a stale value costs a longer look
 
     private HeldSlab(ObjectSlab slab, long word) {
         this.slab = slab;
@@ -28,7 +28,7 @@ final class HeldSlab {
         this.stock = new AtomicLongArray(sizeClass.groups());
     }
 
-    /** With all of it in stock. */
+    /** Returns a new slab, with all of its objects in stock. */
     static HeldSlab ofNew(ObjectSlab slab, long word) {
         HeldSlab held = new HeldSlab(slab, word);
         for (int group = 0; group < held.sizeClass.groups(); group++) {
@@ -37,14 +37,14 @@ final class HeldSlab {
         return held;
     }
 
-    /** With nothing in stock. */
+    /** Returns a slab that had another holder, with nothing in stock. */
     static HeldSlab ofAdopted(ObjectSlab slab, long word) {
         return new HeldSlab(slab, word);
     }
 
     /**
-     * Hands out an object, or {@link #NONE} if nothing is in stock. Cost: W, not waited for; it arrives before anything
-     * that this thread sends later to that rank. Lock-free.
+     * Hands out an object. Returns {@link #NONE} if nothing is in stock. Cost: W, not waited for; it arrives before
+     * anything that this thread sends later to that rank. Lock-free.
      */
     long take() {
         int groups = stock.length();
@@ -68,13 +68,16 @@ final class HeldSlab {
             return slab.objectOffset(object);
         } finally {
             if (!isDone) {
-                // Whatever mark it bears: the next to whom it is handed out marks it again.
+                // Its mark does not matter: the next take of this object marks it again.
                 stock.getAndAdd(group, 1L << number);
             }
         }
     }
 
-    /** Fills the empty stock with the free objects of one group, if there are any. Cost: R, and W + A if so. */
+    /**
+     * Fills the empty stock with the free objects of one group. Returns false if there are none. Cost: R, and W + A if
+     * there are some.
+     */
     boolean replenish() {
         long[] free = slab.free();
         if (hasClaimed(free)) {
@@ -92,7 +95,10 @@ final class HeldSlab {
         return false;
     }
 
-    /** Whether a claim that an error has interrupted has taken effect: only this process could have claimed them. */
+    /**
+     * Returns true if a claim that an error has interrupted has taken effect: only this process could have claimed
+     * them.
+     */
     private boolean hasClaimed(long[] free) {
         boolean isEffective = claimed != 0 && (free[claiming] & claimed) == 0;
         if (isEffective) {
@@ -103,7 +109,7 @@ final class HeldSlab {
     }
 
     private void take(int group) {
-        stock.getAndAdd(group, claimed); // an empty group: nothing to carry into
+        stock.getAndAdd(group, claimed); // cannot carry, because the group's stock is empty
         claimed = 0;
         richest = group;
     }
@@ -122,10 +128,10 @@ final class HeldSlab {
         slab.release(word);
     }
 
-    /** Puts into stock what a dead holder had in its own. Returns how many objects. Cost: R. */
+    /** Puts into stock what a dead holder had in its own. Returns the number of objects. Cost: R. */
     int inherit() {
-        // (4) The holder marked before it claimed (3), and marked again before it published: what bears no mark is
-        // known to nobody.
+        // (4) The holder marked before it claimed (3), and marked again before it published. So no rank knows an object
+        // that is not marked as handed out.
         long[] inherited = slab.marked(SizeClass.IN_STOCK);
         int objects = 0;
         for (int group = 0; group < inherited.length; group++) {

@@ -7,7 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 
-/** The words of a slab of objects, and what may be done to them. {@link SizeClass} has their picture. */
+/** The words of a slab of objects, and the operations on them. {@link SizeClass} has their picture. */
 final class ObjectSlab {
 
     private static final MemorySegment HANDED_OUT = handedOut(4096);
@@ -28,7 +28,7 @@ final class ObjectSlab {
         this.offset = table.area().slabOffset(slab);
     }
 
-    /** The slab of objects whose word was read as {@code word}. */
+    /** Returns the slab of objects whose word in the table was read as {@code word}. */
     public static ObjectSlab of(SlabTable table, int target, int slab, long word) {
         return new ObjectSlab(table, target, slab, table.area().sizeClass(SlabWord.sizeClass(word)));
     }
@@ -43,12 +43,12 @@ final class ObjectSlab {
         return sizeClass;
     }
 
-    /** The offset of the object in the target's segment. */
+    /** Returns the offset of the object in the target's segment. */
     long objectOffset(int object) {
         return offset + sizeClass.objectOffset(object);
     }
 
-    /** The object that begins at that offset in the target's segment. */
+    /** Returns the object that begins at this offset in the target's segment. */
     public int objectAt(long objectOffset) {
         int object = sizeClass.objectAt(objectOffset - offset);
         if (object < 0) {
@@ -57,21 +57,21 @@ final class ObjectSlab {
         return object;
     }
 
-    /** Where the word of the group is in the target's segment that has a bit for each of its objects that is free. */
+    /** Returns the offset, in the target's segment, of the group's word, which has a bit for each free object. */
     long freeOffset(int group) {
         return offset + sizeClass.freeOffset(group);
     }
 
-    // What any rank may do.
+    // --- what any rank may do ---
 
-    /** For each group the bits of the objects that are free. Cost: R. */
+    /** Returns for each group the bits of the objects that are free. Cost: R. */
     public long[] free() {
         return words(sizeClass.groups());
     }
 
     /**
-     * For each group the bits of the objects that are not free and are marked with that: handed out, or in the stock of
-     * the holder. Cost: R.
+     * Returns for each group the bits of the objects that are not free and have this mark: handed out, or in the stock
+     * of the holder. Cost: R.
      */
     public long[] marked(long mark) {
         int groups = sizeClass.groups();
@@ -92,7 +92,7 @@ final class ObjectSlab {
         return words;
     }
 
-    /** Complains of an object that is to be freed and is in the stock of the slab's holder. Cost: R. */
+    /** Throws if an object that is to be freed is in the stock of the slab's holder. Cost: R. */
     public void refuseUnlessHandedOut(int object) {
         if (endpoint.readWord(target, offset + sizeClass.markOffset(object)) != SizeClass.HANDED_OUT) {
             throw new IllegalArgumentException("not handed out: rank=" + target + " offset=" + objectOffset(object));
@@ -117,7 +117,7 @@ final class ObjectSlab {
         refuse(group, before & objects);
     }
 
-    /** Complains of the objects of the group that were to be freed and are free, if there are any. */
+    /** Throws if objects of the group that were to be freed are free already. */
     void refuse(int group, long freeAlready) {
         if (freeAlready != 0) {
             int object = group * SizeClass.GROUP + Long.numberOfTrailingZeros(freeAlready);
@@ -125,30 +125,30 @@ final class ObjectSlab {
         }
     }
 
-    /** Lets the slab be found again if it was given up as full. Cost: A, and 1 or 2 A more if so. */
+    /** Lets the slab be found again if it was given up as full. Cost: A, and 1 or 2 A more if it was. */
     void makeRoom() {
-        // (1) after the objects are free: who gives the slab up looks for free ones after it is full (2), so one of
-        // both sees the other.
+        // (1) after the objects are free: a rank that gives the slab up looks for free objects after it is full (2). So
+        // one of the two sees the other.
         long full = SlabWord.full(sizeClass.index());
         if (table.compareAndExchange(target, slab, full, SlabWord.room(sizeClass.index())) == full) {
             table.hints().announce(target, RoomHints.objectsOf(sizeClass.index()), slab);
         }
     }
 
-    /** Cost: R, and 1 to 3 A if so. */
+    /** Lets the slab be found again if one of its objects is free. Cost: R, and 1 to 3 A if one is. */
     void makeRoomIfAnyIsFree() {
         if (Arrays.stream(free()).anyMatch(group -> group != 0)) {
             makeRoom();
         }
     }
 
-    /** Whether all objects are free. Cost: R. */
+    /** Returns true if all objects are free. Cost: R. */
     boolean isEmpty() {
         long[] free = free();
         return IntStream.range(0, free.length).allMatch(group -> free[group] == sizeClass.groupBits(group));
     }
 
-    // What its holder alone may do.
+    // --- what its holder alone may do ---
 
     /** Takes free objects of one group into stock. Cost: W + A. */
     void claim(int group, long objects) {
@@ -160,7 +160,7 @@ final class ObjectSlab {
         // (3) before they cease to be free: no object of the stock ever looks as if it were handed out, see (4).
         endpoint.write(target, offset + sizeClass.markOffset(group * SizeClass.GROUP + first),
                 MemorySegment.ofArray(marks), 0, marks.length * Layouts.WORD);
-        // Others only set bits, so these are set still and the subtraction clears them and nothing else.
+        // Other ranks only set bits. So these bits are still set, and the subtraction clears them and nothing else.
         endpoint.getAndAdd(target, freeOffset(group), -objects);
     }
 
@@ -169,21 +169,21 @@ final class ObjectSlab {
         endpoint.getAndBitwiseOr(target, freeOffset(group), objects);
     }
 
-    /** Cost: W. */
+    /** Marks the object as handed out. Cost: W. */
     void markHandedOut(int object) {
         endpoint.writeWord(target, offset + sizeClass.markOffset(object), SizeClass.HANDED_OUT);
     }
 
     /**
-     * Ends the holding of a slab with nothing in stock: it becomes a free run if all its objects are free, else it
-     * waits for whoever needs objects of its class. Cost: 2 R + W + A and a flush; 1 to 3 A more if it has free
+     * Ends the holding of a slab with nothing in stock. It becomes a free run if all its objects are free. Otherwise it
+     * waits for a rank that needs objects of its class. Cost: 2 R + W + A and a flush; 1 to 3 A more if it has free
      * objects.
      *
      * @param held its word in the table
      */
     void release(long held) {
-        // A thread may still be about to mark what it took. From here on no mark may be missing: the next holder could
-        // be taken for who has it.
+        // A thread may still be about to mark the object that it took. From here on no mark may be missing: it would
+        // look as if the next holder had the object in its stock.
         for (long at = 0; at < sizeClass.objects() * Layouts.WORD; at += HANDED_OUT.byteSize()) {
             endpoint.write(target, offset + sizeClass.markOffset(0) + at, HANDED_OUT, 0,
                     Math.min(HANDED_OUT.byteSize(), sizeClass.objects() * Layouts.WORD - at));
@@ -195,8 +195,7 @@ final class ObjectSlab {
         }
         table.replace(target, slab, held, SlabWord.full(sizeClass.index()));
         endpoint.flush(target);
-        // (2) after the slab is full: see (1). The flush is what keeps a load of the own memory from overtaking the
-        // exchange.
+        // (2) after the slab is full: see (1). The flush keeps a load of the own memory from overtaking the exchange.
         makeRoomIfAnyIsFree();
     }
 }

@@ -2,10 +2,10 @@ package io.atoll.heap;
 
 import io.atoll.failure.SegmentFullException;
 
-/** Whoever can free something when a segment has no room: what was retired and nobody can be using any more. */
+/** Frees what it can when a segment has no room: what was retired and no thread can be using any more. */
 public interface Relief {
 
-    /** There is nobody. */
+    /** Frees nothing. */
     Relief NONE = new Relief() {
 
         @Override
@@ -20,12 +20,12 @@ public interface Relief {
     };
 
     /**
-     * Returns whether anything was freed. Uses the thread's batches, and waits only for a bounded time.
+     * Returns true if anything was freed. Uses the thread's batches, and waits only for a bounded time.
      *
-     * @param rank whose segment has no room
+     * @param rank the rank whose segment has no room
      */
     boolean relieve(int rank);
 
-    /** The same failure, with what waits to be freed there, and for whom. */
+    /** Returns the same failure, which also names what waits to be freed there and for which ranks it waits. */
     SegmentFullException explained(SegmentFullException full);
 }

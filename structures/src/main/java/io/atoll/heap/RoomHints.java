@@ -7,21 +7,21 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
 /**
- * Where a search may begin: for free runs, and for the objects of each size class, a slab before which nobody knows of
- * any room.
+ * Tells where a search may begin, for free runs and for the objects of each size class. No rank knows of any room
+ * before this slab.
  * <pre>
  *   63                       32 31                        0
  *   +--------------------------+--------------------------+
  *   |   announcements so far   |           slab           |
  *   +--------------------------+--------------------------+
  * </pre>
- * Whoever makes room announces it, after the fact; whoever searched in vain advances the hint, unless there was an
+ * A rank that makes room announces it afterwards. A rank that searched in vain advances the hint, unless there was an
  * announcement meanwhile. It stays a hint: a rank that dies between making room and announcing it leaves the hint too
- * high, so nobody may conclude from it that a segment is full.
+ * high. So no rank may conclude from it that a segment is full.
  */
 final class RoomHints {
 
-    /** The kind of room that is a free run. Above it, the size classes. */
+    /** The kind of room that is a free run. The size classes follow. */
     public static final int RUNS = 0;
 
     private static final int SLAB_BITS = 32;
@@ -40,7 +40,7 @@ final class RoomHints {
         return 1 + sizeClass;
     }
 
-    /** The hint as it is now, for {@link #slab} and {@link #advance}. Cost: R. */
+    /** Returns the hint as it is now, for {@link #slab} and {@link #advance}. Cost: R. */
     public long look(int target, int kind) {
         return endpoint.readWord(target, area.hintOffset(kind));
     }
@@ -49,7 +49,10 @@ final class RoomHints {
         return (int) (hint & SLAB_MASK);
     }
 
-    /** That slab has room from now on. Cost: A, and another one or more where the hint is higher. Lock-free. */
+    /**
+     * Announces that this slab has room from now on. Cost: A, and one more or several where the hint is higher.
+     * Lock-free.
+     */
     public void announce(int target, int kind, int slab) {
         try {
             count(target, kind, slab);
@@ -60,8 +63,8 @@ final class RoomHints {
 
     private void count(int target, int kind, int slab) {
         long offset = area.hintOffset(kind);
-        // Counted even if the hint is low enough: it makes those fail who are about to advance it after passing the
-        // slab too early.
+        // Counted even if the hint is low enough: a rank that passed the slab too early and is about to advance the
+        // hint must fail.
         long current = endpoint.getAndAdd(target, offset, ANNOUNCEMENT) + ANNOUNCEMENT;
         while (slab(current) > slab) {
             long witness = endpoint.compareAndExchange(target, offset, current, current & ~SLAB_MASK | slab);
@@ -72,7 +75,7 @@ final class RoomHints {
         }
     }
 
-    /** A number that changes whenever anybody announces room. Cost: R. */
+    /** Returns a number that changes whenever a rank announces room. Cost: R. */
     public long announcements(int target) {
         long[] hints = new long[HeapArea.HINTS];
         endpoint.read(target, area.hintOffset(0), MemorySegment.ofArray(hints), 0, hints.length * Layouts.WORD);
@@ -80,8 +83,8 @@ final class RoomHints {
     }
 
     /**
-     * Nothing before that slab has room, as found by a search that began with the hint {@code seen}. Cost: A, or
-     * nothing if it is no news.
+     * Notes that nothing before this slab has room, as found by a search that began with the hint {@code seen}. Cost:
+     * A, or nothing if the hint says so already.
      */
     public void advance(int target, int kind, long seen, int slab) {
         if (slab > slab(seen)) {

@@ -11,21 +11,25 @@ import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 
 /**
- * One or more consecutive slabs each. A run comes into being at the end of the chain by one compare-and-exchange, which
- * makes it findable by the same stroke: wherever a rank dies, its run either is in the chain under its name or does not
- * exist.
+ * Runs of one or more consecutive slabs each. A run comes into being at the end of the chain by one
+ * compare-and-exchange, which also makes it findable. So wherever a rank dies, its run either is in the chain under its
+ * name or does not exist.
  */
 public final class Runs {
 
-    /** No run of that length is to be had. */
+    /** There is no run of the wanted length. */
     public static final int NOT_FOUND = -1;
 
-    /** At the end of a run that is announced, before its link: where it is made known, and by which value. */
+    /**
+     * The bytes at the end of an announced run, before its link. They say where the run is made known, and by which
+     * value.
+     */
     public static final long ANNOUNCEMENT_BYTES = 2 * Layouts.WORD;
 
-    private static final int PARTS = 4; // a free run serves a request that leaves one part in so many of it unused
+    // a free run is used if the request leaves at most one of this many parts of it unused
+    private static final int PARTS = 4;
 
-    /** For so many epochs a retired run waits. */
+    /** A retired run waits for this many epochs. */
     public static final int EPOCHS_OF_GRACE = 2;
 
     private static final MemorySegment ZEROS = Arena.global().allocate(32 << 10);
@@ -48,8 +52,8 @@ public final class Runs {
 
     /**
      * Makes a zeroed run, pending in this rank's name. Cost: 2 R + 2 A; W for each 32 KiB and a flush more if it is a
-     * reused one. Where there is none that fits and no fresh slab, R for each window of the table and a few verbs for
-     * each run that is joined.
+     * reused one. If no run fits and there is no fresh slab: R for each window of the table and a few verbs for each
+     * run that is joined.
      *
      * @return its first slab, or {@link #NOT_FOUND}
      */
@@ -103,7 +107,7 @@ public final class Runs {
         return SlabWord.state(word) == SlabWord.FREE && unused >= 0 && unused * PARTS <= SlabWord.length(word);
     }
 
-    /** Flushed, because whoever makes the run known may do so by a word of another rank. */
+    /** Flushed, because the caller may make the run known by a word of another rank. */
     private void zero(int target, int slab, int length) {
         try {
             long end = area.slabOffset(slab + length);
@@ -117,16 +121,18 @@ public final class Runs {
         }
     }
 
-    /** A run that was claimed by this process, unless it is something else by now. Cost: A. */
+    /** Frees a run that this process has claimed, unless it is something else by now. Cost: A. */
     public void giveBack(int target, int slab, int length) {
         table.compareAndExchange(target, slab, SlabWord.pending(length, endpoint.rank(), incarnation),
                 SlabWord.free(length));
     }
 
     /**
-     * From now on the run, if whoever reserved it dies, is committed if the word has that value, and taken back if not. Cost: R + W + A and a flush.
+     * From now on the word decides what becomes of the run if the rank that reserved it dies. If the word has this
+     * value, the run is committed; otherwise it is taken back. Cost: R + W + A and a flush.
      *
-     * @param place of the word that makes the run known, in any segment; another one, if it was announced before and is not known
+     * @param place the place of the word that makes the run known, in any segment. It may be another one than before if
+     * the run was announced and is not known
      */
     public void announce(int target, long offset, GlobalPointer place, long value) {
         int slab = slabAt(target, offset);
@@ -142,10 +148,10 @@ public final class Runs {
      * Makes a run in use pending in this rank's name, and announced. Cost: 2 R + W + A and a flush; A more if another
      * rank left the run pending.
      *
-     * @param place of the word that has the value as long as the run is in use, in any segment
+     * @param place the place of the word that has the value as long as the run is in use, in any segment
      */
     public void uncommit(int target, long offset, GlobalPointer place, long value) {
-        // (3) before the announcement changes: whoever repairs the rank that left the run pending reads the state again
+        // (3) before the announcement changes: the repair of the rank that left the run pending reads the state again
         // after the announcement, see isKnown.
         commit(target, offset);
         int slab = slabAt(target, offset);
@@ -157,7 +163,7 @@ public final class Runs {
         }
     }
 
-    /** Commits a run that this rank has announced, unless it is not any more. Cost: R + A. */
+    /** Commits a run that this rank has announced, if it still is announced. Cost: R + A. */
     public void settle(int target, long offset) {
         int slab = slabAt(target, offset);
         long word = table.word(target, slab);
@@ -166,7 +172,10 @@ public final class Runs {
         }
     }
 
-    /** Frees a run that this process has announced with that word, unless it is known, or something else by now. Cost: 4 R + 2 A. */
+    /**
+     * Frees a run that this process has announced with this word, unless it is known, or something else by now. Cost: 4
+     * R + 2 A.
+     */
     public void withdraw(int target, long offset, GlobalPointer place, long value) {
         int slab = slabAt(target, offset);
         long word = table.word(target, slab);
@@ -180,7 +189,10 @@ public final class Runs {
         }
     }
 
-    /** Whether a run in use, or a pending one, begins there that was announced with that word and value last. Cost: 2 R. */
+    /**
+     * Returns true if a run, in use or pending, begins there, and its last announcement named this word and value.
+     * Cost: 2 R.
+     */
     public boolean isAnnounced(int target, long offset, GlobalPointer place, long value) {
         int slab = slabAt(target, offset);
         long word = table.word(target, slab);
@@ -196,7 +208,7 @@ public final class Runs {
     private void writeAnnouncement(int target, int slab, long word, GlobalPointer place, long value) {
         endpoint.write(target, announcement(slab, word), MemorySegment.ofArray(new long[]{place.toWord(), value}), 0,
                 ANNOUNCEMENT_BYTES);
-        // (1) before it counts as announced: whoever finds it so (2) reads what was written.
+        // (1) before it counts as announced: a rank that finds it announced (2) reads what was written.
         endpoint.flush(target);
     }
 
@@ -206,12 +218,15 @@ public final class Runs {
         return announced;
     }
 
-    /** Before the last word of the run. */
+    /** Returns the offset of the announcement, which stands before the last word of the run. */
     private long announcement(int slab, long word) {
         return area.slabOffset(slab + SlabWord.length(word)) - Layouts.WORD - ANNOUNCEMENT_BYTES;
     }
 
-    /** What a run becomes that a dead rank left pending; what it is if that cannot be told now. */
+    /**
+     * Returns what becomes of a run that a dead rank left pending. Returns the word unchanged if that cannot be told
+     * now.
+     */
     private long settled(int target, int slab, long word) {
         try {
             return SlabWord.isAnnounced(word) && isKnown(target, slab, word)
@@ -221,16 +236,20 @@ public final class Runs {
             if (gone.rank() == target) {
                 throw gone;
             }
-            // The rank whose word would tell is not there: whoever takes back what a later incarnation left asks again.
+            // The rank whose word would tell is unreachable. The repair after a later incarnation asks again.
             return word;
         }
     }
 
-    /** Whether the word that a run has announced has the value; true, too, if the run is not any more what it was. */
+    /**
+     * Returns true if the word that a run has announced has the value. Returns true, too, if the run is not any more
+     * what it was.
+     */
     boolean isKnown(int target, int slab, long word) {
         // (2) after the state was read: see (1).
         long[] announced = readAnnouncement(target, slab, word);
-        // Only then it was the run's own announcement: others may have freed it meanwhile.
+        // It was the run's own announcement only if the state is the same: another rank may have freed the run
+        // meanwhile.
         if (table.word(target, slab) != word) {
             return true;
         }
@@ -241,14 +260,15 @@ public final class Runs {
     // --- retired runs ---
 
     /**
-     * Lets the run be freed, once the word has not that value any more, two epochs after this one. Does nothing if it is retired already, or the word has another value. Cost: 2 R + W + A and a flush.
+     * Lets the run be freed two epochs after this one, once the word does not have this value any more. Does nothing if
+     * the run is retired already, or the word has another value. Cost: 2 R + W + A and a flush.
      *
-     * @param place of the word by which the run is known still, in any segment
+     * @param place the place of the word by which the run is still known, in any segment
      */
     public void retire(int target, long offset, GlobalPointer place, long value, long epoch) {
         int slab = slabAt(target, offset);
         long word = table.word(target, slab);
-        // As long as the word has the value nobody frees the run. So it is the run's state that was read before.
+        // While the word has the value, no rank frees the run. So what was read before is the run's state.
         if (SlabWord.isRetired(word) || endpoint.readWord(place.rank(), place.offset()) != value) {
             return;
         }
@@ -256,14 +276,14 @@ public final class Runs {
             throw refusal("no committed run begins here", target, offset);
         }
         writeAnnouncement(target, slab, word, place, value);
-        // If it fails, another was faster who does the same.
+        // If it fails, another rank that does the same was faster.
         table.compareAndExchange(target, slab, word, SlabWord.retired(word, epoch));
     }
 
     /**
      * Frees the retired runs whose time has come. Cost: R for each window of the table; 4 R + 2 A for each run.
      *
-     * @param epoch asked again if a run seems to be of a later one
+     * @param epoch gives the world's epoch; asked again if a run seems to be of a later one
      */
     public Sweep freeRetired(int target, LongSupplier epoch) {
         long now = epoch.getAsLong();
@@ -290,22 +310,26 @@ public final class Runs {
         return new Sweep(freed, waiting, longest);
     }
 
-    /** A run says an epoch that is the next one at most, unless epochs have been counted anew. */
+    /**
+     * Returns true if the run names an epoch later than the next one. This happens only if epochs have been counted
+     * anew.
+     */
     private static boolean isOfLostEpochs(long retired, long now, LongSupplier epoch) {
         return SlabWord.waited(retired, now) < -1 && SlabWord.waited(retired, epoch.getAsLong()) < -1;
     }
 
     /**
-     * How many runs were freed, and how many wait.
+     * The number of runs that were freed, and of those that wait.
      *
-     * @param longest how many epochs that one has waited which has waited longest
+     * @param longest the number of epochs that the oldest waiting run has waited
      */
     public record Sweep(int freed, int waiting, int longest) {}
 
     // --- giving back ---
 
     /**
-     * Does nothing to a run that is owned already, so that whoever finishes for a dead rank may repeat it. Cost: R + A.
+     * Commits the run. Does nothing to a run that is owned already. So a rank that finishes for a dead one may repeat
+     * it. Cost: R + A.
      */
     public void commit(int target, long offset) {
         int slab = slabAt(target, offset);
@@ -337,7 +361,7 @@ public final class Runs {
         throw refusal("no object, and no run in use begins here", target, offset);
     }
 
-    /** Of the run that is committed and begins there, 0 if none does. Cost: R. */
+    /** Returns the bytes of the committed run that begins there, 0 if none does. Cost: R. */
     public long bytes(int target, long offset) {
         long word = table.word(target, slabAt(target, offset));
         return SlabWord.state(word) == SlabWord.OWNED ? SlabWord.length(word) * area.slabBytes() : 0;
@@ -371,11 +395,14 @@ public final class Runs {
         return slabs * area.slabBytes();
     }
 
-    /** Lengths, in slabs, of what is free and follows each other. Cost: R for each window of the table. */
+    /**
+     * Returns the lengths, in slabs, of the stretches of free runs that follow each other. Cost: R for each window of
+     * the table.
+     */
     public int[] freeStretches(int target) {
         SlabTable.Walk walk = table.walk(target, 0);
         IntStream.Builder stretches = IntStream.builder();
-        int first = 0; // of the free runs one after the other up to here
+        int first = 0; // the first of the free runs that follow each other up to here
         for (; !walk.atEnd(); walk.next()) {
             if (SlabWord.state(walk.word()) != SlabWord.FREE) {
                 stretches.add(walk.slab() - first);
@@ -385,7 +412,7 @@ public final class Runs {
         return stretches.add(area.slabs() - first).build().filter(length -> length > 0).toArray();
     }
 
-    /** The failure to reserve so many bytes. Cost: R for each window of the table. */
+    /** Returns the failure to reserve {@code askedBytes} bytes. Cost: R for each window of the table. */
     public SegmentFullException full(int target, long askedBytes) {
         SlabTable.Walk walk = table.walk(target, 0);
         long freeSlabs = 0;

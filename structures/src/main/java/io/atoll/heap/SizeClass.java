@@ -19,26 +19,26 @@ import java.lang.foreign.StructLayout;
  *       marks        word i: whether object i, while it is not free, is in the stock of the slab's holder or
  *                    handed out. Written by the holder
  * </pre>
- * All zero, every object is in the stock of the holder, as it should be in a new slab. The words outlive the holder,
- * and with them the knowledge of what it had not handed out.
+ * If all words are zero, every object is in the holder's stock, as it should be in a new slab. The words outlive the
+ * holder. So they still tell what it had not handed out.
  *
- * <p>The sizes are 64, 128, 192 and 256 bytes, and from there four to each doubling: what an object wastes is less than
- * 64 bytes or less than a fifth of it.
+ * <p>The sizes are 64, 128, 192 and 256 bytes, and from there four to each doubling. So an object wastes less than 64
+ * bytes or less than a fifth of its size.
  */
 final class SizeClass {
 
-    /** Objects whose bits share a word. */
+    /** The number of objects whose bits share a word. */
     public static final int GROUP = Long.SIZE;
 
     /** The mark of an object in its holder's stock. */
     public static final long IN_STOCK = 0;
 
-    /** The mark of an object that is no longer in its holder's stock, and of every object of a slab without holder. */
+    /** The mark of an object that has left its holder's stock, and of every object of a slab without holder. */
     public static final long HANDED_OUT = 1;
 
     private static final long UNIT = TaggedPointer.UNIT;
     private static final long LARGEST_OBJECT_BYTES = 1 << 20;
-    private static final int PARTS_OF_SLAB = 4; // a class has objects of at most this part of a slab
+    private static final int PARTS_OF_SLAB = 4; // an object takes at most this part of a slab
     private static final int STEPS = 4; // classes to a doubling
 
     private final int index;
@@ -71,7 +71,7 @@ final class SizeClass {
         return objects;
     }
 
-    /** The classes of a heap with slabs of that size. */
+    /** Returns the classes of a heap with slabs of this size. */
     static SizeClass[] all(long slabBytes) {
         int count = indexFor(Math.min(slabBytes / PARTS_OF_SLAB, LARGEST_OBJECT_BYTES)) + 1;
         SizeClass[] classes = new SizeClass[count];
@@ -81,7 +81,7 @@ final class SizeClass {
         return classes;
     }
 
-    /** The index of the smallest class with objects of so many bytes or more. */
+    /** Returns the index of the smallest class with objects of at least {@code bytes} bytes. */
     public static int indexFor(long bytes) {
         long units = Math.ceilDiv(bytes, UNIT);
         if (units <= STEPS) {
@@ -104,12 +104,12 @@ final class SizeClass {
         return index;
     }
 
-    /** A multiple of {@link TaggedPointer#UNIT}. */
+    /** Returns the size of an object, a multiple of {@link TaggedPointer#UNIT}. */
     public long objectBytes() {
         return objectBytes;
     }
 
-    /** How many a slab has. */
+    /** Returns the number of objects of a slab. */
     public int objects() {
         return objects;
     }
@@ -118,46 +118,47 @@ final class SizeClass {
         return Math.ceilDiv(objects, GROUP);
     }
 
-    /** The group of the object. */
+    /** Returns the group of the object. */
     public static int group(int object) {
         return object / GROUP;
     }
 
-    /** The object's bit in the words of its group. */
+    /** Returns the object's bit in the words of its group. */
     public static long bit(int object) {
         return 1L << object % GROUP;
     }
 
-    /** A bit for each object of the group. */
+    /** Returns a word with a bit for each object of the group. */
     public long groupBits(int group) {
         int members = Math.min(objects - group * GROUP, GROUP);
         return -1L >>> GROUP - members;
     }
 
-    /** Bytes of the words before the objects. */
+    /** Returns the bytes of the words before the objects. */
     public long headerBytes() {
         return marks + objects * Layouts.WORD;
     }
 
-    /** From the beginning of the slab. */
+    /** Returns the offset of the group's word of free bits from the beginning of the slab. */
     public long freeOffset(int group) {
         return group * Layouts.WORD;
     }
 
-    /** From the beginning of the slab. */
+    /** Returns the offset of the object's mark from the beginning of the slab. */
     public long markOffset(int object) {
         return marks + object * Layouts.WORD;
     }
 
-    /** From the beginning of the slab. */
+    /** Returns the offset of the object from the beginning of the slab. */
     public long objectOffset(int object) {
         return firstObject + object * objectBytes;
     }
 
-    /** The object that begins so many bytes after the beginning of the slab, or -1 if none does. */
+    /** Returns the object that begins {@code offset} bytes after the beginning of the slab, or -1 if none does. */
     public int objectAt(long offset) {
         long bytes = offset - firstObject;
-        // The nearest number, by a multiplication, since a division takes several times as long: the object, if one begins here.
+        // The nearest number, by a multiplication, since a division takes several times as long. If an object begins
+        // here, it is this one.
         int object = (int) (bytes * perObjectByte + 0.5);
         boolean begins = bytes >= 0 && object < objects && object * objectBytes == bytes;
         return begins ? object : -1;

@@ -6,12 +6,12 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * The slab tables of all ranks. The first words of runs form a chain by their lengths: slab 0, 0 + length, and so on up
- * to the first zero, where the next run will be. What was a head once can always be walked from: if its run has become
- * part of another since, its word still leads to what was the next head, and is none that anyone may reserve.
+ * to the first zero, where the next run will be. A walk may begin at any slab that was a head once. If its run has
+ * become part of another since, its word still leads to what was the next head. No rank may reserve such a run.
  */
 final class SlabTable {
 
-    /** Words that one read of a walk brings. */
+    /** The words that one read of a walk brings. */
     static final int WINDOW = 512;
 
     private final Endpoint endpoint;
@@ -36,12 +36,12 @@ final class SlabTable {
         return hints;
     }
 
-    /** Cost: R. */
+    /** Returns the word of the slab. Cost: R. */
     public long word(int target, int slab) {
         return endpoint.readWord(target, area.wordOffset(slab));
     }
 
-    /** Returns what was there. Cost: A. */
+    /** Returns the word that was there. Cost: A. */
     public long compareAndExchange(int target, int slab, long expected, long word) {
         return endpoint.compareAndExchange(target, area.wordOffset(slab), expected, word);
     }
@@ -56,14 +56,14 @@ final class SlabTable {
         }
     }
 
-    /** A walk from that head, or from the end of the table. Cost: R for each {@link #WINDOW} slabs. */
+    /** Returns a walk from this head, or from the end of the table. Cost: R for each {@link #WINDOW} slabs. */
     public Walk walk(int target, int head) {
         return new Walk(target, head);
     }
 
     /**
      * Goes from head to head. A word may have changed since it was read, which {@link #exchange} finds out. Reads into
-     * memory of its own, because the thread's batch may be in use by whoever called.
+     * memory of its own, because the caller may be using the thread's batch.
      */
     public final class Walk {
 
@@ -88,7 +88,7 @@ final class SlabTable {
             return word;
         }
 
-        /** No run begins here yet. */
+        /** Returns true if no run begins here yet. */
         public boolean atEnd() {
             return word == SlabWord.NONE;
         }
@@ -98,7 +98,9 @@ final class SlabTable {
             moveTo(slab + SlabWord.length(word));
         }
 
-        /** Puts the word in the place of the one that was read, or finds what is there now. Cost: A. */
+        /**
+         * Replaces the word that was read. Returns false if it has changed meanwhile, and reads the new one. Cost: A.
+         */
         public boolean exchange(long replacement) {
             long witness = compareAndExchange(target, slab, word, replacement);
             boolean exchanged = witness == word;

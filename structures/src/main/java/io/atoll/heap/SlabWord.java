@@ -1,7 +1,7 @@
 package io.atoll.heap;
 
 /**
- * What the table says of a run, in the word of its first slab:
+ * What the table says about a run, in the word of its first slab:
  * <pre>
  *   63      56 55      48 47              32 31              16 15               0
  *   +---------+----------+------------------+------------------+-----------------+
@@ -14,17 +14,20 @@ package io.atoll.heap;
  *   objects:  PENDING --(4)--> HELD --(5)--> FULL --(6)--> ROOM --(7)--> HELD --(8)--> FREE
  *   joining:  FREE, or 0 --(9)--> JOINED --(10)--> FREE
  * </pre>
- * (1) by whoever reserves the run, and is alone with it then; (2) commit; (3) free, or what a dead rank left pending is
- * taken back; (4) by whoever needs a slab for objects; (5) given up, or taken back from the dead; (6) by whoever frees
- * the first object of it; (7) by whoever needs objects of the class; (8) by a holder that finds all of them free; (9)
- * by whoever is about to make it part of the run before it, and (10) to make it a run again; (11) by whoever finds that nobody is to find it any more.
+ * (1) by the rank that reserves the run, which then has it to itself; (2) commit; (3) free, or a run that a dead rank
+ * left pending is taken back; (4) by the rank that needs a slab for objects; (5) given up, or taken back from a dead
+ * rank; (6) by the rank that frees the first object of it; (7) by the rank that needs objects of the class; (8) by a
+ * holder that finds all of them free; (9) by a rank that is about to make it part of the run before it; (10) by a rank
+ * that makes it a run again; (11) by a rank that removes it, so that no other is to find it any more.
  *
- * <p>A run that is PENDING can be announced, which a 1 in the place of its class says: at its end stands the word that makes it known, and the value that this word has then.
+ * <p>A PENDING run can be announced: then it has a 1 in the place of its class. Its end contains the place of the word
+ * that makes it known, and the value that this word has then.
  *
- * <p>A run that is OWNED can be retired, which a 2 there says: it is freed when those who may still be using it have ended. An epoch, its low 32 bits, stands in the place of rank and incarnation.
+ * <p>An OWNED run can be retired: then it has a 2 there. It is freed when the operations that may still be using it
+ * have ended. The low 32 bits of an epoch stand in the place of rank and incarnation.
  *
- * <p>Every change is one compare-and-exchange. That the same word comes back (ABA) is harmless, it means the same
- * again. A word that was not zero never becomes zero, and only that of a run that can be reserved is FREE.
+ * <p>Every change is one compare-and-exchange. If the same word comes back (ABA), that is harmless: it means the same
+ * again. A word that was not zero never becomes zero. Only the word of a run that can be reserved is FREE.
  */
 public final class SlabWord {
 
@@ -49,7 +52,7 @@ public final class SlabWord {
     private static final long CLASS_MASK = 0xFF;
     private static final long SHORT_MASK = 0xFFFF;
 
-    /** In the place of the class: a pending run says at its end where it is made known. */
+    /** In the place of the class: a pending run tells at its end where it is made known. */
     private static final int ANNOUNCED = 1;
 
     /** In the place of the class: an owned run waits to be freed. */
@@ -66,7 +69,10 @@ public final class SlabWord {
         return of(PENDING, 0, length, rank, incarnation);
     }
 
-    /** The pending run, which is committed instead of being taken back if it has become known. */
+    /**
+     * Returns the word of the pending run, announced: it is committed instead of being taken back if it has become
+     * known.
+     */
     public static long announced(long pending) {
         return of(PENDING, ANNOUNCED, length(pending), rank(pending), incarnation(pending));
     }
@@ -75,12 +81,12 @@ public final class SlabWord {
         return state(word) == PENDING && sizeClass(word) == ANNOUNCED;
     }
 
-    /** The pending run, with whoever reserved it still in it. */
+    /** Returns the word of the pending run, committed. It still names the rank that reserved the run. */
     public static long owned(long pending) {
         return of(OWNED, 0, length(pending), rank(pending), incarnation(pending));
     }
 
-    /** The run in use, which waits to be freed since that epoch. */
+    /** Returns the word of the run in use, which waits to be freed since this epoch. */
     public static long retired(long used, long epoch) {
         return of(OWNED, RETIRED, length(used), 0, 0) | epoch & EPOCH_MASK;
     }
@@ -89,27 +95,27 @@ public final class SlabWord {
         return state(word) == OWNED && sizeClass(word) == RETIRED;
     }
 
-    /** How many epochs a retired run has waited; negative if it was retired in a later one. */
+    /** Returns how many epochs a retired run has waited. Negative if it was retired in a later one. */
     public static int waited(long retired, long epoch) {
         return (int) epoch - (int) retired;
     }
 
-    /** What that incarnation of the rank makes part of the run before it. */
+    /** Returns the word of a piece that this incarnation of the rank makes part of the run before it. */
     public static long joined(int length, int rank, int incarnation) {
         return of(JOINED, 0, length, rank, incarnation);
     }
 
-    /** A slab of objects that this incarnation of the rank alone hands out from. */
+    /** Returns the word of a slab of objects from which this incarnation of the rank alone hands out. */
     public static long held(int sizeClass, int rank, int incarnation) {
         return of(HELD, sizeClass, 1, rank, incarnation);
     }
 
-    /** A slab of objects that nobody holds and that had none to hand out when it was given up. */
+    /** Returns the word of a slab of objects without a holder. The slab had none to hand out when it was given up. */
     public static long full(int sizeClass) {
         return of(FULL, sizeClass, 1, 0, 0);
     }
 
-    /** A slab of objects that nobody holds and of which some may have been freed since. */
+    /** Returns the word of a slab of objects without a holder, of which some may have been freed since. */
     public static long room(int sizeClass) {
         return of(ROOM, sizeClass, 1, 0, 0);
     }
@@ -127,7 +133,7 @@ public final class SlabWord {
         return (int) (word >>> CLASS_SHIFT & CLASS_MASK);
     }
 
-    /** In slabs. */
+    /** Returns the length in slabs. */
     public static int length(long word) {
         return (int) (word >>> LENGTH_SHIFT & SHORT_MASK);
     }
@@ -140,17 +146,17 @@ public final class SlabWord {
         return (int) (word & SHORT_MASK);
     }
 
-    /** Whether it is a slab of objects. */
+    /** Returns true if it is a slab of objects. */
     public static boolean hasObjects(long word) {
         return state(word) >= HELD;
     }
 
-    /** Whether it is a run that this incarnation of the rank, or an earlier one, has reserved and not committed. */
+    /** Returns true if this incarnation of the rank, or an earlier one, has reserved the run and not committed it. */
     public static boolean isUnfinishedBy(long word, int rank, int incarnation) {
         return (state(word) == PENDING || state(word) == JOINED) && isOf(word, rank, incarnation);
     }
 
-    /** Whether it is a slab that this incarnation of the rank, or an earlier one, hands out from. */
+    /** Returns true if it is a slab that this incarnation of the rank, or an earlier one, hands out from. */
     public static boolean isHeldBy(long word, int rank, int incarnation) {
         return state(word) == HELD && isOf(word, rank, incarnation);
     }

@@ -13,7 +13,7 @@ final class SmallObjects {
     private final Runs runs;
     private final int rank;
     private final int incarnation;
-    private final AtomicReferenceArray<Stock @Nullable []> stocks; // for each target, one for each size class
+    private final AtomicReferenceArray<Stock @Nullable []> stocks; // for each target, one stock for each size class
 
     public SmallObjects(SlabTable table, Runs runs, int incarnation) {
         this.table = table;
@@ -35,14 +35,17 @@ final class SmallObjects {
     }
 
     /**
-     * These for who reaches ranks by the endpoint of that table: the stocks are the same, but for the rank that has lost
-     * its segment, and its stock with it.
+     * Returns the same objects, for the endpoint of the renewed table. The stocks are the same, except for the rank
+     * {@code lost}: it has lost its segment, and the stock with it.
      */
     public SmallObjects by(SlabTable renewed, Runs renewedRuns, int lost) {
         return new SmallObjects(renewed, renewedRuns, this, lost);
     }
 
-    /** Cost: W; now and then, for the objects of a group or a slab together, what {@link #hold} costs. */
+    /**
+     * Hands out an object. Cost: W; now and then, for the objects of a group or a slab together, what {@link #hold}
+     * costs.
+     */
     public long allocate(int target, int sizeClass) {
         Stock[] ofTarget = stocks.get(target);
         return (ofTarget != null ? ofTarget : stocksOf(target))[sizeClass].take();
@@ -58,8 +61,8 @@ final class SmallObjects {
     }
 
     /**
-     * A slab that this process alone hands out from. Cost: 2 R + 2 A for one that was given up and has free objects; 4
-     * R + 4 A for a new one.
+     * Returns a slab from which this process alone hands out. Cost: 2 R + 2 A for one that was given up and has free
+     * objects; 4 R + 4 A for a new one.
      *
      * @throws io.atoll.failure.SegmentFullException if there is neither
      */
@@ -114,9 +117,9 @@ final class SmallObjects {
     }
 
     /**
-     * Looks at every slab that nobody holds: makes a free run of one whose objects are all free, and lets one be found
-     * that counts as full and is not, because a rank died between freeing an object of it and saying so. For when there
-     * seems to be no room left. Cost: R for each window of the table and each such slab.
+     * Looks at every slab without a holder. Makes a free run of one whose objects are all free. Makes a slab findable
+     * that counts as full and is not. A rank leaves such a slab if it dies between freeing an object of it and saying
+     * so. Called when there seems to be no room left. Cost: R for each window of the table and each such slab.
      */
     public void mend(int target) {
         for (SlabTable.Walk walk = table.walk(target, 0); !walk.atEnd(); walk.next()) {

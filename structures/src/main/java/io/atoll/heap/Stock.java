@@ -4,12 +4,12 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where this process's threads take objects of one size class in one rank's segment. Holds one slab; more only as far
- * as threads ran out of objects at the same time.
+ * The place where this process's threads take objects of one size class in one rank's segment. It holds one slab, and
+ * more only if threads ran out of objects at the same time.
  *
- * <p>A thread that finds the stock empty takes the slab out of the queue and so has it to itself while it replenishes
- * it; another thread does not wait for it, but provides itself with another slab. So nobody ever waits, and what this
- * process withholds from others is bounded: what is free in the slabs in its queues.
+ * <p>A thread that finds the stock empty takes the slab out of the queue. So it has the slab to itself while it
+ * replenishes it. Another thread does not wait for it, but provides itself with another slab. So no thread ever waits.
+ * What this process withholds from others is bounded: it is what is free in the slabs in its queues.
  */
 final class Stock {
 
@@ -39,8 +39,9 @@ final class Stock {
     }
 
     /**
-     * Goes on with a slab that this thread has to itself. When a verb fails, nobody knows whether it took effect; the
-     * slab is not used any more then, and taken back with all that this incarnation holds. An error leaves it to others.
+     * Goes on with a slab that this thread has to itself. If a verb fails, it is unknown whether it took effect. Then
+     * the slab is not used any more, and is taken back with all that this incarnation holds. An error leaves it to
+     * other threads.
      */
     private long takeFrom(HeldSlab first) {
         @Nullable HeldSlab slab = first;

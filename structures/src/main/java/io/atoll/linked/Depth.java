@@ -6,25 +6,26 @@ import io.atoll.memory.TaggedPointer;
 import java.util.Map;
 
 /**
- * How many nodes a linked structure has, for those who look on without being pinned. The word that leads to the first node counts its changes: as long as it is the same, no node behind it has
- * been unlinked, so what was read of a node counts only if that word is looked at again and has not changed.
+ * Counts the nodes of a linked structure, for monitoring, without a pin. The word that leads to the first node counts
+ * its changes. While it is the same, no node behind it has been unlinked. So what was read of a node counts only if
+ * this word is read again and has not changed.
  *
- * @param host in whose segment the nodes are
- * @param first where the word is that leads to the first one
- * @param countingLinks whether links count their changes, too
+ * @param host the rank in whose segment the nodes are
+ * @param first where the word is that leads to the first node
+ * @param countingLinks true if links count their changes, too
  */
 record Depth(Endpoint endpoint, int host, long first, boolean countingLinks) {
 
-    /** Nodes that are counted; whether there are more is not asked. */
+    /** The highest number of nodes that are counted. The walk does not find out if there are more. */
     static final int MOST = 1_000;
 
     private static final int ATTEMPTS = 4;
 
     /**
-     * The depth, exact at some moment; or that it was so much at least, where there are more nodes than are counted, or others unlink nodes all the time. Cost: 2 R for each node, at most 1,000 of
-     * them.
+     * Returns the depth, exact at some moment. Returns a lower bound if there are more nodes than are counted, or if
+     * other threads unlink nodes all the time. Cost: 2 R for each node, at most 1,000 of them.
      *
-     * @param empty nodes at the beginning that have no value
+     * @param empty the number of nodes at the beginning that have no value
      */
     public Map<String, Double> figures(int empty) {
         long deepest = empty;
@@ -42,8 +43,8 @@ record Depth(Endpoint endpoint, int host, long first, boolean countingLinks) {
     }
 
     /**
-     * @param nodes that were there
-     * @param whole whether those were all
+     * @param nodes the number of nodes that were there
+     * @param whole true if those were all
      */
     private record Walk(long nodes, boolean whole) {}
 

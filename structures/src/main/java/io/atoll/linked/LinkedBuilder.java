@@ -4,7 +4,7 @@ import io.atoll.world.OnLoss;
 import java.util.function.Consumer;
 
 /**
- * What a linked structure is opened with; every rank that opens it must ask for the same.
+ * The configuration that a linked structure is opened with. Every rank that opens it must ask for the same.
  *
  * @param <S> the structure
  */
@@ -21,22 +21,22 @@ public final class LinkedBuilder<S> {
         S make(int host, OnLoss onLoss);
     }
 
-    /** @param opening opens what was made */
+    /** @param opening opens the structure that was made */
     public LinkedBuilder(Making<S> making, Consumer<? super S> opening) {
         this.making = making;
         this.opening = opening;
     }
 
-    /** The rank whose segment it is in; 0 unless told. */
+    /** Sets the rank in whose segment it is. Defaults to 0. */
     public LinkedBuilder<S> host(int rank) {
         this.host = rank;
         return this;
     }
 
     /**
-     * What becomes of it when that rank loses its segment: unless told otherwise, operations fail with a {@link
-     * io.atoll.failure.SegmentLostException}, and it cannot be opened any more. With {@link OnLoss#EMPTY} it begins empty.
-     * All its memory lies in that segment, so nothing is left elsewhere.
+     * Sets what becomes of it when that rank loses its segment. By default, operations fail with a {@link
+     * io.atoll.failure.SegmentLostException}, and it cannot be opened any more. With {@link OnLoss#EMPTY} it begins
+     * empty. All its memory lies in that segment, so nothing is left elsewhere.
      */
     public LinkedBuilder<S> onLoss(OnLoss becomes) {
         this.onLoss = becomes;
@@ -56,7 +56,10 @@ public final class LinkedBuilder<S> {
         return structure;
     }
 
-    /** As {@link #open()}, but on first use: that waits for missing ranks and throws what {@code open} throws, and if it fails the next use tries again. */
+    /**
+     * Like {@link #open()}, but on first use. The first use waits for missing ranks and throws what {@code open}
+     * throws. If it fails, the next use tries again.
+     */
     public S openLazily() {
         return making.make(host, onLoss);
     }

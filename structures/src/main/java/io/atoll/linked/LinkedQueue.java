@@ -15,24 +15,26 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue without bounds, but for the memory of the rank that hosts it, of values of a fixed size (Michael and Scott's). Null is no value.
+ * An unbounded queue of values of a fixed size, after Michael and Scott. Only the memory of the rank that hosts it
+ * limits it. Null is no value.
  *
- * <p>All operations are atomic with each other (linearizable) and lock-free: nobody waits for anybody, whoever stands still or dies. A rank that dies in an operation leaves
- * one node that is lost, no more. Nodes that were left behind are freed through the {@link EpochManager}: when somebody reclaims, or much waits.
+ * <p>All operations are atomic with each other (linearizable) and lock-free: no thread waits for another one, even if
+ * the other one stands still or dies. A rank that dies in an operation leaves one lost node, no more. Nodes that were
+ * left behind are freed through the {@link EpochManager}: when a rank reclaims, or when much waits to be freed.
  *
- * <p>Costs are those of a queue that another rank hosts and nobody else uses at the same time.
+ * <p>Costs are those of a queue that another rank hosts and no other thread uses at the same time.
  *
  * @param <T> the type of the values
  */
 public final class LinkedQueue<T> {
 
-    /** How deep a queue is. Its first node has no value any more. */
+    /** The depth of a queue. Its first node has no value any more. */
     public static final Figures FIGURES = (endpoint, rank, block) -> new Depth(endpoint, rank,
             block.offset() + MichaelScottQueue.HEAD, true).figures(1);
 
     private static final String KIND = "linked-queue";
 
-    /** Each is worth another only because something was freed. */
+    /** The limit of attempts. Another attempt is worth it only because something was freed. */
     private static final int MOST_ATTEMPTS = 16;
 
     private final String name;
@@ -53,7 +55,7 @@ public final class LinkedQueue<T> {
         return builder(name, Codecs.forType(values), participant, epochs);
     }
 
-    /** Begins to open the queue of this name, for a type with a codec of one's own. */
+    /** Begins to open the queue of this name, for a type with a codec of the caller's own. */
     public static <T> LinkedBuilder<LinkedQueue<T>> builder(String name, Codec<T> values,
             Supplier<Participant> participant, EpochManager epochs) {
         return new LinkedBuilder<>(
@@ -82,7 +84,7 @@ public final class LinkedQueue<T> {
         return name;
     }
 
-    /** The rank whose segment it is in. */
+    /** Returns the rank in whose segment the queue is. */
     public int host() {
         return host;
     }
@@ -99,7 +101,7 @@ public final class LinkedQueue<T> {
                 push(queue, value);
                 return;
             } catch (SegmentFullException full) {
-                // What is held elsewhere may have waited for the pin that has just ended.
+                // What waits elsewhere to be freed may have waited for the pin that has just ended.
                 if (attempts == MOST_ATTEMPTS || !queue.epochs().relieve(host)) {
                     throw full;
                 }
@@ -119,7 +121,7 @@ public final class LinkedQueue<T> {
     }
 
     /**
-     * As {@link #push(Object)}, for those who keep a token, pinned or not.
+     * Like {@link #push(Object)}, for callers that keep a token, pinned or not.
      *
      * @throws IllegalArgumentException if it is a token of another manager
      */
@@ -134,9 +136,11 @@ public final class LinkedQueue<T> {
     }
 
     /**
-     * Takes the value that has been there for longest; null if there is none. Cost: 4 R + A, and what {@link Token#retire} costs; 3 R if there is none.
+     * Takes the value that has been there for longest. Returns null if there is none. Cost: 4 R + A, and what {@link
+     * Token#retire} costs; 3 R if there is none.
      *
-     * @throws io.atoll.failure.CodecException if it cannot be read here: it has been taken, and is in {@link io.atoll.failure.CodecException#encoded}
+     * @throws io.atoll.failure.CodecException if it cannot be read here: it has been taken, and is in {@link
+     * io.atoll.failure.CodecException#encoded}
      */
     public @Nullable T pop() {
         MichaelScottQueue<T> queue = handle.use();
@@ -151,7 +155,7 @@ public final class LinkedQueue<T> {
     }
 
     /**
-     * As {@link #pop()}, for those who keep a token, pinned or not.
+     * Like {@link #pop()}, for callers that keep a token, pinned or not.
      *
      * @throws IllegalArgumentException if it is a token of another manager
      */
@@ -165,7 +169,9 @@ public final class LinkedQueue<T> {
         }
     }
 
-    /** The value that has been there for longest, which stays; null if there is none. Cost: 3 R. */
+    /**
+     * Returns the value that has been there for longest, without taking it. Returns null if there is none. Cost: 3 R.
+     */
     public @Nullable T peek() {
         MichaelScottQueue<T> queue = handle.use();
         Token token = begin(queue);
@@ -178,7 +184,7 @@ public final class LinkedQueue<T> {
         }
     }
 
-    /** Whether there was no value a moment ago. Cost: as {@link #peek()}, 2 R if so. */
+    /** Returns true if there was no value a moment ago. Cost: that of {@link #peek()}, 2 R if there was none. */
     public boolean isEmpty() {
         return peek() == null;
     }

@@ -17,18 +17,21 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stack without bounds, but for the memory of the rank that hosts it, of values of a fixed size (Treiber's; Dewan and Jenkins, listing 1). Null is no value.
+ * An unbounded stack of values of a fixed size (Treiber's; Dewan and Jenkins, listing 1). Only the memory of the rank
+ * that hosts it limits it. Null is no value.
  *
- * <p>All operations are atomic with each other (linearizable) and lock-free: nobody waits for anybody, whoever stands still or dies. A rank that dies in an operation leaves
- * one node that is lost, no more. Nodes that were popped are freed through the {@link EpochManager}: when somebody reclaims, or much waits.
+ * <p>All operations are atomic with each other (linearizable) and lock-free: no thread waits for another one, even if
+ * the other one stands still or dies. A rank that dies in an operation leaves one lost node, no more. Nodes that were
+ * popped are freed through the {@link EpochManager}: when a rank reclaims, or when much waits to be freed.
  *
- * <p>Costs are those of a stack that another rank hosts and nobody else uses at the same time; with others at it, R + W + A, or 2 R + A, again for each that was faster.
+ * <p>Costs are those of a stack that another rank hosts and no other thread uses at the same time. If others use it,
+ * each operation that was faster costs a push R + W + A more, and a pop 2 R + A.
  *
  * @param <T> the type of the values
  */
 public final class LinkedStack<T> {
 
-    /** How deep a stack is. */
+    /** The depth of a stack. */
     public static final Figures FIGURES = (endpoint, rank, block) -> new Depth(endpoint, rank, block.offset(), false)
             .figures(0);
 
@@ -52,7 +55,7 @@ public final class LinkedStack<T> {
         return builder(name, Codecs.forType(values), participant, epochs);
     }
 
-    /** Begins to open the stack of this name, for a type with a codec of one's own. */
+    /** Begins to open the stack of this name, for a type with a codec of the caller's own. */
     public static <T> LinkedBuilder<LinkedStack<T>> builder(String name, Codec<T> values,
             Supplier<Participant> participant, EpochManager epochs) {
         return new LinkedBuilder<>(
@@ -74,7 +77,7 @@ public final class LinkedStack<T> {
         return name;
     }
 
-    /** The rank whose segment it is in. */
+    /** Returns the rank in whose segment the stack is. */
     public int host() {
         return host;
     }
@@ -94,9 +97,10 @@ public final class LinkedStack<T> {
     }
 
     /**
-     * Takes the value from the top; null if there is none. Cost: 2 R + A, and what {@link Token#retire} costs.
+     * Takes the value from the top. Returns null if there is none. Cost: 2 R + A, and what {@link Token#retire} costs.
      *
-     * @throws io.atoll.failure.CodecException if it cannot be read here: it has been taken, and is in {@link io.atoll.failure.CodecException#encoded}
+     * @throws io.atoll.failure.CodecException if it cannot be read here: it has been taken, and is in {@link
+     * io.atoll.failure.CodecException#encoded}
      */
     public @Nullable T pop() {
         TreiberStack<T> stack = handle.use();
@@ -111,7 +115,7 @@ public final class LinkedStack<T> {
     }
 
     /**
-     * As {@link #pop()}, for those who keep a token, pinned or not.
+     * Like {@link #pop()}, for callers that keep a token, pinned or not.
      *
      * @throws IllegalArgumentException if it is a token of another manager
      */
@@ -125,7 +129,7 @@ public final class LinkedStack<T> {
         }
     }
 
-    /** The value on top, which stays; null if there is none. Cost: 2 R. */
+    /** Returns the value on top, without taking it. Returns null if there is none. Cost: 2 R. */
     public @Nullable T peek() {
         TreiberStack<T> stack = handle.use();
         Token token = begin(stack);
@@ -138,7 +142,7 @@ public final class LinkedStack<T> {
         }
     }
 
-    /** Whether there was no value a moment ago. Cost: R. */
+    /** Returns true if there was no value a moment ago. Cost: R. */
     public boolean isEmpty() {
         return handle.use().first.read() == null;
     }

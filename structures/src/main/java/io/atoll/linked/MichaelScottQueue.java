@@ -19,23 +19,26 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /*
- * Michael and Scott, "Simple, fast, and practical non-blocking and blocking concurrent queue algorithms" (1996), figure 1.
+ * Michael and Scott, "Simple, fast, and practical non-blocking and blocking concurrent queue algorithms" (1996), figure
+ * 1.
  *
  *       head                     tail
  *        |                        |
  *        v                        v
  *     +------+    +------+    +------+    +------+
- *     |  -   | -> |  a   | -> |  b   | -> |  c   | -> nothing      the tail may be one behind: whoever finds that helps it on
+ *     |  -   | -> |  a   | -> |  b   | -> |  c   | -> nothing
  *     +------+    +------+    +------+    +------+
  *
- * The first node's value has been taken already. A push takes effect when the last node's link is swung, a pop when the head is.
+ * The tail may be one behind: a thread that finds it so helps it on. The first node's value has been taken already. A
+ * push takes effect when the last node's link is swung, a pop when the head is.
  *
- * Everything is read under a pin, so no node that was read is another's by the time it is looked at again. Two looks of the paper are therefore left out: whether the
- * tail, and the head, are still what they were. A node whose link refers to nothing is the last one, whoever asks; so a link that is swung from nothing is
- * the last one's, and a queue whose head has no link is empty at that moment. The tail is read after the head: if it is another node it is a later one, and the
- * head does not overtake it.
+ * Everything is read under a pin. So no node that was read has become another structure's by the time it is looked at
+ * again. Therefore two checks of the paper are left out: that the tail, and the head, are still what they were. A node
+ * whose link refers to nothing is the last one, whichever thread looks. So a link that is swung from nothing is the
+ * last one's. A queue whose head has no link is empty at that moment. The tail is read after the head: if it is another
+ * node it is a later one, and the head does not overtake it.
  */
-/** The protocol of {@link LinkedQueue}. What a test overrides to break it is not private. */
+/** The protocol of {@link LinkedQueue}. */
 class MichaelScottQueue<T> {
 
     private static final StructLayout LAYOUT = MemoryLayout.structLayout( //
@@ -55,7 +58,7 @@ class MichaelScottQueue<T> {
     private final Nodes<T> nodes;
     private final EpochManager epochs;
 
-    /** @param block where its words are in the host's segment */
+    /** @param block the offset of its words in the host's segment */
     MichaelScottQueue(Endpoint endpoint, int host, long block, Nodes<T> nodes, EpochManager epochs) {
         this.endpoint = endpoint;
         this.host = host;
@@ -74,8 +77,8 @@ class MichaelScottQueue<T> {
     }
 
     /**
-     * Gives a queue its first node. Who dies in between leaves a head and no tail: the next one goes on from there. As long as there is no tail nothing was pushed, so
-     * the head still is the first node.
+     * Gives a queue its first node. A rank that dies in between leaves a head and no tail: the next rank goes on from
+     * there. While there is no tail nothing was pushed, so the head still is the first node.
      */
     final void begin() {
         if (head.read() == null) {
@@ -104,7 +107,7 @@ class MichaelScottQueue<T> {
         if (nodes.executesAtOnce() || first == null) {
             nodes.discardAfterError(node);
         } else if (!first.equals(node)) {
-            // It may have been the first one, and have been popped since: then it has been given back.
+            // It may have been the first node, and have been popped since: then it has been given back.
             Aftermath.warn("a node may stay allocated", struck);
         }
     }
@@ -112,7 +115,7 @@ class MichaelScottQueue<T> {
     final void push(Token token, T value) {
         StackRoom.require();
         GlobalPointer node = nodes.create(value, 0);
-        boolean isUnknown = true; // to all others, for sure
+        boolean isUnknown = true; // unknown to all other threads for certain
         try (Pin _ = token.pin()) {
             while (true) {
                 Aba<GlobalPointer> last = tail.readAba();
@@ -138,12 +141,15 @@ class MichaelScottQueue<T> {
         }
     }
 
-    /** Links the node, unless another is. What fails with an error has not linked it, and has given it back. */
+    /**
+     * Links the node, unless another one has been linked. If this throws an error, the node is not linked and has been
+     * given back.
+     */
     private boolean isLinked(AtomicObject<GlobalPointer> link, Aba<GlobalPointer> nothing, GlobalPointer node) {
         try {
             return link.compareAndSwapAba(nothing, node);
         } catch (VirtualMachineError | LinkageError struck) {
-            // A link that refers to a node never changes again, and its own node is not freed under the pin.
+            // A link that refers to a node never changes again. The node that has the link is not freed under the pin.
             if (!node.equals(link.read())) {
                 nodes.discardAfterError(node);
                 throw struck;
@@ -153,7 +159,10 @@ class MichaelScottQueue<T> {
         }
     }
 
-    /** The value is in the queue: whoever finds the tail one behind helps it on. */
+    /**
+     * Moves the tail on. If that fails, the value is in the queue all the same: a thread that finds the tail one behind
+     * helps it on.
+     */
     private void helpOn(Aba<GlobalPointer> last, GlobalPointer node) {
         try {
             tail.compareAndSwapAba(last, node);
@@ -179,14 +188,15 @@ class MichaelScottQueue<T> {
                 Content<T> content = nodes.read(next);
                 if (head.compareAndSwapAba(first, next)) {
                     dispose(token, firstNode);
-                    // Last: one that cannot be decoded here neither keeps others from the next one nor is lost.
+                    // Last: a value that cannot be decoded here is not lost, and does not keep others from the next
+                    // one.
                     return content.value();
                 }
             }
         }
     }
 
-    /** Whether the head must not go on: the tail would be left behind, at a node that is about to be freed. */
+    /** Returns true if the head must not go on: it would leave the tail behind, at a node that is about to be freed. */
     boolean isBehind(Aba<GlobalPointer> first, Aba<GlobalPointer> last) {
         return Objects.equals(first.object(), last.object());
     }

@@ -23,7 +23,7 @@ import java.util.Objects;
  *       |  link  |     value      |
  *       +--------+----------------+
  * </pre>
- * The value is written before anybody else knows the node, and never changes.
+ * The value is written before any other thread knows the node, and never changes.
  *
  * @param <T> the type of the values
  */
@@ -31,10 +31,10 @@ final class Nodes<T> {
 
     private static final StructLayout HEADER = MemoryLayout.structLayout(Layouts.word("link"));
 
-    /** Where a node's link is. */
+    /** The offset of a node's link. */
     public static final long LINK = Layouts.offsetOf(HEADER, "link");
 
-    /** Where its value begins. */
+    /** The offset of a node's value. */
     public static final long VALUE = HEADER.byteSize();
 
     private final Endpoint endpoint;
@@ -43,7 +43,7 @@ final class Nodes<T> {
     private final Codec<T> codec;
     private final long bytes;
 
-    /** @param host in whose segment the nodes are */
+    /** @param host the rank in whose segment the nodes are */
     public Nodes(Endpoint endpoint, Heap heap, int host, Codec<T> codec) {
         this.endpoint = endpoint;
         this.heap = heap;
@@ -52,17 +52,17 @@ final class Nodes<T> {
         this.bytes = VALUE + codec.bytes();
     }
 
-    /** Of each node. */
+    /** Returns the bytes of each node. */
     public long bytes() {
         return bytes;
     }
 
     /**
-     * A new node that nobody knows. Cost: 2 W, not waited for; they arrive before a later atomic of this thread to the host. Now and then what {@link Heap#allocate}
-     * takes for more.
+     * Returns a new node that no other thread knows. Cost: 2 W, not waited for; they arrive before a later atomic of
+     * this thread to the host. Now and then also what {@link Heap#allocate} costs more.
      *
-     * @param link what its link is at first
-     * @throws io.atoll.failure.SegmentFullException and there is no node
+     * @param link the first value of its link
+     * @throws io.atoll.failure.SegmentFullException if there is no room; there is no node then
      */
     public GlobalPointer create(T value, long link) {
         MemorySegment content = MemorySegment.ofArray(new long[Math.toIntExact(bytes / Layouts.WORD)]);
@@ -78,7 +78,7 @@ final class Nodes<T> {
         }
     }
 
-    /** A new node without a value. Cost: as {@link #create}. */
+    /** Returns a new node without a value. Cost: that of {@link #create}. */
     public GlobalPointer createEmpty(long link) {
         GlobalPointer node = heap.allocatePointer(host, bytes);
         try {
@@ -90,27 +90,27 @@ final class Nodes<T> {
         }
     }
 
-    /** Changes the link of a node that nobody knows yet. Cost: W, not waited for. */
+    /** Changes the link of a node that no other thread knows yet. Cost: W, not waited for. */
     public void link(GlobalPointer node, long link) {
         endpoint.writeWord(host, node.offset() + LINK, link);
     }
 
-    /** All of a node as it is now. Cost: R. */
+    /** Returns all of a node as it is now. Cost: R. */
     public Content<T> read(GlobalPointer node) {
         MemorySegment content = MemorySegment.ofArray(new long[Math.toIntExact(bytes / Layouts.WORD)]);
         endpoint.read(host, node.offset(), content, 0, bytes);
         return new Content<>(codec, content);
     }
 
-    /** Gives back a node that nobody ever knew. Cost: as {@link Heap#free(GlobalPointer)}. */
+    /** Gives back a node that no other thread ever knew. Cost: that of {@link Heap#free(GlobalPointer)}. */
     public void discard(GlobalPointer node) {
         heap.free(node);
     }
 
-    /** As {@link #discard}, of a node whose writes may still be under way. A second error leaves it allocated. */
+    /** Like {@link #discard}, for a node whose writes may still be under way. A second error leaves it allocated. */
     public void discardAfterError(GlobalPointer node) {
         try {
-            // Freed, it may become that of a thread whose writes do not wait for those of this one.
+            // Flushed, because the freed node may go to a thread whose writes do not wait for those of this one.
             endpoint.flush(host);
             discard(node);
         } catch (FabricException | VirtualMachineError | LinkageError again) {
@@ -118,14 +118,14 @@ final class Nodes<T> {
         }
     }
 
-    /** Whether an exchange that was struck by an error has not taken place. */
+    /** Returns true if an exchange that was struck by an error has not taken place. */
     public boolean executesAtOnce() {
         return endpoint.executesAtOnce(host);
     }
 
     /**
-     * As {@link #retire}, of a node whose value the caller is about to return: with an exception it would be lost. What
-     * an error has kept from being retired is not: it is tried once more.
+     * Like {@link #retire}, for a node whose value the caller is about to return: an exception would lose the value. If
+     * an error keeps the node from being retired, it is tried once more.
      */
     public void retireAfterPop(Token token, GlobalPointer node) {
         try {
@@ -146,12 +146,12 @@ final class Nodes<T> {
         }
     }
 
-    /** Gives back a node that has been unlinked. Cost: as {@link Token#retire(long, long)}. */
+    /** Gives back a node that has been unlinked. Cost: that of {@link Token#retire(long, long)}. */
     public void retire(Token token, GlobalPointer node) {
         token.retire(node.toWord(), bytes);
     }
 
-    /** A node that was read. */
+    /** The contents of a node that was read. */
     public record Content<T>(Codec<T> codec, MemorySegment words) {
 
         public long link() {

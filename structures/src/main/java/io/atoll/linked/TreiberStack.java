@@ -14,13 +14,15 @@ import org.jspecify.annotations.Nullable;
 /*
  * A list of nodes, its first one in a protected atomic object (Treiber 1986; Dewan and Jenkins, listing 1).
  *
- * What makes pop right: the link that it has read from the first node is still that node's when it takes the node off. Nodes do not change once they are linked, so it is
- * enough that the same node has been the first one all the time. That is what the object's count says, and what the pin says, too: a node that is popped is not
- * used again while anyone is pinned who may have seen it. Either would do, except that the count comes round; both cost nothing more.
+ * A pop is right for this reason: the link that it has read from the first node is still that node's when it takes the
+ * node off. Nodes do not change once they are linked. So it is enough that the same node has been the first one all the
+ * time. The object's count says so. The pin says so, too: a node that is popped is not used again while a thread is
+ * pinned that may have seen it. Either would do, except that the count comes round. Both cost nothing more.
  *
- * What was popped by a rank that dies before it has retired the node, or created by one that dies before it has linked it, is lost: one node.
+ * If a rank dies after it has popped a node and before it has retired the node, this node is lost. The same goes for a
+ * rank that dies after it has created a node and before it has linked it.
  */
-/** The protocol of {@link LinkedStack}. What a test overrides to break it is not private. */
+/** The protocol of {@link LinkedStack}. */
 class TreiberStack<T> {
 
     final AtomicObject<GlobalPointer> first;
@@ -57,7 +59,10 @@ class TreiberStack<T> {
         }
     }
 
-    /** Puts the node on top, unless another is. What fails with an error has given it back, if nobody knows it. */
+    /**
+     * Puts the node on top, unless another one is on top by now. If this throws an error, it has given the node back,
+     * provided that no other thread knows it.
+     */
     private boolean isPushed(Aba<GlobalPointer> top, GlobalPointer node) {
         try {
             return swing(top, node);
@@ -67,7 +72,7 @@ class TreiberStack<T> {
                 Aftermath.warn("a value was pushed", struck);
                 return true;
             }
-            // Elsewhere others may have popped it already, or pushed on top of it.
+            // If the fabric does not execute at once, other threads may have popped it already, or pushed on top.
             if (nodes.executesAtOnce() || now.equals(top)) {
                 nodes.discardAfterError(node);
             }
@@ -82,7 +87,7 @@ class TreiberStack<T> {
                 Content<T> content = nodes.read(top.object());
                 if (swing(top, pointer(content.link()))) {
                     dispose(token, top.object());
-                    // Last: one that cannot be decoded here is not lost with its node.
+                    // Last: a value that cannot be decoded here is not lost with its node.
                     return content.value();
                 }
                 top = first.readAba();

@@ -14,7 +14,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** A {@link CircularQueue} as those know queues who know {@code java.util}. */
+/** A {@link CircularQueue} with the methods that {@code java.util} gives a queue. */
 final class BlockingView<T> extends AbstractQueue<T> implements BlockingQueue<T> {
 
     private final CircularQueue<T> queue;
@@ -53,7 +53,7 @@ final class BlockingView<T> extends AbstractQueue<T> implements BlockingQueue<T>
         return queue.take();
     }
 
-    /** Callers may say {@link Long#MAX_VALUE} for a wait without end, in whatever unit. */
+    /** A caller may pass {@link Long#MAX_VALUE} for a wait without end, in any unit. */
     private static Duration duration(long timeout, TimeUnit unit) {
         return Duration.ofNanos(Math.min(unit.toNanos(timeout), Backoff.UNBOUNDED.toNanos()));
     }
@@ -86,16 +86,17 @@ final class BlockingView<T> extends AbstractQueue<T> implements BlockingQueue<T>
     }
 
     /**
-     * Several elements leave the queue at once. So what the target refuses is in neither of the two.
+     * Several elements leave the queue at once. So elements that the target refuses are in neither of the two.
      *
-     * @throws io.atoll.failure.DrainException with the element that the target refuses, and those that had left the queue with it
+     * @throws io.atoll.failure.DrainException with the element that the target refuses, and those that had left the
+     * queue with it
      */
     @Override
     public int drainTo(Collection<? super T> target, int most) {
         if (Objects.requireNonNull(target, "target") == this) {
             throw new IllegalArgumentException("a queue is not drained to itself: queue=" + queue.name());
         }
-        // What comes meanwhile is left, else this might have no end.
+        // Leaves the elements that come meanwhile. Otherwise this might never end.
         int there = Math.min(most, size());
         int drained = 0;
         boolean more = true;

@@ -23,17 +23,19 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A bounded queue in the segment of one rank, its host, into which all ranks push and from which all pop (BCL, section 5.2). First in, first out over
- * all ranks; elements are of fixed size; null is none.
+ * A bounded queue in the segment of one rank, its host. All ranks push into it and pop from it (BCL, section 5.2).
+ * First in, first out over all ranks. Elements are of fixed size; null is none.
  *
- * <p>All operations are atomic with each other (linearizable). Pushes are lock-free. A pop waits for a push that has begun to place the next element. If the
- * rank of that push dies, the element is skipped; if it lives and does not go on, the wait ends with a
- * {@link io.atoll.failure.FabricTimeoutException} that names it. What a push that has returned has stored is not lost by anybody's death, except with the host's segment.
- * <strong>An element that was claimed by a pop whose rank dies before the pop returns is lost</strong>: each element is delivered at most once.
+ * <p>All operations are atomic with each other (linearizable). Pushes are lock-free. A pop waits for a push that has
+ * begun to place the next element. If the rank of that push dies, the element is skipped. If it lives and does not go
+ * on, the wait ends with a {@link io.atoll.failure.FabricTimeoutException} that names it. No death loses what a push
+ * that has returned has stored, except together with the host's segment. <strong>An element that was claimed by a pop
+ * whose rank dies before the pop returns is lost</strong>: each element is delivered at most once.
  *
- * <p>Costs are those of an operation that finds head and tail where this process last saw them; else R or A more. R, W and A are a remote read, write and
- * atomic. At the host, no verb where the fabric's atomics are the CPU's. Where a slot does not arrive whole, R is two reads, of stamp and payload, and W is two
- * writes, each in one round trip if the fabric keeps reads in order; for n elements W is 1 + n writes in one round trip.
+ * <p>Costs are those of an operation that finds head and tail where this process last saw them; else R or A more. R, W
+ * and A are a remote read, write and atomic. At the host, an operation costs no verb where the fabric's atomics are the
+ * CPU's. Where a slot does not arrive whole, R is two reads, of stamp and payload, and W is two writes. Each takes one
+ * round trip if the fabric keeps reads in order. For n elements W is 1 + n writes in one round trip.
  */
 public final class CircularQueue<T> {
 
@@ -52,7 +54,7 @@ public final class CircularQueue<T> {
         return new Builder<>(name, Codecs.forType(elements), participant);
     }
 
-    /** Begins to open the queue of this name, for a type with a codec of one's own. */
+    /** Begins to open the queue of this name, for a type with a codec of the caller's own. */
     public static <T> Builder<T> builder(String name, Codec<T> elements, Supplier<Participant> participant) {
         return new Builder<>(name, elements, participant);
     }
@@ -61,35 +63,35 @@ public final class CircularQueue<T> {
         return name;
     }
 
-    /** For an operation, which is counted. */
+    /** Returns the queue of encoded elements for an operation, and counts the operation. */
     private TicketQueue tickets() {
         return handle.use();
     }
 
-    /** The rank in whose segment elements are put. Cost: R. */
+    /** Returns the rank in whose segment elements are put. Cost: R. */
     public int host() {
         return handle.opened().host();
     }
 
-    /** How many elements it can hold. Cost: R. */
+    /** Returns how many elements the queue can hold. Cost: R. */
     public long capacity() {
         return handle.opened().capacity();
     }
 
-    /** How many elements one operation can move at most. */
+    /** Returns how many elements one operation can move at most. */
     public int mostAtOnce() {
         return handle.opened().mostAtOnce();
     }
 
     /**
-     * How many elements there are, those included that are being placed; exact while nobody uses the queue. Cost: R, 2 R until those are popped that were there when the
-     * queue moved.
+     * Returns how many elements there are, including those that are being placed. Exact while no thread uses the queue.
+     * Cost: R. After a move it is 2 R, until the elements are popped that were there then.
      */
     public long size() {
         return handle.opened().size();
     }
 
-    /** How many more there is room for; exact while nobody uses the queue. Cost: 2 R. */
+    /** Returns how many more elements there is room for. Exact while no thread uses the queue. Cost: 2 R. */
     public long remainingCapacity() {
         return handle.opened().remainingCapacity();
     }
@@ -97,14 +99,17 @@ public final class CircularQueue<T> {
     // --- moves ---
 
     /**
-     * Gives the queue another capacity: memory for so many is taken from the heap of its host. Anyone may call it at any time, and others go on meanwhile; the order of elements is
-     * kept. What is in the queue stays where it is until it is popped, and takes none of the new room; then its place is freed, except that of the capacity
-     * which the queue was created with. Later it is opened as it was created, whatever its capacity is by then.
+     * Gives the queue another capacity. The memory for it is taken from the heap of the queue's host. Any rank may call
+     * it at any time, and others go on meanwhile; the order of elements is kept. What is in the queue stays where it is
+     * until it is popped, and takes none of the new room. Then its place is freed, except that of the ring which the
+     * queue was created with. A caller that opens the queue later names the capacity that it was created with, whatever
+     * its capacity is by then.
      *
-     * <p>Of the old ring some lines of memory remain, so that those who look away for long find their way. If this rank dies meanwhile the queue moves, or does not;
-     * memory of the ring that was cut short may be lost. Lock-free. Cost: about 12 R + 8 A, and W for each word of the new ring's header; no element is copied.
+     * <p>Some lines of memory of the old ring remain. By them, processes that have not used the queue for long find
+     * their way. If this rank dies meanwhile, the queue moves or does not. Memory of a ring that was not finished may
+     * be lost. Lock-free. Cost: about 12 R + 8 A, and W for each word of the new ring's header; no element is copied.
      *
-     * @param capacity in elements, at least 1; more than that are never pushed at once
+     * @param capacity the number of elements, at least 1; more than that are never pushed at once
      * @throws io.atoll.failure.SegmentFullException when the host has no room for it; the queue is as it was
      */
     public void resize(long capacity) {
@@ -112,10 +117,12 @@ public final class CircularQueue<T> {
     }
 
     /**
-     * Lets the queue go on in the segment of another rank. As {@link #resize}, with the same capacity. Its name remains that of a queue which was opened at its first host.
+     * Lets the queue go on in the segment of another rank. Like {@link #resize}, with the same capacity. It is still
+     * opened by its name and its first host.
      *
-     * <p>If that rank loses its segment, the queue is lost: operations fail with a {@link io.atoll.failure.SegmentLostException},
-     * whatever it was opened with. What lies there is lost, too, when its first host loses its segment.
+     * <p>If that rank loses its segment, the queue is lost: operations fail with a {@link
+     * io.atoll.failure.SegmentLostException}, whatever it was opened with. The elements in that segment are lost, too,
+     * when the first host loses its own.
      *
      * @throws IllegalArgumentException when the world has no such rank
      */
@@ -125,14 +132,14 @@ public final class CircularQueue<T> {
 
     // --- one element ---
 
-    /** Appends the element; false if the queue is full. Cost: A + W. */
+    /** Appends the element. Returns false if the queue is full. Cost: A + W. */
     public boolean push(T element) {
         return push(element, Promise.nothing());
     }
 
     /**
-     * As {@link #push(Object)}, for callers who keep a promise. Cost: A + W, one write on every fabric where there are {@link Promise#onlyPushes}; no
-     * verb where it is {@link Promise#local}.
+     * Like {@link #push(Object)}, for callers that keep a promise. Cost: A + W. With {@link Promise#onlyPushes} it is
+     * one write on every fabric, with {@link Promise#local} no verb.
      *
      * @throws IllegalStateException for a local push elsewhere than at the host
      */
@@ -142,7 +149,8 @@ public final class CircularQueue<T> {
     }
 
     /**
-     * Appends an element that could not be read where it was taken, as {@link CodecException#encoded} has it; false if the queue is full. Cost: A + W.
+     * Appends an element that could not be decoded where it was popped, in the form of {@link CodecException#encoded}.
+     * Returns false if the queue is full. Cost: A + W.
      *
      * @throws IllegalArgumentException if an element of this queue takes another number of bytes
      */
@@ -159,17 +167,18 @@ public final class CircularQueue<T> {
     }
 
     /**
-     * Takes the element at the head; null if the queue is empty. Cost: R + A; 2 R if it is empty.
+     * Takes the element at the head. Returns null if the queue is empty. Cost: R + A; 2 R if it is empty.
      *
-     * @throws CodecException if it cannot be read here: it has been taken, so that the next one can be, and is in {@link CodecException#encoded}
+     * @throws CodecException if it cannot be read here: it has been taken, so that the next one can be, and is in
+     * {@link CodecException#encoded}
      */
     public @Nullable T pop() {
         return pop(Promise.nothing());
     }
 
     /**
-     * As {@link #pop()}, for callers who keep a promise. Cost: R + A, one read on every fabric where there are {@link Promise#onlyPops}; no verb where
-     * it is {@link Promise#local}.
+     * Like {@link #pop()}, for callers that keep a promise. Cost: R + A. With {@link Promise#onlyPops} it is one read
+     * on every fabric, with {@link Promise#local} no verb.
      *
      * @throws IllegalStateException for a local pop elsewhere than at the host
      */
@@ -179,7 +188,7 @@ public final class CircularQueue<T> {
         return QueueUse.pop(tickets, batch, 1, promise) == TicketQueue.EMPTY ? null : popped(tickets, batch);
     }
 
-    /** As {@link #pop(Promise.Popping)} with {@link Promise#local}. Cost: no verb. */
+    /** Like {@link #pop(Promise.Popping)} with {@link Promise#local}. Cost: no verb. */
     public @Nullable T localPop() {
         return pop(Promise.local());
     }
@@ -187,7 +196,8 @@ public final class CircularQueue<T> {
     // --- several ---
 
     /**
-     * Appends all elements, one behind the other, or, if there is no room for all, none. Cost: A + W; two writes where the ring's end lies between.
+     * Appends all elements, one behind the other. If there is no room for all, it appends none and returns false. Cost:
+     * A + W; two writes where the ring's end lies between.
      *
      * @param elements at most {@link #mostAtOnce}
      * @throws IllegalArgumentException for more than that, or than the queue's capacity
@@ -196,7 +206,10 @@ public final class CircularQueue<T> {
         return push(elements, Promise.nothing());
     }
 
-    /** As {@link #push(List)}, for callers who keep a promise; throws what {@link #push(Object, Promise.Pushing)} throws. Cost: as there, however many elements. */
+    /**
+     * Like {@link #push(List)}, for callers that keep a promise. Throws what {@link #push(Object, Promise.Pushing)}
+     * throws. Cost: as there, for any number of elements.
+     */
     public boolean push(List<? extends T> elements, Promise.Pushing promise) {
         checkCount("elements", elements.size());
         TicketQueue tickets = QueueUse.pushing(handle.use(elements.size()), promise);
@@ -210,17 +223,21 @@ public final class CircularQueue<T> {
     }
 
     /**
-     * Takes elements from the head, at most so many, in their order: those that are there already. Empty if the queue is. Cost: R + A; two reads where the
-     * ring's end lies between.
+     * Takes at most {@code most} elements from the head, in their order, of those that are there already. Returns an
+     * empty list if the queue is empty. Cost: R + A; two reads where the ring's end lies between.
      *
      * @param most 1 to {@link #mostAtOnce}
-     * @throws CodecException if one of them cannot be read here: all have been taken, and are in {@link CodecException#encoded}
+     * @throws CodecException if one of them cannot be read here: all have been taken, and are in {@link
+     * CodecException#encoded}
      */
     public List<T> pop(int most) {
         return pop(most, Promise.nothing());
     }
 
-    /** As {@link #pop(int)}, for callers who keep a promise; throws what {@link #pop(Promise.Popping)} throws. Cost: as there, however many elements. */
+    /**
+     * Like {@link #pop(int)}, for callers that keep a promise. Throws what {@link #pop(Promise.Popping)} throws. Cost:
+     * as there, for any number of elements.
+     */
     public List<T> pop(int most, Promise.Popping promise) {
         if (most < 1) {
             throw new IllegalArgumentException("at least one: most=" + most);
@@ -235,7 +252,10 @@ public final class CircularQueue<T> {
         }
     }
 
-    /** Elements that have been taken, at equal distances; all of them are in the exception if one cannot be decoded. */
+    /**
+     * Decodes elements that have been taken and lie at equal distances. If one cannot be decoded, all of them are in
+     * the exception.
+     */
     private List<T> decode(MemorySegment buffer, long first, long distance, int count) {
         List<T> elements = new ArrayList<>(count);
         try {
@@ -259,52 +279,62 @@ public final class CircularQueue<T> {
 
     // --- waiting for others ---
 
-    /** As {@link #push(Object)}, but waits for room; false if the time is over. Cost: that of a push, and R for each look. */
+    /**
+     * Like {@link #push(Object)}, but waits for room. Returns false if the time is over. Cost: that of a push, and R
+     * for each look.
+     */
     public boolean offer(T element, Duration timeout) throws InterruptedException {
         TicketQueue tickets = QueueUse.pushing(tickets(), Promise.nothing());
         return tickets.pushWithin(batchWith(tickets, element), 1, timeout);
     }
 
-    /** As {@link #pop()}, but waits for an element; null if the time is over. Cost: that of a pop, and 2 R for each look. */
+    /**
+     * Like {@link #pop()}, but waits for an element. Returns null if the time is over. Cost: that of a pop, and 2 R for
+     * each look.
+     */
     public @Nullable T poll(Duration timeout) throws InterruptedException {
         TicketQueue tickets = QueueUse.popping(tickets(), Promise.nothing());
         Batch batch = tickets.batch();
         return tickets.popWithin(batch, 1, timeout) > 0 ? popped(tickets, batch) : null;
     }
 
-    /** As {@link #push(Object)}, but waits for room, however long that takes. */
+    /** Like {@link #push(Object)}, but waits for room without a time limit. */
     public void put(T element) throws InterruptedException {
         boolean pushed = offer(element, Backoff.UNBOUNDED);
         assert pushed : "the time is over: queue=" + name;
     }
 
-    /** As {@link #pop()}, but waits for an element, however long that takes. */
+    /** Like {@link #pop()}, but waits for an element without a time limit. */
     public T take() throws InterruptedException {
         return Objects.requireNonNull(poll(Backoff.UNBOUNDED), "the time is over");
     }
 
     /**
-     * The queue as {@link BlockingQueue}. Elements cannot be removed from its middle, and its iterator shows those that are there, in order, without removing
-     * them. {@link BlockingQueue#drainTo drainTo} takes many elements at once. What its target refuses is in the {@link io.atoll.failure.DrainException} that it throws.
+     * Returns the queue as a {@link BlockingQueue}. Elements cannot be removed from its middle. Its iterator shows the
+     * elements that are there, in order, without removing them. {@link BlockingQueue#drainTo drainTo} takes many
+     * elements at once. What its target refuses is in the {@link io.atoll.failure.DrainException} that it throws.
      */
     public BlockingQueue<T> asBlockingQueue() {
         return new BlockingView<>(this);
     }
 
     /**
-     * Shows the elements in their order without taking them, each at most once; what changes meanwhile may or may not be seen. Cost: 2 R, and 3 R for each
-     * {@link #mostAtOnce}.
+     * Shows the elements in their order without taking them, each at most once. What changes meanwhile may or may not
+     * be seen. Cost: 2 R, and 3 R for each {@link #mostAtOnce}.
      */
     public void forEach(Consumer<? super T> visitor) {
-        // Decoded before anyone is called: a visitor may use this queue, and with it this thread's batch.
+        // Decoded before the visitor is called: it may use this queue, and with it this thread's batch.
         elements(Long.MAX_VALUE).forEach(visitor);
     }
 
-    /** The element at the head, which stays there; null if there is none, or it is still being placed. Cost: 5 R. */
+    /**
+     * Returns the element at the head, without taking it. Returns null if there is none, or it is still being placed.
+     * Cost: 5 R.
+     */
     public @Nullable T peek() {
         List<T> first = elements(1);
         if (first.isEmpty() && size() > 0) {
-            // The ticket at the head has been skipped, and those behind it may not have been.
+            // The ticket at the head has been skipped. Those behind it may have elements.
             first = elements(Long.MAX_VALUE);
         }
         return first.isEmpty() ? null : first.getFirst();
@@ -337,7 +367,7 @@ public final class CircularQueue<T> {
         return "CircularQueue[" + name + "]";
     }
 
-    /** What a queue is opened with; every rank that opens it must ask for the same. */
+    /** The configuration that a queue is opened with. Every rank that opens it must ask for the same. */
     public static final class Builder<T> {
 
         private final Codec<T> codec;
@@ -348,20 +378,20 @@ public final class CircularQueue<T> {
             this.opening = new RingOpening(name, codec.name(), codec.bytes(), participant);
         }
 
-        /** How many elements it can hold; 65,536 unless told. */
+        /** Sets how many elements it can hold. Defaults to 65,536. */
         public Builder<T> capacity(long elements) {
             opening.capacity(elements);
             return this;
         }
 
-        /** The rank in whose segment it lies; 0 unless told. */
+        /** Sets the rank in whose segment it lies. Defaults to 0. */
         public Builder<T> host(int rank) {
             opening.host(rank);
             return this;
         }
 
         /**
-         * What becomes of the queue when its host loses its segment: unless told otherwise, operations fail with a {@link
+         * Sets what becomes of the queue when its host loses its segment. By default, operations fail with a {@link
          * io.atoll.failure.SegmentLostException}, and the queue cannot be opened any more. With {@link OnLoss#EMPTY} it
          * begins empty. It goes on as it is when any other rank loses its segment.
          */
@@ -371,8 +401,9 @@ public final class CircularQueue<T> {
         }
 
         /**
-         * Watches over promises: of two operations between the same two barriers of which one breaks what the caller of the other has promised, one fails with a
-         * {@link io.atoll.promise.BrokenPromiseException} that names both callers. For tests and trials; all ranks must ask for it, those that do not are not seen. Cost:
+         * Watches over promises. An operation may break what the caller of another one, between the same two barriers,
+         * has promised. Then one of the two fails with a {@link io.atoll.promise.BrokenPromiseException} that names
+         * both callers. For tests and trials. All ranks must ask for it: the operations of others are not seen. Cost:
          * the first operation of a kind after a barrier 2 W + R for each rank more, all others nothing.
          */
         public Builder<T> checkedPromises() {
@@ -393,7 +424,10 @@ public final class CircularQueue<T> {
             return queue;
         }
 
-        /** As {@link #open()}, but on first use: that waits for missing ranks and throws what {@code open} throws, and if it fails the next use tries again. */
+        /**
+         * Like {@link #open()}, but on first use. The first use waits for missing ranks and throws what {@code open}
+         * throws. If it fails, the next use tries again.
+         */
         public CircularQueue<T> openLazily() {
             return new CircularQueue<>(opening.name(), codec, opening.handle());
         }

@@ -19,19 +19,22 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A bounded queue in the segment of one rank, its host, for phases that barriers separate: in one all ranks push, in another all ranks pop, or the host alone
- * uses what is there (BCL, section 5.2.1). <strong>What was pushed can be popped after the next barrier</strong>, which also completes the writes: a push does not wait for
- * its own. Elements of one push stand one behind the other; null is none.
+ * A bounded queue in the segment of one rank, its host, for phases that barriers separate (BCL, section 5.2.1). In one
+ * phase all ranks push, in another all ranks pop, or the host alone uses what is there. <strong>What was pushed can be
+ * popped after the next barrier</strong>, which also completes the writes: a push does not wait for its own. Elements
+ * of one push stand one behind the other; null is none.
  *
- * <p>Pushes and pops are lock-free. A rank that dies in a phase makes the barrier fail that ends it: what it was pushing then may be there half, or not at
- * all, and what was there must not be used any more. Where that must not be, use a {@link io.atoll.queue.CircularQueue}.
+ * <p>Pushes and pops are lock-free. A rank that dies in a phase makes the barrier fail that ends the phase. The
+ * elements that it was pushing may be there half, or not at all. What was there must not be used any more. If that is
+ * not acceptable, use a {@link io.atoll.queue.CircularQueue}.
  *
- * <p>Costs are those of an operation that finds head and tail where this process last saw them; else R or A more. R, W and A are a remote read, write and
- * atomic. At the host, no verb where the fabric's atomics are the CPU's.
+ * <p>Costs are those of an operation that finds head and tail where this process last saw them; else R or A more. R, W
+ * and A are a remote read, write and atomic. At the host, an operation costs no verb where the fabric's atomics are the
+ * CPU's.
  */
 public final class FastQueue<T> {
 
-    /** What a queue shows of itself to those who look on. */
+    /** The figures that a queue shows to monitoring. */
     public static final Figures FIGURES = new TicketFigures(0, -1);
 
     private final String name;
@@ -49,7 +52,7 @@ public final class FastQueue<T> {
         return new Builder<>(name, Codecs.forType(elements), participant);
     }
 
-    /** Begins to open the queue of this name, for a type with a codec of one's own. */
+    /** Begins to open the queue of this name, for a type with a codec of the caller's own. */
     public static <T> Builder<T> builder(String name, Codec<T> elements, Supplier<Participant> participant) {
         return new Builder<>(name, elements, participant);
     }
@@ -58,22 +61,22 @@ public final class FastQueue<T> {
         return name;
     }
 
-    /** For an operation, which is counted. */
+    /** Returns the rings for an operation, and counts the operation. */
     private FastRings rings() {
         return handle.use();
     }
 
-    /** The rank in whose segment the queue lies. Cost: R; no verb at the host. */
+    /** Returns the rank in whose segment the queue lies. Cost: R; no verb at the host. */
     public int host() {
         return handle.opened().latest().host;
     }
 
-    /** How many elements it can hold. Cost: R; no verb at the host. */
+    /** Returns how many elements the queue can hold. Cost: R; no verb at the host. */
     public long capacity() {
         return handle.opened().latest().capacity;
     }
 
-    /** How many elements there are; exact between phases. Cost: R. */
+    /** Returns how many elements there are. Exact between phases. Cost: R. */
     public long size() {
         return handle.opened().size();
     }
@@ -81,12 +84,14 @@ public final class FastQueue<T> {
     // --- between phases ---
 
     /**
-     * Gives the queue another capacity. To be called by one rank, between two phases: others use the queue again after a barrier, handles that were opened before as well as those that are
-     * opened later, as the queue was created. The elements are copied to the beginning of a new ring, so that {@link #local} shows them in one piece.
+     * Gives the queue another capacity. One rank calls it, between two phases. Other ranks use the queue again after a
+     * barrier. Handles that were opened before still work. Handles that are opened later name the configuration that
+     * the queue was created with. The elements are copied to the beginning of a new ring, so that {@link #local} shows
+     * them in one piece.
      *
      * <p>If the rank dies meanwhile, no memory is lost, and the queue either has moved or has not. The barrier fails
-     * then, so what is in the queue must not be used any more, as in any phase.
-     * Cost: about 18 R + 8 A + 6 W, and for each MiB of elements R + W.
+     * then, so what is in the queue must not be used any more, as in any phase. Cost: about 18 R + 8 A + 6 W, and for
+     * each MiB of elements R + W.
      *
      * @throws io.atoll.failure.SegmentFullException when its host has no room for it; the queue is as it was
      * @throws IllegalArgumentException when there are more elements than that; the queue is as it was
@@ -97,8 +102,9 @@ public final class FastQueue<T> {
     }
 
     /**
-     * Moves the queue to the segment of another rank. As {@link #resize}, with the same capacity. If that rank loses its segment, the
-     * queue is lost: operations fail with a {@link io.atoll.failure.SegmentLostException}, whatever it was opened with.
+     * Moves the queue to the segment of another rank. Like {@link #resize}, with the same capacity. If that rank loses
+     * its segment, the queue is lost: operations fail with a {@link io.atoll.failure.SegmentLostException}, whatever it
+     * was opened with.
      *
      * @throws IllegalArgumentException when the world has no such rank
      */
@@ -109,7 +115,7 @@ public final class FastQueue<T> {
 
     // --- while all push ---
 
-    /** Appends the element; false if the queue is full. Cost: A + W. */
+    /** Appends the element. Returns false if the queue is full. Cost: A + W. */
     public boolean push(T element) {
         FastRings rings = rings();
         MemorySegment encoded = rings.scratch();
@@ -117,7 +123,10 @@ public final class FastQueue<T> {
         return rings.push(encoded, 0, 1);
     }
 
-    /** Appends all elements or, if there is no room for all, none. Cost: A + W; two writes where the ring's end lies between. */
+    /**
+     * Appends all elements. If there is no room for all, it appends none and returns false. Cost: A + W; two writes
+     * where the ring's end lies between.
+     */
     public boolean push(List<? extends T> elements) {
         if (elements.isEmpty()) {
             return true;
@@ -132,10 +141,10 @@ public final class FastQueue<T> {
     }
 
     /**
-     * As {@link #push(List)}, of elements that are encoded already, as longs and records of longs are by nature: no copy, nothing is allocated. The source may
-     * be used again at once.
+     * Like {@link #push(List)}, for elements that are encoded already, as longs and records of longs are by nature.
+     * Nothing is copied or allocated. The caller may use the source again at once.
      *
-     * @param elements of whole elements; {@code MemorySegment.ofArray(longs)}, for example
+     * @param elements whole elements; {@code MemorySegment.ofArray(longs)}, for example
      */
     public boolean pushEncoded(MemorySegment elements) {
         long count = checkedCount(elements);
@@ -145,9 +154,10 @@ public final class FastQueue<T> {
     // --- while all pop ---
 
     /**
-     * Takes the element at the head; null if the queue is empty. Cost: A + R.
+     * Takes the element at the head. Returns null if the queue is empty. Cost: A + R.
      *
-     * @throws CodecException if it cannot be read here: it has been taken, and is in {@link CodecException#encoded}, which {@link #pushEncoded} takes again
+     * @throws CodecException if it cannot be read here: it has been taken, and is in {@link CodecException#encoded},
+     * which {@link #pushEncoded} takes again
      */
     public @Nullable T pop() {
         FastRings rings = rings();
@@ -156,10 +166,11 @@ public final class FastQueue<T> {
     }
 
     /**
-     * Takes so many elements from the head, or all there are if they are fewer. Cost: A + R; two reads where the ring's end lies between, and a read more when the
-     * end of the queue is near.
+     * Takes {@code most} elements from the head, or all there are if they are fewer. Cost: A + R; two reads where the
+     * ring's end lies between, and a read more when the end of the queue is near.
      *
-     * @throws CodecException if one of them cannot be read here: all have been taken, and are in {@link CodecException#encoded}
+     * @throws CodecException if one of them cannot be read here: all have been taken, and are in {@link
+     * CodecException#encoded}
      */
     public List<T> pop(int most) {
         if (most < 1) {
@@ -183,7 +194,10 @@ public final class FastQueue<T> {
         return elements;
     }
 
-    /** As {@link #pop(int)}, but leaves the elements encoded; returns how many whole ones are at the target's begin then. */
+    /**
+     * Like {@link #pop(int)}, but leaves the elements encoded. Returns how many whole elements are at the beginning of
+     * the target then.
+     */
     public long popEncoded(MemorySegment target) {
         long most = checkedCount(target);
         if (most == 0) {
@@ -197,7 +211,7 @@ public final class FastQueue<T> {
     // --- while the host alone uses it ---
 
     /**
-     * Takes the element at the head; null if the queue is empty. Cost: no verb.
+     * Takes the element at the head. Returns null if the queue is empty. Cost: no verb.
      *
      * @throws IllegalStateException elsewhere than at the host
      */
@@ -208,7 +222,7 @@ public final class FastQueue<T> {
     }
 
     /**
-     * Drops so many elements at the head, or all there are. Cost: no verb.
+     * Drops {@code count} elements at the head, or all there are. Cost: no verb.
      *
      * @throws IllegalStateException elsewhere than at the host
      */
@@ -217,8 +231,9 @@ public final class FastQueue<T> {
     }
 
     /**
-     * The elements where they lie, encoded, to be read or changed in place: in one piece, or in two where the ring's end lies between, as it never does before
-     * {@link #capacity} elements have been pushed in all. Cost: no verb.
+     * Returns the elements where they lie, encoded, to be read or changed in place. They are in one piece, or in two
+     * where the ring's end lies between. There is one piece as long as no more than {@link #capacity} elements have
+     * been pushed in all. Cost: no verb.
      *
      * @throws IllegalStateException elsewhere than at the host
      */
@@ -243,7 +258,7 @@ public final class FastQueue<T> {
         return "FastQueue[" + name + "]";
     }
 
-    /** What a queue is opened with; every rank that opens it must ask for the same. */
+    /** The configuration that a queue is opened with. Every rank that opens it must ask for the same. */
     public static final class Builder<T> {
 
         /** The longest ring whose offsets still fit in a pointer. */
@@ -262,20 +277,20 @@ public final class FastQueue<T> {
             this.participant = participant;
         }
 
-        /** How many elements it can hold; 65,536 unless told. */
+        /** Sets how many elements it can hold. Defaults to 65,536. */
         public Builder<T> capacity(long elements) {
             this.capacity = elements;
             return this;
         }
 
-        /** The rank in whose segment it lies; 0 unless told. */
+        /** Sets the rank in whose segment it lies. Defaults to 0. */
         public Builder<T> host(int rank) {
             this.host = rank;
             return this;
         }
 
         /**
-         * What becomes of the queue when its host loses its segment: unless told otherwise, operations fail with a {@link
+         * Sets what becomes of the queue when its host loses its segment. By default, operations fail with a {@link
          * io.atoll.failure.SegmentLostException}, and the queue cannot be opened any more. With {@link OnLoss#EMPTY} it
          * begins empty.
          */
@@ -297,7 +312,10 @@ public final class FastQueue<T> {
             return queue;
         }
 
-        /** As {@link #open()}, but on first use: that waits for missing ranks and throws what {@code open} throws, and if it fails the next use tries again. */
+        /**
+         * Like {@link #open()}, but on first use. The first use waits for missing ranks and throws what {@code open}
+         * throws. If it fails, the next use tries again.
+         */
         public FastQueue<T> openLazily() {
             if (codec.bytes() > Batch.THREAD_BUFFER_BYTES) {
                 throw new IllegalArgumentException("elements are too large: queue=" + name + " bytes=" + codec.bytes()

@@ -16,29 +16,31 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The protocol of a {@link FastQueue}, in a header in the host's segment, and elements, behind it where the queue was created, elsewhere in the segment after it has moved:
+ * The protocol of a {@link FastQueue}, in a header in the host's segment, and elements. The elements lie behind the
+ * header where the queue was created, and elsewhere in the segment after it has moved:
  * <pre>
- *       0        8        16       24         32       40      64       72     128
- *       +--------+--------+--------+----------+--------+--//---+--------+--//---+-----------+--//--+--------------------+
- *       |  tail  |  next  |capacity| elements | moves  |       |  head  |       | element 0 |      | element capacity-1 |
- *       +--------+--------+--------+----------+--------+--//---+--------+--//---+-----------+--//--+--------------------+
+ *     0        8        16       24         32       40      64       72     128
+ *     +--------+--------+--------+----------+--------+--//---+--------+--//---+-----------+--//--+--------------------+
+ *     |  tail  |  next  |capacity| elements | moves  |       |  head  |       | element 0 |      | element capacity-1 |
+ *     +--------+--------+--------+----------+--------+--//---+--------+--//---+-----------+--//--+--------------------+
  * </pre>
- * Always {@code head <= tail <= head + capacity}. Both only grow. The element of a ticket is the ticket modulo the capacity; those of one push lie one
- * behind the other, around the ring's end if need be. Nothing says whether an element is written: that is what the barrier between two phases says.
+ * Always {@code head <= tail <= head + capacity}. Both only grow. The element of a ticket is the ticket modulo the
+ * capacity. The elements of one push lie one behind the other, around the ring's end if need be. No word says that an
+ * element is written: the barrier between two phases says so.
  *
- * <p>The ring is left when {@code next} leads to the header that follows: that word alone decides. Then head and tail
- * become {@link #MOVED} for ever, for those who look only there.
+ * <p>The queue has left the ring when {@code next} leads to the header that follows: this word alone decides. Then head
+ * and tail become {@link #MOVED} for ever, for operations that look only there.
  */
 final class FastRing {
 
     private static final StructLayout LAYOUT = MemoryLayout.structLayout( //
             Layouts.word("tail"), // next ticket to draw; pushers compareAndExchange
             Layouts.word("next"), // RingReference to the header that follows; 0 until the ring is left
-            Layouts.word("capacity"), // constant; 0 in the first header, of a queue that has what it was opened with
-            Layouts.word("elements"), // where they begin; constant; 0 in the first header
+            Layouts.word("capacity"), // constant; 0 in the first header: the capacity that it was opened with
+            Layouts.word("elements"), // where the elements begin; constant; 0 in the first header
             Layouts.word("moves"), // how many headers the queue had before; constant
             Layouts.padToCacheLine(5 * Layouts.WORD), //
-            Layouts.word("head"), Layouts.padToCacheLine(Layouts.WORD)); // next ticket to pop; poppers compareAndExchange
+            Layouts.word("head"), Layouts.padToCacheLine(Layouts.WORD)); // next to pop; poppers compareAndExchange
 
     static final long TAIL = Layouts.offsetOf(LAYOUT, "tail");
     static final long NEXT = Layouts.offsetOf(LAYOUT, "next");
@@ -48,20 +50,21 @@ final class FastRing {
     static final long HEAD = Layouts.offsetOf(LAYOUT, "head");
     static final long HEADER_BYTES = LAYOUT.byteSize();
 
-    /** Head and tail of a ring that was left; what an operation returns that has found them. */
+    /** The value of head and tail in a ring that was left. Operations that find it return it. */
     static final long MOVED = -1;
 
     final Endpoint endpoint;
     final int host;
-    private final int born; // the incarnation in which that segment was made; 0 in the first ring, which nothing leads to
+    // the incarnation in which that segment was made; 0 in the first ring, which no reference leads to
+    private final int born;
     final long capacity;
-    final long header; // where it begins in the host's segment
-    final long elements; // where they begin
+    final long header; // where the header begins in the host's segment
+    final long elements; // where the elements begin in the host's segment
     private final String name;
     private final long elementBytes;
     private final long tailWord;
     private final long headWord;
-    // Opaque: each value was true once, and stays a lower bound, but for MOVED, which is for ever.
+    // Opaque: each value was true once, and stays a lower bound. MOVED is no bound, but stays true for ever.
     private final AtomicLong knownTail = new AtomicLong();
     private final AtomicLong knownHead = new AtomicLong();
 
@@ -78,13 +81,13 @@ final class FastRing {
         this.headWord = header + HEAD;
     }
 
-    /** Whether that byte is the ring's. */
+    /** Returns true if that byte is the ring's. */
     boolean contains(int rank, long offset) {
         return rank == host && (offset >= header && offset - header < HEADER_BYTES
                 || offset >= elements && offset - elements < capacity * elementBytes);
     }
 
-    /** Bytes of a first header and its elements. */
+    /** Returns the bytes of a first header and its elements. */
     static long bytes(long elementBytes, long capacity) {
         return HEADER_BYTES + elementBytes * capacity;
     }
@@ -92,9 +95,10 @@ final class FastRing {
     // --- push ---
 
     /**
-     * Pushes so many encoded elements or, if there is no room for all, none. Cost: A + W; W more around the ring's end.
+     * Pushes {@code count} encoded elements. If there is no room for all, pushes none. Cost: A + W; W more around the
+     * ring's end.
      *
-     * @return how many, or {@link #MOVED}
+     * @return how many were pushed, or {@link #MOVED}
      */
     long push(MemorySegment source, long position, long count) {
         StackRoom.require();
@@ -122,7 +126,10 @@ final class FastRing {
         return MOVED;
     }
 
-    /** In two attempts if an error strikes the first: the tickets are drawn, and what is not written is popped all the same. */
+    /**
+     * Makes a second attempt if an error strikes the first: the tickets are drawn, and they are popped even if nothing
+     * was written.
+     */
     private void writeDrawn(long ticket, MemorySegment source, long position, long count) {
         try {
             write(ticket, source, position, count);
@@ -132,7 +139,7 @@ final class FastRing {
         }
     }
 
-    /** Not awaited: the barrier that ends the phase does. */
+    /** Does not wait for the writes: the barrier that ends the phase does. */
     private void write(long ticket, MemorySegment source, long position, long count) {
         long first = untilTheEnd(ticket, count);
         endpoint.write(host, offset(ticket), source, position, first * elementBytes);
@@ -145,9 +152,10 @@ final class FastRing {
     // --- pop ---
 
     /**
-     * Pops as many encoded elements as there are, so many at most. Cost: A + R; R more if there may not be so many, or around the ring's end.
+     * Pops as many encoded elements as there are, at most {@code most}. Cost: A + R; R more if there may be fewer, or
+     * around the ring's end.
      *
-     * @return how many, or {@link #MOVED}
+     * @return how many were popped, or {@link #MOVED}
      */
     long pop(MemorySegment target, long position, long most) {
         StackRoom.require();
@@ -155,7 +163,8 @@ final class FastRing {
         while (head != MOVED) {
             long tail = knownTail.getOpaque();
             if (tail - head < most) {
-                // What was head before it cannot be beyond it: if they are the same, the queue was empty.
+                // The head was read before the tail, so it cannot be beyond it. If they are the same, the queue was
+                // empty.
                 tail = tail();
             }
             if (tail == MOVED) {
@@ -177,7 +186,7 @@ final class FastRing {
         return MOVED;
     }
 
-    /** In two attempts if an error strikes the first: nobody else pops what is taken. */
+    /** Makes a second attempt if an error strikes the first: no other thread pops what is taken. */
     private void readTaken(long ticket, MemorySegment target, long position, long count) {
         try {
             read(ticket, target, position, count);
@@ -198,7 +207,7 @@ final class FastRing {
 
     // --- at the host, alone ---
 
-    /** As {@link #pop}, of one element, of the only user, at the host. Cost: no verb. */
+    /** Like {@link #pop}, of one element, for the only user, at the host. Cost: no verb. */
     long popLocal(MemorySegment target, long position) {
         LocalMemory own = ofHost();
         long head = own.getAcquire(headWord);
@@ -211,7 +220,7 @@ final class FastRing {
         return 1;
     }
 
-    /** Drops so many elements, or all there are. */
+    /** Drops {@code count} elements, or all there are. */
     void skipLocal(long count) {
         LocalMemory own = ofHost();
         long head = Math.min(own.getAcquire(headWord) + count, own.getAcquire(tailWord));
@@ -219,7 +228,7 @@ final class FastRing {
         knownHead.setOpaque(head);
     }
 
-    /** The bytes of all elements: in one piece, or in two where the ring's end lies between. */
+    /** Returns the bytes of all elements: in one piece, or in two where the ring's end lies between. */
     List<MemorySegment> local() {
         LocalMemory own = ofHost();
         long head = own.getAcquire(headWord);
@@ -235,7 +244,7 @@ final class FastRing {
         return pieces;
     }
 
-    /** Whether the queue has moved on. Cost: R; no verb at the host. */
+    /** Returns true if the queue has moved on. Cost: R; no verb at the host. */
     boolean isLeft() {
         long next = endpoint.rank() == host
                 ? endpoint.fabric().local().getAcquire(header + NEXT)
@@ -243,9 +252,9 @@ final class FastRing {
         return next != 0;
     }
 
-    /** The header that follows this ring; 0 if it is not left. Cost: R. */
+    /** Returns the header that follows this ring, 0 if the ring is not left. Cost: R. */
     long follower() {
-        // Not by the thread's batch: its buffer may hold the element that is being pushed.
+        // Does not use the thread's batch: its buffer may hold the element that is being pushed.
         return endpoint.readWord(host, header + NEXT);
     }
 
@@ -259,7 +268,7 @@ final class FastRing {
 
     // --- words ---
 
-    /** How many tickets are in the queue, or {@link #MOVED}. Cost: R. */
+    /** Returns how many tickets are in the queue, or {@link #MOVED}. Cost: R. */
     long size() {
         Batch batch = endpoint.batch(host);
         batch.read(host, tailWord, 0, HEAD + Layouts.WORD - TAIL);
@@ -268,22 +277,22 @@ final class FastRing {
     }
 
     /**
-     * Decides that the queue goes on in the other ring, of which everything has arrived. Returns the header that
-     * follows, which is another if another rank was faster. Cost: A.
+     * Decides that the queue goes on in the other ring, which must have arrived completely. Returns the header that
+     * follows: another one if another rank was faster. Cost: A.
      */
     long link(FastRing other) {
         long witness = endpoint.compareAndExchange(host, header + NEXT, 0, other.reference());
         return witness == 0 ? other.reference() : witness;
     }
 
-    /** Where the word is that decides whether the ring is left. */
+    /** Returns the place of the word that decides if the ring is left. */
     GlobalPointer next() {
         return new GlobalPointer(host, header + NEXT);
     }
 
     /**
-     * Returns the header that follows this ring, which is left; 0 if it is not. Lets those who look at head or tail go
-     * on there. Cost: R; 2 R more if it is left; 2 W and a flush more for the first.
+     * Returns the header that follows this ring if it is left, 0 otherwise. Lets operations that look at head or tail
+     * go on there. Cost: R; 2 R more if it is left; 2 W and a flush more for the first.
      */
     long close() {
         long next = follower();
@@ -296,22 +305,22 @@ final class FastRing {
     }
 
     /**
-     * Returns when what this process has sent to the host before it lost the connection has arrived, or never will.
-     * Cost: A.
+     * Returns when everything that this process sent to the host before it lost the connection has arrived, or never
+     * will. Cost: A.
      */
     void settle() {
         endpoint.compareAndExchange(host, header + NEXT, MOVED, MOVED);
     }
 
-    /** By which others know the ring. */
+    /** Returns the word that leads other ranks to the ring. */
     long reference() {
         return new RingReference(host, born, header).toWord();
     }
 
     /**
-     * Of a new ring, before anybody else knows it.
+     * Writes the header of a new ring, before any other rank knows it.
      *
-     * @param left the ring that so many elements were copied from
+     * @param left the ring that {@code count} elements were copied from
      */
     void begin(FastRing left, long count) {
         MemorySegment words = MemorySegment.ofArray(new long[(int) (HEADER_BYTES / Layouts.WORD)]);
@@ -323,7 +332,10 @@ final class FastRing {
         endpoint.flush(host);
     }
 
-    /** Copies all elements to the beginning of another ring. Cost: 2 R and, for each so many bytes, R + W; returns how many. */
+    /**
+     * Copies all elements to the beginning of another ring. Returns how many. Cost: 2 R and, for each {@code
+     * bytesAtOnce} bytes, R + W.
+     */
     long copyTo(FastRing other, long bytesAtOnce) {
         long head = head();
         long count = tail() - head;
@@ -359,7 +371,7 @@ final class FastRing {
         return elements + ticket % capacity * elementBytes;
     }
 
-    /** How many of the tickets have elements that lie one behind the other, before the ring's end. */
+    /** Returns how many of the tickets have elements that lie one behind the other, before the ring's end. */
     private long untilTheEnd(long ticket, long count) {
         return Math.min(count, capacity - ticket % capacity);
     }

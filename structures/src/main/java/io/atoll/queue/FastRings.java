@@ -11,12 +11,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Where a {@link FastQueue} is: the ring that it was opened with, or one to which it has moved since. A header that was left stays, so that whoever has not used the queue
- * since finds his way from there; its elements are freed, unless they lie in the block of the queue's name.
+ * Knows where a {@link FastQueue} is: in the ring that it was opened with, or in one to which it has moved since. A
+ * header that was left stays. A process that has not used the queue since finds its way from there. The elements of a
+ * ring that was left are freed, unless they lie in the block of the queue's name.
  */
 final class FastRings implements StructureLocator.Occupant {
 
-    /** What is copied at once when the queue moves. */
+    /** The bytes that are copied at once when the queue moves. */
     private static final long COPIED_BYTES = 1 << 20;
 
     private final String name;
@@ -25,7 +26,7 @@ final class FastRings implements StructureLocator.Occupant {
     private final FastRing first;
     private final AtomicReference<FastRing> present;
 
-    /** @param block of the queue, in the host's segment */
+    /** @param block offset of the queue's block in the host's segment */
     FastRings(String name, Participant participant, int host, long block, long elementBytes, long capacity) {
         this.name = name;
         this.participant = participant;
@@ -48,7 +49,7 @@ final class FastRings implements StructureLocator.Occupant {
         return ring().contains(rank, offset);
     }
 
-    /** As far as this process knows: an operation finds out whether the queue has moved. No verb. */
+    /** Returns the ring as far as this process knows: an operation finds out if the queue has moved. No verb. */
     private FastRing ring() {
         return present.getOpaque();
     }
@@ -86,7 +87,10 @@ final class FastRings implements StructureLocator.Occupant {
         return size;
     }
 
-    /** The ring that follows one that was left. Cost: 6 R; 2 W and a flush more if whoever left it died meanwhile. */
+    /**
+     * Returns the ring that follows one that was left. Cost: 6 R; 2 W and a flush more if the rank that moved the queue
+     * died meanwhile.
+     */
     private FastRing after(FastRing left) {
         RingReference place = RingReference.fromWord(left.close());
         try {
@@ -103,12 +107,12 @@ final class FastRings implements StructureLocator.Occupant {
         return participant.endpoint().readWord(place.host(), place.header() + word);
     }
 
-    /** Memory for one element, of this thread. */
+    /** Returns memory of this thread for one element. */
     MemorySegment scratch() {
         return participant.endpoint().batch(ring().host).buffer(elementBytes);
     }
 
-    /** The ring that was not left. Cost: R, more after moves; no verb at the host. */
+    /** Returns the ring that was not left. Cost: R, more after moves; no verb at the host. */
     FastRing latest() {
         FastRing ring = ring();
         while (ring.isLeft()) {
@@ -117,7 +121,7 @@ final class FastRings implements StructureLocator.Occupant {
         return ring;
     }
 
-    /** Between two phases, by one rank: nobody else uses the queue. */
+    /** Moves the queue. Called between two phases, by one rank, while no other thread uses the queue. */
     void move(int host, long capacity) {
         participant.directory().checkHost(name, host);
         FastRing left = latest();
@@ -145,13 +149,13 @@ final class FastRings implements StructureLocator.Occupant {
         return ring.capacity + " elements at rank " + ring.host;
     }
 
-    /** From one ring to the next, by this process. */
+    /** A move of the queue from one ring to the next, by this process. */
     private final class Move {
 
         private final FastRing left;
         private final FastRing next;
-        private final AtomicBoolean isDiscarded = new AtomicBoolean(); // the next ring
-        private volatile boolean isMade; // for certain
+        private final AtomicBoolean isDiscarded = new AtomicBoolean(); // true once the next ring is given back
+        private volatile boolean isMade; // true only if that is certain
 
         private Move(FastRing left, FastRing next) {
             this.left = left;

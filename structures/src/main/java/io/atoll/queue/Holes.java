@@ -6,10 +6,8 @@ import io.atoll.world.Participant;
 import io.atoll.world.Reservations;
 
 /**
- * Holes are tickets that are drawn and not yet written: nobody's elements yet, but the queue is not empty. A popper that meets one waits. If nobody is left who could
- * fill it ({@link Announcements}), it is skipped.
- *
- * <p>What a test overrides to break the protocol is not private.
+ * Skips holes: tickets that are drawn and not yet written. The queue has no element there yet, but it is not empty. A
+ * popper that meets a hole waits. If no rank is left that could fill it ({@link Announcements}), the hole is skipped.
  */
 class Holes {
 
@@ -33,8 +31,9 @@ class Holes {
     }
 
     /**
-     * Skips the hole at the head, if there is one and nobody is left to fill it; else returns who may be. Cost: 3 R, what {@link Announcements#holder} costs, and R + A if
-     * nobody is.
+     * Skips the hole at the head, if there is one and no rank is left to fill it. Returns a rank that may still fill
+     * it, or {@link Reservations#NOBODY}. Cost: 3 R, what {@link Announcements#holder} costs, and R + A if no rank is
+     * left.
      */
     final int trySkip() {
         long ticket = head.read();
@@ -56,12 +55,12 @@ class Holes {
         return announcements.holder(ring, ticket);
     }
 
-    /** Announced, so that the slot does not become another's while it is exchanged. */
+    /** Announced, so that the slot does not become another ring's while it is exchanged. */
     private void skip(long ticket, long stamp) {
         long announcement = announcements.begin(ring, ticket);
         try {
             if (isStillThere(ticket)) {
-                // Fails if it was filled, or skipped, meanwhile: its stamp never becomes again what it was.
+                // Fails if the hole was filled, or skipped, meanwhile: its stamp never becomes again what it was.
                 endpoint.compareAndExchange(ring.host, ring.slot(ticket), stamp, Slot.skipped(ticket));
             }
         } catch (Throwable failure) {

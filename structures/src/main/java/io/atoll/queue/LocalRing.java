@@ -5,8 +5,9 @@ import io.atoll.fabric.Endpoint;
 import io.atoll.memory.LocalMemory;
 
 /**
- * What {@link TicketRing} does for its host in a phase in which one thread of it alone uses the queue, in a ring that is not closed: loads and stores, no verb on any fabric. Payloads stand where
- * they stand there.
+ * Does what {@link TicketRing} does, in a phase in which one thread of the host alone uses the queue. The ring must not
+ * be closed. It uses loads and stores, no verb on any fabric. Payloads stand at the same positions as with {@link
+ * TicketRing}.
  */
 final class LocalRing {
 
@@ -20,7 +21,7 @@ final class LocalRing {
         this.ring = ring;
     }
 
-    /** The tail of a ring that this rank hosts. */
+    /** Returns the tail of a ring that this rank hosts. */
     long tail() {
         return endpoint.fabric().local().getAcquire(ring.header + RingBlock.TAIL);
     }

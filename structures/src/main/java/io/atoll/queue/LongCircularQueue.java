@@ -15,8 +15,8 @@ import java.time.Duration;
 import java.util.function.Supplier;
 
 /**
- * A {@link CircularQueue} of longs, without boxing: no operation allocates, except those that wait. The same queue can be opened as one of {@code Long}
- * elsewhere. Atomicity, progress and costs are those of {@link CircularQueue}.
+ * A {@link CircularQueue} of longs, without boxing: no operation allocates, except those that wait. Other ranks can
+ * open the same queue as one of {@code Long}. Atomicity, progress and costs are those of {@link CircularQueue}.
  */
 public final class LongCircularQueue {
 
@@ -39,7 +39,7 @@ public final class LongCircularQueue {
         return name;
     }
 
-    /** For an operation, which is counted. */
+    /** Returns the queue of encoded elements for an operation, and counts the operation. */
     private TicketQueue tickets() {
         return handle.use();
     }
@@ -91,7 +91,7 @@ public final class LongCircularQueue {
     }
 
     /**
-     * Takes the element at the head; {@code otherwise} if the queue is empty.
+     * Takes the element at the head. Returns {@code otherwise} if the queue is empty.
      *
      * @see CircularQueue#pop()
      */
@@ -112,7 +112,7 @@ public final class LongCircularQueue {
     }
 
     /**
-     * @param count of the elements, from the array's first, 1 to {@link #mostAtOnce}
+     * @param count how many of the elements are pushed, from the array's first, 1 to {@link #mostAtOnce}
      * @see CircularQueue#push(java.util.List)
      */
     public boolean push(long[] elements, int count) {
@@ -133,9 +133,9 @@ public final class LongCircularQueue {
     }
 
     /**
-     * Takes as many elements as are there already and fit into the array and into one operation; returns how many.
+     * Takes as many elements as are there already and fit into the array and into one operation. Returns how many.
      *
-     * @param target of at least one element
+     * @param target an array of at least one element
      * @see CircularQueue#pop(int)
      */
     public int pop(long[] target) {
@@ -172,7 +172,7 @@ public final class LongCircularQueue {
     }
 
     /**
-     * As {@link #pop(long)}, but waits for an element; {@code otherwise} if the time is over.
+     * Like {@link #pop(long)}, but waits for an element. Returns {@code otherwise} if the time is over.
      *
      * @see CircularQueue#poll
      */
@@ -212,7 +212,7 @@ public final class LongCircularQueue {
         return "LongCircularQueue[" + name + "]";
     }
 
-    /** What a queue is opened with; every rank that opens it must ask for the same. */
+    /** The configuration that a queue is opened with. Every rank that opens it must ask for the same. */
     public static final class Builder {
 
         private final RingOpening opening;
@@ -221,13 +221,13 @@ public final class LongCircularQueue {
             this.opening = new RingOpening(name, LONGS.name(), LONGS.bytes(), participant);
         }
 
-        /** How many elements it can hold; 65,536 unless told. */
+        /** Sets how many elements it can hold. Defaults to 65,536. */
         public Builder capacity(long elements) {
             opening.capacity(elements);
             return this;
         }
 
-        /** The rank in whose segment it lies; 0 unless told. */
+        /** Sets the rank in whose segment it lies. Defaults to 0. */
         public Builder host(int rank) {
             opening.host(rank);
             return this;

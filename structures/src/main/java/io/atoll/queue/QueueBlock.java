@@ -5,14 +5,14 @@ import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.StructLayout;
 
 /**
- * What a circular queue has in each segment under its name. In every rank's:
+ * The words that a circular queue has in each segment under its name. In every rank's segment:
  * <pre>
  *       0                 64            72     128
  *       +--------//-------+-------------+--//---+
  *       |  announcements  | incarnation |       |
  *       +--------//-------+-------------+--//---+
  * </pre>
- * and in that of the rank that it was opened at, its home, thereafter
+ * and in the segment of its home, the rank that it was opened at, thereafter:
  * <pre>
  *      128      136     192                       to a line
  *       +--------+--//---+-----------//-----------+-----//-----
@@ -22,13 +22,17 @@ import java.lang.foreign.StructLayout;
  */
 public final class QueueBlock {
 
-    /** Pushes of one rank that can be under way at once, as many as one read shows; more wait for each other. */
+    /**
+     * The pushes of one rank that can be under way at once, as many as one read shows. More pushes wait for each other.
+     */
     public static final int PUSHES = (int) (Layouts.CACHE_LINE / Layouts.WORD);
 
     private static final StructLayout LAYOUT = MemoryLayout.structLayout( //
-            Layouts.words("announcements", PUSHES), // by the CPU of their rank alone; read by those who doubt whether somebody lives
-            Layouts.word("incarnation"), Layouts.padToCacheLine(Layouts.WORD), // of the rank, whose announcements they are
-            Layouts.word("oldest"), Layouts.padToCacheLine(Layouts.WORD)); // RingReference, 0 to the first ring: those before are freed; compareAndExchange
+            Layouts.words("announcements", PUSHES), // written by their rank's CPU alone; read by ranks in doubt
+            // the incarnation of the rank whose announcements these are
+            Layouts.word("incarnation"), Layouts.padToCacheLine(Layouts.WORD),
+            // RingReference, 0 for the first ring: earlier ones are freed; compareAndExchange
+            Layouts.word("oldest"), Layouts.padToCacheLine(Layouts.WORD));
 
     public static final long ANNOUNCEMENTS = Layouts.offsetOf(LAYOUT, "announcements");
     public static final long ANNOUNCEMENTS_BYTES = PUSHES * Layouts.WORD;
@@ -38,12 +42,12 @@ public final class QueueBlock {
 
     private QueueBlock() {}
 
-    /** Bytes of it elsewhere than at home. */
+    /** Returns the bytes of the block elsewhere than at home. */
     public static long bytes() {
         return OLDEST;
     }
 
-    /** @param maxSize ranks that may ever be in the world */
+    /** @param maxSize the number of ranks that may ever be in the world */
     public static long bytesAtHome(int maxSize, long capacity, Slot slot) {
         return FIRST_RING + RingBlock.headerBytes(maxSize) + capacity * slot.size;
     }

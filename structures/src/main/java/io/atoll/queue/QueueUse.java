@@ -4,7 +4,7 @@ import io.atoll.fabric.Batch;
 import io.atoll.promise.Promise;
 import io.atoll.promise.Use;
 
-/** What users do with a queue, and promise that others do not (BCL, table 4). */
+/** The ways in which callers use a queue, and what they promise that others do not do (BCL, table 4). */
 enum QueueUse implements Use {
 
     PUSH(QueueUse.PUSHES, QueueUse.ANYTHING), PUSH_WHILE_ALL_ONLY_PUSH(QueueUse.PUSHES, QueueUse.PUSHES), POP(
@@ -14,7 +14,7 @@ enum QueueUse implements Use {
 
     private static final int PUSHES = 1;
     private static final int POPS = 2;
-    private static final int LOOKS = 4; // at elements that stay
+    private static final int LOOKS = 4; // looks at elements that stay
     private static final int ANYTHING = PUSHES | POPS | LOOKS;
     private static final int OF_ONE_THREAD = 8;
 
@@ -41,13 +41,13 @@ enum QueueUse implements Use {
         return this == LOCAL;
     }
 
-    /** The queue for a push with this promise: to be asked for before anything is placed in its batch. */
+    /** Returns the queue for a push with this promise. Called before anything is placed in its batch. */
     static TicketQueue pushing(TicketQueue queue, Promise.Pushing promise) {
         queue.enter(Use.of(promise, PUSH, PUSH_WHILE_ALL_ONLY_PUSH, LOCAL));
         return queue;
     }
 
-    /** The queue for a pop with this promise: to be asked for before its batch. */
+    /** Returns the queue for a pop with this promise. Called before its batch is asked for. */
     static TicketQueue popping(TicketQueue queue, Promise.Popping promise) {
         queue.enter(Use.of(promise, POP, POP_WHILE_ALL_ONLY_POP, LOCAL));
         return queue;
@@ -60,7 +60,7 @@ enum QueueUse implements Use {
                 : queue.push(batch, count, promise == Promise.onlyPushes());
     }
 
-    /** Pops into the batch in the way that the promise allows, and returns how many. */
+    /** Pops into the batch in the way that the promise allows. Returns how many were popped. */
     static int pop(TicketQueue queue, Batch batch, int most, Promise.Popping promise) {
         return promise == Promise.local()
                 ? queue.popLocal(batch, most)

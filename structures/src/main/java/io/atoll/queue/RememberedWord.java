@@ -5,15 +5,16 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The head or the tail of a ring, with the value that this process last saw there: too low perhaps, never too high. So whoever has to exchange it tries with that
- * value first, and looks at the word itself only if that was wrong. The mark counts as the highest value.
+ * The head or the tail of a ring, with the value that this process last saw there. That value may be too low, but is
+ * never too high. So a thread that has to exchange the word tries with that value first. It looks at the word itself
+ * only if the value was wrong. The mark counts as the highest value.
  */
 final class RememberedWord {
 
     private final Endpoint endpoint;
     private final int host;
     private final long offset;
-    // Opaque: whichever of several threads writes last, each value was true once, and stays a lower bound.
+    // Opaque: whichever thread writes last, each value was true once, and stays a lower bound.
     private final AtomicLong last;
     private final AtomicBoolean markedHere = new AtomicBoolean();
 
@@ -24,26 +25,26 @@ final class RememberedWord {
         this.last = new AtomicLong(last);
     }
 
-    /** No verb. */
+    /** Returns the value that this process last saw. No verb. */
     long last() {
         return last.getOpaque();
     }
 
-    /** Cost: R. */
+    /** Reads the word. Cost: R. */
     long read() {
         long value = endpoint.readWord(host, offset);
         last.setOpaque(value);
         return value;
     }
 
-    /** Returns what was there; the exchange took place if that is {@code expected}. Cost: A. */
+    /** Returns the value that was there. The exchange took place if that is {@code expected}. Cost: A. */
     long compareAndExchange(long expected, long value) {
         long witness = endpoint.compareAndExchange(host, offset, expected, value);
         last.setOpaque(witness == expected ? value : witness);
         return witness;
     }
 
-    /** Sets the mark, unless it is set; returns the marked word. Lock-free. Cost: A. */
+    /** Sets the mark, unless it is set. Returns the marked word. Lock-free. Cost: A. */
     long mark() {
         long word = last();
         while (!RingBlock.isMarked(word)) {
@@ -57,19 +58,22 @@ final class RememberedWord {
         return word;
     }
 
-    /** Returns whether this one has set the mark, once: false whenever it is asked again. No verb. */
+    /** Returns true, once, if this process has set the mark. Later calls return false. No verb. */
     boolean takeMarkedHere() {
         return markedHere.get() && markedHere.getAndSet(false);
     }
 
-    /** Gives it its first value: until somebody does, it is 0. Cost: A. */
+    /** Gives the word its first value. Before that it is 0. Cost: A. */
     void begin(long value) {
         if (value != 0) {
             compareAndExchange(0, value);
         }
     }
 
-    /** Returns when what this process has sent to the host before it lost the connection has arrived, or never will. Cost: A. */
+    /**
+     * Returns when everything that this process sent to the host before it lost the connection has arrived, or never
+     * will. Cost: A.
+     */
     void settle() {
         endpoint.compareAndExchange(host, offset, Slot.NO_TICKET, Slot.NO_TICKET);
     }

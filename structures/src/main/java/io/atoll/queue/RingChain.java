@@ -20,7 +20,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /*
- * A queue moves by going on in another ring, of another size or at another host. No element is copied, and nobody waits.
+ * A queue moves by going on in another ring, of another size or at another host. No element is copied, and no thread
+ * waits.
  *
  *       oldest                                  (newest)
  *         |                                        |
@@ -31,24 +32,30 @@ import org.jspecify.annotations.Nullable;
  *      drained,          closed:           open: pushers draw
  *      slots freed       poppers are here  tickets here
  *
- * A move (1) links a new ring behind the last one, (2) closes that, and (3) gives the new ring its first ticket, which is the one at which the other was closed: tickets are
- * the queue's. Only (1) decides between moves; (2) and (3) are repeated by everybody who comes by, so a move that was cut short after (1) is finished by the next, and one
- * that was cut short before leaves the queue as it was. A mover does not return before (2): until then pushers stay
- * where they are, as long as there is room. A pusher who finds a ring closed goes on in the next; a popper does when it has found it drained. So elements are
- * popped in the order of their tickets, and nobody says "empty" or "full" of a ring that is not the last.
+ * A move (1) links a new ring behind the last one. It (2) closes that one, and (3) gives the new ring its first ticket.
+ * This is the ticket at which the other ring was closed: tickets are the queue's. Only (1) decides between moves. Every
+ * operation that comes by repeats (2) and (3). So the next operation finishes a move that was cut short after (1). A
+ * move that was cut short before (1) leaves the queue as it was. A mover does not return before (2): until then pushers
+ * stay where they are, as long as there is room. A pusher that finds a ring closed goes on in the next one. A popper
+ * does so when it has found the ring drained. So elements are popped in the order of their tickets. No operation says
+ * "empty" or "full" of a ring that is not the last.
  *
- * Slots of a drained ring are freed, headers stay: whoever has not used the queue since finds the marks there, and his way from there. A popper that reads where slots were
- * claims nothing. The only ones who write to slots are those who hold a ticket in the ring, and then it is not drained; and who skips a hole, and he announces it
- * first and then looks whether the ring is drained: so slots are freed when, after the ring was drained, no announcement of its tickets is to be found.
+ * Slots of a drained ring are freed, headers stay. So a process that has not used the queue since finds the marks
+ * there, and its way from there. A popper that reads where slots were claims nothing. Only two kinds of threads write
+ * to slots. A pusher that holds a ticket in the ring does, and then the ring is not drained. A thread that skips a hole
+ * does; it announces itself first, and then looks if the ring is drained. So slots are freed when, after the ring was
+ * drained, no announcement of its tickets is to be found.
  *
- * One sweeper frees the slots of a ring. (5) It takes the ring's lease, or takes over that of a dead rank. (6) It makes the slots pending in its own name, announced with the
- * header's word that says where they are. (7) It sets that word to 0. (8) It frees the slots. If the sweeper dies before (7) the slots stay, and another takes the lease over. If it
- * dies after (7), whoever repairs it takes the slots back. (5) before (6): a sweeper that came late would make pending what is another's by then.
+ * One sweeper frees the slots of a ring. (5) It takes the ring's lease, or takes over that of a dead rank. (6) It makes
+ * the slots pending in its own name, announced with the header's word that says where they are. (7) It sets that word
+ * to 0. (8) It frees the slots. If the sweeper dies before (7) the slots stay, and another one takes the lease over. If
+ * it dies after (7), the repair of its rank takes the slots back. (5) comes before (6): otherwise a late sweeper would
+ * make slots pending that are another ring's by then.
  */
-/** The rings of a queue. What a test overrides to break the protocol is not private. */
+/** The rings of a queue. */
 class RingChain implements StructureLocator.Occupant {
 
-    /** How this process uses a ring. */
+    /** Makes the object by which this process uses a ring. */
     interface Rings {
 
         TicketRing ring(RingBlock block, long drawn, long popped);
@@ -59,7 +66,7 @@ class RingChain implements StructureLocator.Occupant {
     final Endpoint endpoint;
     final Slot slot;
     private final int home;
-    private final long oldestWord; // its offset at home
+    private final long oldestWord; // the offset of the word at home
     private final RingBlock first;
     private final Announcements announcements;
     private final Rings rings;
@@ -67,7 +74,7 @@ class RingChain implements StructureLocator.Occupant {
     private final AtomicReference<TicketRing> popping;
 
     /**
-     * @param name of the queue
+     * @param name the queue's name
      * @param first the ring that the queue was opened with
      * @param oldestWord where the pointer to the oldest ring lies in the same segment
      */
@@ -98,7 +105,7 @@ class RingChain implements StructureLocator.Occupant {
         return isAtOrBehind(popping(), rank, offset) || isAtOrBehind(pushing(), rank, offset);
     }
 
-    /** Whether one of the rings from this one on, as far as they are known, has the byte. */
+    /** Returns true if one of the known rings, from this one on, has the byte. */
     private boolean isAtOrBehind(TicketRing ring, int rank, long offset) {
         for (TicketRing known = ring; known != null; known = known.follower()) {
             if (known.block.contains(rank, offset, participant.maxSize())) {
@@ -120,37 +127,37 @@ class RingChain implements StructureLocator.Occupant {
         return ring.host() == home && ring.header() == first.header;
     }
 
-    /** The last ring that this process knows to have followed, for pushers. */
+    /** Returns the last ring that this process knows, for pushers. */
     final TicketRing pushing() {
         return pushing.getOpaque();
     }
 
-    /** The ring for poppers, as far as this process knows. */
+    /** Returns the ring for poppers, as far as this process knows. */
     final TicketRing popping() {
         return popping.getOpaque();
     }
 
-    /** The ring that pushers use after they have found this one closed. */
+    /** Returns the ring that pushers use after they have found this one closed. */
     final TicketRing pushingAfter(TicketRing closed) {
         TicketRing next = follow(closed);
         pushing.compareAndSet(closed, next);
         return next;
     }
 
-    /** The ring that poppers use after they have found this one drained. */
+    /** Returns the ring that poppers use after they have found this one drained. */
     final TicketRing poppingAfter(TicketRing drained) {
         TicketRing next = follow(drained);
         if (popping.compareAndSet(drained, next)) {
             try {
                 sweep();
             } catch (RankUnreachableException gone) {
-                // Its slots are gone with it, or are freed when the next ring is drained.
+                // The slots are gone with the rank, or are freed when the next ring is drained.
             }
         }
         return next;
     }
 
-    /** The last ring. Cost: R, more after moves. */
+    /** Returns the last ring. Cost: R, more after moves. */
     final TicketRing newest() {
         TicketRing ring = pushing();
         while (RingBlock.isMarked(ring.tail.read())) {
@@ -161,7 +168,7 @@ class RingChain implements StructureLocator.Occupant {
 
     // --- from ring to ring ---
 
-    /** Goes on to the ring that is linked behind this one, and finishes the move to it if that was cut short. */
+    /** Returns the ring that is linked behind this one. Finishes the move to it if that was cut short. */
     final TicketRing follow(TicketRing ring) {
         TicketRing known = ring.follower();
         if (known != null) {
@@ -176,12 +183,12 @@ class RingChain implements StructureLocator.Occupant {
         return follower;
     }
 
-    /** One process closes a ring, and that one tells, whoever has begun the move. */
+    /** Only the process that has closed the ring tells of the move, even if another one has begun it. */
     private void tellMove(Place from, Place to) {
         participant.tell(Happening.MOVED, name, to.host, () -> "from " + from + " to " + to);
     }
 
-    /** Returns the tail: no ticket is drawn there from now on. */
+    /** Closes the ring: no ticket is drawn there from now on. Returns the tail. */
     long close(TicketRing ring) {
         return ring.tail.mark();
     }
@@ -204,7 +211,7 @@ class RingChain implements StructureLocator.Occupant {
         return rings.ring(block, drawn, block.slots == 0 ? RingBlock.marked(popped) : popped);
     }
 
-    /** The first one lies in the block that was opened. */
+    /** Throws if the ring's segment is lost. The first ring needs no check: it lies in the block that was opened. */
     private void requirePresent(RingReference place) {
         if (isFirst(place)) {
             return;
@@ -232,7 +239,10 @@ class RingChain implements StructureLocator.Occupant {
 
     // --- what is left behind ---
 
-    /** Frees the slots of rings that are drained, from the oldest on, until somebody may be about to skip a hole in one. */
+    /**
+     * Frees the slots of drained rings, from the oldest on. Stops at a ring in which a thread may be about to skip a
+     * hole.
+     */
     final void sweep() {
         RingReference place = oldest();
         requirePresent(place);
@@ -253,7 +263,7 @@ class RingChain implements StructureLocator.Occupant {
         }
     }
 
-    /** Whether it is, also if the last popper has not said so. */
+    /** Returns true if the ring is drained, even if the last popper has not marked it so. */
     private boolean isDrained(RingReference place) {
         long tail = word(place, RingBlock.TAIL);
         long head = word(place, RingBlock.HEAD);
@@ -268,7 +278,7 @@ class RingChain implements StructureLocator.Occupant {
         return announcements.holder(drained, lastTicket) != Reservations.NOBODY;
     }
 
-    /** Returns whether the slots are freed, or false if another sweeper is about to free them. */
+    /** Returns true if the slots are freed, and false if another sweeper is about to free them. */
     private boolean free(RingBlock block) {
         long word = block.header + RingBlock.SWEEPER;
         long holder = endpoint.readWord(block.host, word);
@@ -328,7 +338,7 @@ class RingChain implements StructureLocator.Occupant {
     // --- moves ---
 
     /**
-     * Where a ring is, and how large.
+     * The place of a ring, and its size.
      *
      * @param capacity in elements
      */
@@ -338,7 +348,7 @@ class RingChain implements StructureLocator.Occupant {
             return new Place(block.host, block.capacity);
         }
 
-        /** As people read it. */
+        /** For people to read. */
         @Override
         public String toString() {
             return capacity + " elements at rank " + host;
@@ -348,7 +358,8 @@ class RingChain implements StructureLocator.Occupant {
     /**
      * Lets the queue go on in a new ring.
      *
-     * @param change where it goes on, of the place where it is; asked again if another move comes first
+     * @param change gives the place where it goes on, from the place where it is; asked again if another move comes
+     * first
      * @throws io.atoll.failure.SegmentFullException when the host has no room for it; the queue is as it was
      * @throws FabricException when it is in doubt whether the queue moves; nothing is left that hinders others
      */
@@ -360,18 +371,18 @@ class RingChain implements StructureLocator.Occupant {
             settle(move.added());
             pushingAfter(move.last);
         } catch (FabricException | VirtualMachineError | LinkageError notYet) {
-            // The caller may be told that the queue has moved as soon as nobody can draw a ticket of the ring before.
+            // Once no thread can draw a ticket of the ring before, the caller may be told of the move.
             close(move.last);
             Aftermath.warn("whoever comes by finishes a move", notYet);
         }
     }
 
-    /** Until a ring is linked that was made for it. */
+    /** A move, until the ring that was made for it is linked. */
     private final class Move {
 
         private final UnaryOperator<Place> change;
         private TicketRing last;
-        private @Nullable RingBlock added; // by this process alone as long as it is not linked
+        private @Nullable RingBlock added; // known to this process alone as long as it is not linked
 
         private Move(UnaryOperator<Place> change, TicketRing last) {
             this.change = change;
@@ -382,7 +393,7 @@ class RingChain implements StructureLocator.Occupant {
             return Objects.requireNonNull(added);
         }
 
-        /** Fails only if the queue has not moved, or if that is in doubt. */
+        /** Makes a ring and links it. Fails only if the queue has not moved, or if that is in doubt. */
         private void make() {
             try {
                 fit();
@@ -398,7 +409,7 @@ class RingChain implements StructureLocator.Occupant {
             }
         }
 
-        /** Makes the ring, or another in its stead. */
+        /** Makes the ring, or replaces it if the last ring has changed and another place is wanted. */
         private void fit() {
             Place wanted = change.apply(Place.of(last.block));
             RingBlock unfit = added;
@@ -411,7 +422,10 @@ class RingChain implements StructureLocator.Occupant {
             }
         }
 
-        /** Gives back what is not linked, now or as soon as that can be told. */
+        /**
+         * Returns true if the ring is linked after all. Otherwise gives the ring back, now or as soon as it is known
+         * not to be linked.
+         */
         private boolean isLinkedAfterAll() {
             RingBlock inDoubt = added;
             if (inDoubt == null) {
@@ -436,7 +450,7 @@ class RingChain implements StructureLocator.Occupant {
         }
     }
 
-    /** Its slots are pending until it is linked: whoever dies before loses none of them. */
+    /** Makes a ring. Its slots are pending until it is linked: if this rank dies before, none of them is lost. */
     private RingBlock create(Place place) {
         try {
             return createAt(place);
@@ -474,12 +488,13 @@ class RingChain implements StructureLocator.Occupant {
         endpoint.write(block.host, block.header, header, 0, header.byteSize());
     }
 
-    /** Decides which ring follows: false if another does. */
+    /** Decides which ring follows. Returns false if another one does. */
     private boolean link(TicketRing last, RingBlock added) {
         RingBlock block = last.block;
         long moves = word(block, RingBlock.MOVES) + 1;
         endpoint.writeWord(added.host, added.header + RingBlock.MOVES, moves);
-        // (4) before it is linked: from then on its slots stay if this rank dies. All of the header has arrived, too, before anybody finds it.
+        // (4) before it is linked: from then on its slots stay if this rank dies. All of the header has arrived, too,
+        // before any other rank finds it.
         participant.heap()
                 .announce(added.host, added.slots, new GlobalPointer(block.host, block.header + RingBlock.NEXT),
                         added.reference());
@@ -487,7 +502,9 @@ class RingChain implements StructureLocator.Occupant {
                 added.reference()) == RingReference.NONE;
     }
 
-    /** Now, or later. Whoever takes back what this incarnation leaves pending finds that it is known. */
+    /**
+     * Commits the slots, now or later. If this incarnation leaves them pending, the repair finds that they are known.
+     */
     private void settle(RingBlock linked) {
         try {
             participant.heap().settle(linked.host, linked.slots);

@@ -11,7 +11,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** How a circular queue is found by its name, or created. */
+/** Opens a circular queue: finds it by its name, or creates it. */
 final class RingOpening {
 
     /** The longest ring whose offsets still fit in a pointer. */
@@ -27,8 +27,8 @@ final class RingOpening {
     private @Nullable Function<Participant, PromiseWatch> watch;
 
     /**
-     * @param type of the elements, as their codec names it
-     * @param bytes of an element
+     * @param type the name of the elements' type, as their codec gives it
+     * @param bytes the bytes of an element
      */
     public RingOpening(String name, String type, long bytes, Supplier<Participant> participant) {
         this.name = name;
@@ -80,7 +80,7 @@ final class RingOpening {
     private TicketQueue open(Participant self, long elements, int rank, OnLoss becomes) {
         String configuration = "queue type=" + type + " capacity=" + elements;
         long bytesAtHome = QueueBlock.bytesAtHome(self.maxSize(), elements, slot);
-        // Announcements say what the processes of their rank do, and those have ended with its segment.
+        // Announcements say what the processes of their rank do. Those processes have ended when its segment is lost.
         long[] blocks = self.directory()
                 .openAt(rank, name, configuration, owner -> owner == rank ? bytesAtHome : QueueBlock.bytes(), becomes,
                         Replacement.zeroed(owner -> owner != rank));

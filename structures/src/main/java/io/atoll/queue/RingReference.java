@@ -7,8 +7,9 @@ import io.atoll.memory.Layouts;
 import io.atoll.memory.SegmentHeader;
 
 /**
- * How a word in one segment leads to a ring in another. The rank of that may have lost its segment since, and something
- * else may lie there now. So the word says which segment of the rank it means: the one that was made in that incarnation.
+ * A word in one segment that leads to a ring in another. The other rank may have lost its segment since, and something
+ * else may lie there now. So the word names the segment of the rank that it means: the one that was made in the
+ * incarnation {@code born}.
  * <pre>
  *   63        52 51            36 35                                 0
  *   +-----------+----------------+------------------------------------+
@@ -22,7 +23,7 @@ import io.atoll.memory.SegmentHeader;
  */
 record RingReference(int host, int born, long header) {
 
-    /** No ring. */
+    /** The word that leads to no ring. */
     public static final long NONE = 0;
 
     private static final int BORN_BITS = 16;
@@ -36,7 +37,7 @@ record RingReference(int host, int born, long header) {
         }
     }
 
-    /** To what lies there now. Cost: R. */
+    /** Returns a reference to what lies there now. Cost: R. */
     public static RingReference toPresent(Endpoint endpoint, int host, long header) {
         return new RingReference(host, born(endpoint, host), header);
     }
@@ -52,10 +53,11 @@ record RingReference(int host, int born, long header) {
     }
 
     /**
-     * To be asked before anything is read there. What is found by the same endpoint later is the ring's, or fails. Cost: R.
+     * Throws if the ring's segment is not there. Must be called before anything is read there. What the same endpoint
+     * finds later is the ring's, or fails. Cost: R.
      *
-     * @throws SegmentLostException if the segment that it lay in is lost
-     * @throws RankUnreachableException also if this process has yet to learn that the rank has the segment which the ring lies in
+     * @throws SegmentLostException if the segment that the ring lay in is lost
+     * @throws RankUnreachableException also if the rank has the ring's segment, and this process has yet to learn so
      */
     public void requirePresent(Endpoint endpoint) {
         int present = born(endpoint, host);

@@ -5,7 +5,8 @@ import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.StructLayout;
 
 /**
- * One slot of a circular queue, as it lies in the host's segment. Tickets t, t + capacity, t + 2 capacity, ... use the same slot.
+ * One slot of a circular queue, as it lies in the host's segment. Tickets t, t + capacity, t + 2 capacity, ... use the
+ * same slot.
  * <pre>
  *       0         8              8 + payload
  *       +---------+--------------+
@@ -15,15 +16,15 @@ import java.lang.foreign.StructLayout;
  *   stamp:     0 --(1)--> ready(t) --(1)--> ready(t + capacity) --> ...
  *                \--(2)--> skipped(t) --(1)--/
  * </pre>
- * (1) written, after the payload, by the pusher who has drawn the ticket, and by nobody else; (2) compareAndExchange by a popper who waits for the
- * ticket, when nobody lives who could have drawn it.
+ * (1) written, after the payload, by the pusher that has drawn the ticket, and by no other thread; (2)
+ * compareAndExchange by a popper that waits for the ticket, when no living rank could have drawn it.
  *
- * <p>The ticket that a stamp names only grows. A slot whose stamp is older than a ticket has not been written for it, so nobody has popped that
- * ticket yet.
+ * <p>The ticket that a stamp names only grows. If a slot's stamp is older than a ticket, the slot has not been written
+ * for it. So no thread has popped that ticket yet.
  */
 public final class Slot {
 
-    /** What {@link #ticket} says of a slot that was never written: zeroed memory is an empty queue. */
+    /** Returned by {@link #ticket} for a slot that was never written: zeroed memory is an empty queue. */
     public static final long NO_TICKET = -1;
 
     public static final long STAMP = 0;
@@ -44,17 +45,17 @@ public final class Slot {
         this.size = Layouts.spaced(layout.byteSize());
     }
 
-    /** The ticket's payload is there. */
+    /** Returns the stamp that says: the ticket's payload is there. */
     public static long ready(long ticket) {
         return ticket + 1;
     }
 
-    /** The ticket will never have a payload. */
+    /** Returns the stamp that says: the ticket will never have a payload. */
     public static long skipped(long ticket) {
         return ~ticket;
     }
 
-    /** The last ticket that the slot was written, or skipped, for. */
+    /** Returns the last ticket that the slot was written, or skipped, for. */
     public static long ticket(long stamp) {
         return stamp >= 0 ? stamp - 1 : ~stamp;
     }

@@ -10,15 +10,16 @@ import java.util.Map;
 import java.util.OptionalLong;
 
 /**
- * How many elements are in a queue of tickets, how many there have been, and where it has moved. The headers of both kinds of rings are alike in what is read here. Cost: R;
- * and 2 R for each ring from the first, or the oldest that is known, to the last.
+ * Reads how many elements are in a queue of tickets, how many there have been, and where it has moved. The headers of
+ * both kinds of rings are alike in what is read here. Cost: R; and 2 R for each ring from the first, or the oldest that
+ * is known, to the last.
  *
  * @param ring where in the host's block its first ring is
  * @param oldest where the pointer to the oldest ring is, negative if there is none
  */
 public record TicketFigures(long ring, long oldest) implements Figures {
 
-    /** Of a circular queue. */
+    /** The figures of a circular queue. */
     public static final TicketFigures CIRCULAR = new TicketFigures(QueueBlock.FIRST_RING, QueueBlock.OLDEST);
 
     private static final long HEADER_BYTES = RingBlock.HEAD + Layouts.WORD;
@@ -64,7 +65,7 @@ public record TicketFigures(long ring, long oldest) implements Figures {
     }
 
     private static Map<String, Double> figures(long popped, long pushed, long capacity) {
-        // Of different moments: a tail may be older than the head, or have gone on.
+        // The two words were read at different moments: a tail may be older than the head, or have gone on.
         double elements = Math.max(pushed - popped, 0);
         Map<String, Double> figures = new LinkedHashMap<>();
         figures.put("elements", elements);

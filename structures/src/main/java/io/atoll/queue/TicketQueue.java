@@ -16,12 +16,12 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue of encoded elements, whichever rings it is in. Before a push the caller places the elements at {@link #toPush} in the buffer of {@link #batch}; after a pop they
- * stand at {@link #popped} in it.
+ * A queue of encoded elements, over all its rings. Before a push the caller places the elements at {@link #toPush} in
+ * the buffer of {@link #batch}. After a pop they stand at {@link #popped} in it.
  */
 final class TicketQueue {
 
-    /** A popper found no element. */
+    /** The result of a pop that found no element. */
     public static final int EMPTY = TicketRing.EMPTY;
 
     private final String name;
@@ -37,7 +37,7 @@ final class TicketQueue {
     }
 
     /**
-     * To be called before an operation, and before its batch is asked for.
+     * Checks promises. Must be called before an operation, and before its batch is asked for.
      *
      * @throws io.atoll.promise.BrokenPromiseException if promises are watched over, and one is broken
      */
@@ -47,22 +47,25 @@ final class TicketQueue {
         }
     }
 
-    /** Of this thread, to be asked for before each operation, and not to be used for anything else until that has ended. */
+    /**
+     * Returns the batch of this thread. Must be called before each operation. The batch must not be used for anything
+     * else until the operation has ended.
+     */
     public Batch batch() {
         return rings.pushing().batch();
     }
 
-    /** How many elements one operation can move at most. */
+    /** Returns how many elements one operation can move at most. */
     public int mostAtOnce() {
         return TicketRing.mostAtOnce(slot);
     }
 
-    /** Position in the buffer of the payload that is to be pushed as the index-th. */
+    /** Returns the position in the buffer of the payload that is to be pushed as the index-th. */
     public long toPush(int index) {
         return TicketRing.toPush(slot, index);
     }
 
-    /** Position in the buffer of the payload that was popped as the index-th, where so many were wanted at most. */
+    /** Returns the buffer position of the payload that was popped as the index-th, by a pop of at most {@code most}. */
     public long popped(int most, int index) {
         return TicketRing.popped(slot, most, index);
     }
@@ -70,10 +73,10 @@ final class TicketQueue {
     // --- push ---
 
     /**
-     * Pushes all of them or, if there is no room, none.
+     * Pushes all of them. If there is no room for all, pushes none and returns false.
      *
      * @param count 1 to {@link #mostAtOnce}
-     * @param onlyPushes nobody pops at the same time
+     * @param onlyPushes true if no thread pops at the same time
      * @throws IllegalArgumentException if they are more than the queue can hold
      */
     public boolean push(Batch batch, int count, boolean onlyPushes) {
@@ -86,7 +89,7 @@ final class TicketQueue {
         return isPushed(outcome, ring, count);
     }
 
-    /** As {@link #push}, of the only user, at the host. Cost: no verb, but after a move. */
+    /** Like {@link #push}, for the only user, at the host. Cost: no verb, except after a move. */
     public boolean pushLocal(Batch batch, int count) {
         TicketRing ring = rings.pushing();
         while (isLeft(ring)) {
@@ -95,7 +98,7 @@ final class TicketQueue {
         return isPushed(ring.local().push(placed(batch, ring, count), count), ring, count);
     }
 
-    /** Looks with no verb at a ring that this rank hosts. */
+    /** Returns true if the ring is closed. Needs no verb for a ring that this rank hosts. */
     private static boolean isLeft(TicketRing ring) {
         return RingBlock.isMarked(ring.isHere() ? ring.local().tail() : ring.tail.read());
     }
@@ -108,7 +111,7 @@ final class TicketQueue {
         return outcome == TicketRing.PUSHED;
     }
 
-    /** What was placed, in the batch of that ring's host. */
+    /** Returns the batch of that ring's host, with the elements that were placed. */
     private Batch placed(Batch batch, TicketRing ring, int count) {
         Batch own = ring.batch();
         copy(batch, own, TicketRing.WRITTEN, count);
@@ -128,15 +131,15 @@ final class TicketQueue {
      * Pops what is there already, waiting for holes.
      *
      * @param most 1 to {@link #mostAtOnce}
-     * @param onlyPops nobody pushes at the same time
-     * @return how many, or {@link #EMPTY}
+     * @param onlyPops true if no thread pushes at the same time
+     * @return how many were popped, or {@link #EMPTY}
      */
     public int pop(Batch batch, int most, boolean onlyPops) {
         int count = tryPop(batch, most, onlyPops);
         return count == TicketRing.PENDING ? await(() -> tryPop(batch, most, onlyPops)) : count;
     }
 
-    /** As {@link #pop}, of the only user, at the host. Cost: no verb, but for what is left at a former host. */
+    /** Like {@link #pop}, for the only user, at the host. Cost: no verb, except for what is left at a former host. */
     public int popLocal(Batch batch, int most) {
         int count = tryPopLocal(batch, most);
         return count == TicketRing.PENDING ? await(() -> tryPopLocal(batch, most)) : count;
@@ -178,14 +181,17 @@ final class TicketQueue {
         return count[0];
     }
 
-    /** Skips the hole at the head, if there is one that nobody is left to fill; else returns who may be. */
+    /**
+     * Skips the hole at the head, if there is one and no rank is left to fill it. Returns a rank that may still fill
+     * it, or {@link Reservations#NOBODY}.
+     */
     int trySkipHole() {
         return rings.popping().holes().trySkip();
     }
 
     // --- waiting for others ---
 
-    /** As {@link #pop}, but waits until there is something, or the time is over. */
+    /** Like {@link #pop}, but waits until there is something, or the time is over. */
     public int popWithin(Batch batch, int most, Duration timeout) throws InterruptedException {
         int[] count = new int[1];
         int[] looks = new int[1];
@@ -199,7 +205,7 @@ final class TicketQueue {
         return count[0];
     }
 
-    /** As {@link #push}, but waits until there is room, or the time is over. */
+    /** Like {@link #push}, but waits until there is room, or the time is over. */
     public boolean pushWithin(Batch batch, int count, Duration timeout) throws InterruptedException {
         return await(() -> push(batch, count, false), timeout);
     }
@@ -221,19 +227,19 @@ final class TicketQueue {
         }
     }
 
-    // --- looking on ---
+    // --- monitoring ---
 
-    /** The rank in whose segment elements are pushed. Cost: R. */
+    /** Returns the rank in whose segment elements are pushed. Cost: R. */
     public int host() {
         return rings.newest().block.host;
     }
 
-    /** In elements. Cost: R. */
+    /** Returns the capacity in elements. Cost: R. */
     public long capacity() {
         return rings.newest().block.capacity;
     }
 
-    /** How many tickets are in the queue. Cost: R; after a move, until the former ring is drained, 2 R. */
+    /** Returns how many tickets are in the queue. Cost: R; after a move, until the former ring is drained, 2 R. */
     public long size() {
         TicketRing ring = rings.popping();
         Batch batch = ring.batch();
@@ -249,7 +255,7 @@ final class TicketQueue {
         return Math.max(RingBlock.ticket(drawn) - head, 0);
     }
 
-    /** How many more there is room for. Cost: 2 R. */
+    /** Returns how many more elements there is room for. Cost: 2 R. */
     public long remainingCapacity() {
         TicketRing ring = rings.newest();
         Batch batch = ring.batch();
@@ -259,8 +265,9 @@ final class TicketQueue {
     }
 
     /**
-     * Shows the batches, and positions in their buffers, of payloads that are in the queue, the first so many tickets' at most, in their order. Each was there when it was
-     * shown; what changes meanwhile may or may not be seen. Cost: 2 R for each ring, and 3 R for each {@link #mostAtOnce} slots.
+     * Shows the payloads in the queue, in their order, of the first {@code most} tickets at most: their buffers, and
+     * the positions in them. Each was there when it was shown. What changes meanwhile may or may not be seen. Cost: 2 R
+     * for each ring, and 3 R for each {@link #mostAtOnce} slots.
      */
     public void forEach(long most, Visitor visitor) {
         TicketRing ring = rings.popping();
@@ -277,7 +284,7 @@ final class TicketQueue {
         }
     }
 
-    /** Is shown an encoded element. */
+    /** Called with an encoded element. */
     public interface Visitor {
 
         void visit(MemorySegment buffer, long position);
@@ -285,13 +292,16 @@ final class TicketQueue {
 
     // --- moves ---
 
-    /** Lets the queue go on in a new ring of that size: what is there already is popped first. Others go on meanwhile. */
+    /**
+     * Lets the queue go on in a new ring of that size. What is there already is popped first. Other threads go on
+     * meanwhile.
+     */
     public void resize(long capacity) {
         RingOpening.checkCapacity(name, capacity);
         move(place -> new Place(place.host(), capacity));
     }
 
-    /** As {@link #resize}, in the segment of another rank. */
+    /** Like {@link #resize}, but in the segment of another rank. */
     public void migrate(int host) {
         rings.participant.directory().checkHost(name, host);
         move(place -> new Place(host, place.capacity()));

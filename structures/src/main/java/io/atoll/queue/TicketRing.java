@@ -11,41 +11,42 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The protocol of the circular queues on one {@link RingBlock}. Before a push the caller places the payloads at {@link #toPush} in the buffer of the host's batch; after a
- * pop they stand at {@link #popped}.
+ * The protocol of the circular queues on one {@link RingBlock}. Before a push the caller places the payloads at {@link
+ * #toPush} in the buffer of the host's batch. After a pop they stand at {@link #popped}.
  *
- * <p>A pusher makes sure that there is room, draws its tickets by one compareAndExchange on the tail, then writes payload and stamp of their slots. A
- * popper reads the slot of the ticket at the head, and if the stamp says that it is ready, claims it by compareAndExchange on the head: if that
- * succeeds, nobody can have reused the slot meanwhile. Both words are {@linkplain RememberedWord remembered}, so each operation starts with one of these two verbs.
+ * <p>A pusher makes sure that there is room, and draws its tickets by one compareAndExchange on the tail. Then it
+ * writes payload and stamp of their slots. A popper reads the slot of the ticket at the head. If the stamp says that
+ * the slot is ready, the popper claims it by compareAndExchange on the head. If that succeeds, no pusher can have
+ * reused the slot meanwhile. Both words are {@linkplain RememberedWord remembered}, so each operation starts with one
+ * of these two verbs.
  *
- * <p>Nothing is pushed to a ring that is closed. A popper who has seen that closed, and then that its head is where its tail is, marks it as drained: its slots may be
- * freed from now on, its header stays. So whoever comes late still finds the marks there: it draws no ticket, and claims none, whatever it has read where the slots were.
- *
- * <p>What a test overrides to break the protocol, or to stand still in the middle of it, is not private.
+ * <p>Nothing is pushed to a ring that is closed. A popper may see the ring closed, and then the head where the tail is.
+ * Then it marks the ring as drained. Its slots may be freed from now on; its header stays. So a late operation still
+ * finds the marks there: it draws no ticket, and claims none, whatever it has read where the slots were.
  */
 class TicketRing {
 
-    // What a push may say.
+    // The results of a push.
     static final int PUSHED = 1;
     static final int FULL = -1;
     /** The queue goes on in the ring that follows. */
     static final int CLOSED = -2;
 
-    // What a pop may say, beside how many.
+    // The results of a pop, besides a count.
     static final int EMPTY = 0;
     /** There is a hole, see {@link Holes}. */
     static final int PENDING = -1;
     /** The queue goes on in the ring that follows. */
     static final int DRAINED = -2;
 
-    /** Slots as they are written and slots as they are read share a batch's buffer. */
+    /** Half of a batch's buffer. One half is for slots to be written, the other for slots that were read. */
     static final long AREA_BYTES = Batch.THREAD_BUFFER_BYTES / 2;
 
     // Positions in a batch's buffer.
-    static final long WRITTEN = 0; // slots as they are to be written
-    private static final long STAMPS = 0; // slots as they were read first, where their payloads are read later
-    private static final long READ = AREA_BYTES; // slots as they were read
-    private static final long READ_ALONE = Layouts.CACHE_LINE; // the slot as it was read, where one is wanted
+    static final long WRITTEN = 0; // the slots to be written
+    private static final long STAMPS = 0; // the slots as they were read first, if their payloads are read later
+    private static final long READ = AREA_BYTES; // the slots as they were read
+    private static final long READ_ALONE = Layouts.CACHE_LINE; // the slot as it was read, if only one is wanted
 
     final Endpoint endpoint;
     final RingBlock block;
@@ -57,12 +58,12 @@ class TicketRing {
     private final int host;
     private final Slot slot;
 
-    // Plain: threads that race for it find the same.
+    // Plain: threads that race for it find the same ring.
     private @Nullable TicketRing follower;
 
     /**
-     * @param drawn the tail, or what it once was
-     * @param popped the head, or what it once was
+     * @param drawn the tail, or an earlier value of it
+     * @param popped the head, or an earlier value of it
      */
     TicketRing(String queue, Participant participant, RingBlock block, Announcements announcements, long drawn,
             long popped) {
@@ -85,7 +86,7 @@ class TicketRing {
         return holes;
     }
 
-    /** For the only user, at the host. */
+    /** Returns the operations for the only user, at the host. */
     final LocalRing local() {
         return local;
     }
@@ -98,27 +99,30 @@ class TicketRing {
         return endpoint.batch(host);
     }
 
-    /** How many elements of that kind one operation can move. */
+    /** Returns how many elements with such slots one operation can move. */
     static int mostAtOnce(Slot slot) {
         return (int) (AREA_BYTES / slot.size);
     }
 
-    /** Position in the buffer of the payload that is to be pushed as the index-th. */
+    /** Returns the position in the buffer of the payload that is to be pushed as the index-th. */
     static long toPush(Slot slot, int index) {
         return WRITTEN + index * slot.size + slot.payload;
     }
 
-    /** Position in the buffer of the payload that was popped as the index-th, where so many were wanted at most. */
+    /** Returns the buffer position of the payload that was popped as the index-th, by a pop of at most {@code most}. */
     static long popped(Slot slot, int most, int index) {
         return read(most) + index * slot.size + slot.payload;
     }
 
-    /** Position in the buffer of slots as they were read. One takes little of it: most operations want one. */
+    /**
+     * Returns the position in the buffer of slots as they were read. A single slot lies near the beginning: most
+     * operations want one, and so take little of the buffer.
+     */
     static long read(int most) {
         return most == 1 ? READ_ALONE : READ;
     }
 
-    /** The ring that follows, if this process has been there. */
+    /** Returns the ring that follows, or null if this process has not been there. */
     final @Nullable TicketRing follower() {
         return follower;
     }
@@ -130,10 +134,11 @@ class TicketRing {
     // --- push ---
 
     /**
-     * Pushes all of them or, if there is no room, none. Cost: A + W; R more if there may be no room, 2 R in all if there is none.
+     * Pushes all of them. If there is no room for all, pushes none. Cost: A + W; R more if there may be no room, 2 R in
+     * all if there is none.
      *
      * @param count 1 to {@link #mostAtOnce}
-     * @param onlyPushes nobody pops at the same time
+     * @param onlyPushes true if no thread pops at the same time
      * @return {@link #PUSHED}, {@link #FULL} or {@link #CLOSED}
      */
     final int push(Batch batch, int count, boolean onlyPushes) {
@@ -157,7 +162,10 @@ class TicketRing {
         return ticket >= 0 ? PUSHED : (int) ticket;
     }
 
-    /** The first of so many tickets; or {@link #FULL} or {@link #CLOSED}. Never given back: a popper may wait for them from now on. */
+    /**
+     * Draws {@code count} tickets and returns the first, or {@link #FULL} or {@link #CLOSED}. Tickets are never given
+     * back: a popper may wait for them from now on.
+     */
     long draw(long known, int count) {
         long ticket = known;
         while (true) {
@@ -172,15 +180,18 @@ class TicketRing {
         }
     }
 
-    /** Looks at the head after the tail was known: at that time the queue is as full as they say, or fuller. */
+    /**
+     * Returns true if there is room. Reads the head after the tail was known: at that time the queue was as full as
+     * both say, or fuller.
+     */
     boolean hasRoom(long ticket, int count) {
         return ticket + count - RingBlock.ticket(head.last()) <= block.capacity
                 || ticket + count - RingBlock.ticket(head.read()) <= block.capacity;
     }
 
     /**
-     * What nothing follows after the head was read was the last ring then. A ring is followed before it is closed, and who
-     * moved the queue may have died between.
+     * Returns CLOSED if a ring follows, otherwise FULL. If nothing follows after the head was read, this was the last
+     * ring then. A ring is followed before it is closed, and the rank that moved the queue may have died in between.
      */
     private int fullUnlessFollowed() {
         return RingBlock.isMarked(tail.last()) || endpoint.readWord(host, block.header + RingBlock.NEXT) != 0
@@ -188,7 +199,7 @@ class TicketRing {
                 : FULL;
     }
 
-    /** @param whole whether a slot may be written at once, its stamp at any time */
+    /** @param whole true if a slot may be written at once, its stamp at any time */
     void write(Batch batch, long ticket, int count, boolean whole) {
         MemorySegment buffer = batch.buffer(WRITTEN + count * slot.size);
         for (int index = 0; index < count; index++) {
@@ -202,14 +213,15 @@ class TicketRing {
         }
         if (!whole) {
             for (int index = 0; index < count; index++) {
-                // (1) after all payloads, in the order of the batch: pairs with the first read of the stamp in read (2).
+                // (1) after all payloads, in the order of the batch: pairs with the first read of the stamp in read
+                // (2).
                 batch.writeWord(host, block.slot(ticket + index), Slot.ready(ticket + index));
             }
         }
         batch.complete();
     }
 
-    /** A stamp that the slot can have while nobody has written it for the ticket. */
+    /** Returns a stamp that the slot can have while no thread has written it for the ticket. */
     private long before(long ticket) {
         return ticket < block.capacity ? 0 : Slot.ready(ticket - block.capacity);
     }
@@ -217,10 +229,10 @@ class TicketRing {
     // --- pop ---
 
     /**
-     * Pops what is ready, or says why there is nothing. Cost: R + A, or 2 R if there is nothing.
+     * Pops what is ready, or returns why there is nothing. Cost: R + A, or 2 R if there is nothing.
      *
      * @param most 1 to {@link #mostAtOnce}
-     * @param onlyPops nobody pushes at the same time
+     * @param onlyPops true if no thread pushes at the same time
      * @return how many were popped, {@link #EMPTY}, {@link #PENDING} or {@link #DRAINED}
      */
     int pop(Batch batch, int most, boolean onlyPops) {
@@ -236,13 +248,14 @@ class TicketRing {
             if (Slot.ticket(stamp) > ticket) {
                 ticket = head.read();
             } else if (Slot.ticket(stamp) < ticket) {
-                // Nobody has popped this ticket, so this is the head, still. The tail is read after the slot.
+                // No thread has popped this ticket, so this is still the head. The tail is read after the slot.
                 long drawn = tail.read();
                 boolean atEnd = isAtEnd(ticket, RingBlock.ticket(drawn));
                 if (!RingBlock.isMarked(drawn)) {
                     return atEnd ? EMPTY : PENDING;
                 }
-                // What was read where slots of a closed ring were may be anything: whether they still were there, its head says.
+                // The slots of a closed ring may have been freed, so what was read there may be anything. The head says
+                // if they still were there.
                 long left = head.read();
                 if (left == ticket && !atEnd) {
                     return PENDING;
@@ -264,7 +277,7 @@ class TicketRing {
         return ticket == drawn;
     }
 
-    /** Of a ring that is closed, at its end; returns the head. */
+    /** Marks a closed ring as drained at its end. Returns the head. */
     private long drain(long end) {
         long witness = head.compareAndExchange(end, RingBlock.marked(end));
         return witness == end ? RingBlock.marked(end) : witness;
@@ -272,7 +285,7 @@ class TicketRing {
 
     /**
      * @param position in the buffer
-     * @param whole whether stamp and payload of a slot may be read at once, in any order
+     * @param whole true if stamp and payload of a slot may be read at once, in any order
      */
     void read(Batch batch, long ticket, int most, long position, boolean whole) {
         if (!whole) {
@@ -290,7 +303,7 @@ class TicketRing {
         batch.complete();
     }
 
-    /** How many slots from the ticket's on are as that is: ready, or skipped. */
+    /** Returns how many slots, from the ticket's on, are in the same state as the first: ready, or skipped. */
     private int run(Batch batch, long stamps, long ticket, int most) {
         boolean ready = Slot.isReady(batch.word(stamps));
         int run = 1;
@@ -302,19 +315,20 @@ class TicketRing {
         return run;
     }
 
-    // --- looking on ---
+    // --- monitoring ---
 
-    /** Tail and head, in any order, at the beginning of the batch's buffer. Cost: R. */
+    /** Reads tail and head, in any order, to the beginning of the batch's buffer. Cost: R. */
     final void readWords(Batch batch) {
         batch.read(host, block.header + RingBlock.TAIL, 0, RingBlock.HEAD + Layouts.WORD - RingBlock.TAIL);
         batch.complete();
     }
 
     /**
-     * Shows the positions in the buffer of payloads that are in the ring, the first so many tickets' at most, in their order. Each was there when it was shown; what
-     * changes meanwhile may or may not be seen. Cost: R for head and tail each, and R twice for each {@link #mostAtOnce} slots, and for the head once more.
+     * Shows the buffer positions of payloads that are in the ring, in their order. Covers the first {@code most}
+     * tickets at most. Each was there when it was shown. What changes meanwhile may or may not be seen. Cost: R for
+     * head and tail each, and R twice for each {@link #mostAtOnce} slots, and for the head once more.
      *
-     * @return how many tickets there were, so many at most
+     * @return how many tickets there were, at most {@code most}
      */
     final long forEach(Batch batch, long most, LongConsumer position) {
         long drawn = RingBlock.ticket(tail.read());
@@ -327,7 +341,7 @@ class TicketRing {
             batch.complete();
             readSlots(batch, ticket, count, READ);
             batch.complete();
-            // What is not popped by now was not overwritten while it was read.
+            // A slot that is not popped by now was not overwritten while it was read.
             long left = RingBlock.ticket(head.read());
             for (int index = 0; index < count; index++) {
                 if (ticket + index >= left
@@ -341,7 +355,7 @@ class TicketRing {
 
     // --- slots ---
 
-    /** How many of the tickets have slots that lie one behind the other, before the ring's end. */
+    /** Returns how many of the tickets have slots that lie one behind the other, before the ring's end. */
     private int untilTheEnd(long ticket, int count) {
         return (int) Math.min(count, block.capacity - ticket % block.capacity);
     }

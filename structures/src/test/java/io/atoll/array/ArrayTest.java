@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Hosted and distributed arrays over real shared memory; and what the Javadoc promises, verb by verb. */
+/** Tests hosted and distributed arrays over real shared memory, and counts what the Javadoc promises, verb by verb. */
 class ArrayTest {
 
     static final List<Guarantees> EVERY_FABRIC = SimOptions.EVERY_FABRIC;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** What lies where: it is shared between processes. */
+/** Pins the layout, which processes share. */
 class BroadcastBlockTest {
 
     @Test

@@ -15,7 +15,7 @@ import java.util.Objects;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** What the Javadoc promises, verb by verb, where the own memory is read directly. */
+/** Counts what the Javadoc promises, verb by verb, where the own memory is read directly. */
 class BroadcastCostTest {
 
     private static final int RANKS = 9;

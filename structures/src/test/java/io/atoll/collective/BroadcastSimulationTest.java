@@ -9,7 +9,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Event by event the same comes out as by the formulas, where they are exact, and what they leave out elsewhere. */
+/**
+ * Compares the simulation with the formulas: it gives the same where they are exact, and elsewhere shows what they
+ * leave out.
+ */
 class BroadcastSimulationTest {
 
     private static final Offset<Double> EXACTLY = Offset.offset(1e-3);
@@ -64,7 +67,10 @@ class BroadcastSimulationTest {
         assertThat(binomial(gaping, 1_024, 1).arrivedNanos()).isGreaterThan(gaping.binomial(1_024, 1));
     }
 
-    /** The printed loop goes from the lowest bit up: the root serves first who has nobody to pass it on to. */
+    /**
+     * The printed loop goes from the lowest bit up: the root serves a child first that has no child to pass the data on
+     * to.
+     */
     @ParameterizedTest
     @ValueSource(ints = {3, 6, 10})
     void inThePrintedOrderTheTreeTakesAStageForEachPairOfBits(int bits) {

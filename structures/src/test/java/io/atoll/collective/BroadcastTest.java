@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Over real shared memory, all ranks in this process, each with a broadcaster of its own. */
+/** Tests broadcasts over real shared memory, with all ranks in this process, each with a broadcaster of its own. */
 @Timeout(60)
 class BroadcastTest {
 
@@ -65,7 +65,7 @@ class BroadcastTest {
         return worlds.stream().map(world -> window(world, algorithm)).toList();
     }
 
-    /** Windows of ranks that have all entered the era, without which nobody begins to send. */
+    /** Returns windows of ranks that have all entered the era. Before that no member begins to send. */
     private List<Broadcast> windowsInUse(Algorithm algorithm) {
         List<Broadcast> windows = windows(algorithm);
         windows.getFirst().send(0, 8);
@@ -119,7 +119,7 @@ class BroadcastTest {
         assertThat(windows.get(1).awaitNext(3, Duration.ofMillis(1))).isEmpty();
     }
 
-    /** The thread that passes on may notice first that a member was lost: whoever has sent is told all the same, once. */
+    /** The thread that passes on may notice first that a member was lost. The sender is told all the same, once. */
     @Test
     void whoHasSentIsToldThatAMemberWasLostBeforeItWasKnownToBeComplete() {
         List<Broadcast> windows = windows(Algorithm.BINOMIAL);
@@ -176,7 +176,7 @@ class BroadcastTest {
         window.flush();
     }
 
-    /** Keeps a rank's broadcaster from what it has to do. */
+    /** Keeps a rank's broadcaster from its work. */
     private interface Holding extends AutoCloseable {
         @Override
         void close();
@@ -246,7 +246,7 @@ class BroadcastTest {
         assertThat(worlds.get(3).collectives().log().running()).isEmpty();
     }
 
-    /** Who waits for its turn while another is told of a loss has waited for the same broadcast. */
+    /** A caller that waits for its turn while another is told of a loss has waited for the same broadcast. */
     @Test
     void theLossOfAMemberIsToldToAllObjectsThatWaitForTheBroadcast() throws Exception {
         List<Broadcast> windows = windowsInUse(Algorithm.BINOMIAL);

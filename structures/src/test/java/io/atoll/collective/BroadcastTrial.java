@@ -21,18 +21,20 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /**
- * Ranks of a simulated world that all broadcast at once, through one window or two, each to a place of its own, while each passes on what the others send; the last
- * rank may die and come back. What must be true whenever a root knows that its broadcast is complete: all members have what it sent, and nothing else. And whoever is told of
- * an arrival finds it there, or what the root has sent after it.
+ * Ranks of a simulated world that all broadcast at once, through one window or two, each to a place of its own. At the
+ * same time each passes on what the others send. The last rank may die and come back. Whenever a root knows that its
+ * broadcast is complete, all members must have what it sent, and nothing else. A member that is told of an arrival must
+ * find there what arrived, or what the root has sent after it.
  */
 final class BroadcastTrial {
 
-    private static final int WORDS = 5; // of a broadcast
+    private static final int WORDS = 5; // the words of a broadcast
     private static final int SLOTS = 2; // a broadcast has three pieces
     private static final long PIECE_BYTES = 2 * Layouts.WORD;
     private static final long PLACE_BYTES = WORDS * Layouts.WORD;
     private static final long SEGMENT_BYTES = 192 << 10;
-    private static final long BLOCKS = SEGMENT_BYTES - (16 << 10); // where nothing lies as long as nothing is opened by name
+    // nothing lies there as long as nothing is opened by name
+    private static final long BLOCKS = SEGMENT_BYTES - (16 << 10);
     private static final Duration OPERATION_TIMEOUT = Duration.ofSeconds(10);
     private static final int FIRST_PAUSE = 3;
 
@@ -41,12 +43,12 @@ final class BroadcastTrial {
         Window make(Participant self, Team team, BroadcastBlock block, long[] blocks, long pieceBytes);
     }
 
-    /** What a process knows of the others: each of their changes, some time after it. */
+    /** The other ranks' incarnations as a process knows them: it learns of each change some time after it. */
     private final class View implements Supplier<int[]> {
 
         private final SimRank own;
         private final int[] incarnations;
-        private boolean hasLearnt; // that a rank has another segment
+        private boolean hasLearnt; // true if it knows that a rank has another segment
 
         View(SimRank own) {
             this.own = own;
@@ -55,7 +57,7 @@ final class BroadcastTrial {
 
         private int truth(int rank) {
             int incarnation = simulation.incarnation(rank);
-            // Whose other segment it does not reach yet is not there.
+            // A rank counts as absent as long as this process does not reach its other segment.
             return simulation.isDead(rank, incarnation) || rank == mortal && unaware.contains(own) ? 0 : incarnation;
         }
 
@@ -80,15 +82,16 @@ final class BroadcastTrial {
     private final Maker maker;
     private final BroadcastBlock block;
     private final int mortal;
-    private final long[] values; // the last that a root has sent, through whatever window
-    private final int[] remaining; // windows through which a rank still sends
+    private final long[] values; // the last value that a root has sent, through any window
+    private final int[] remaining; // the number of windows through which a rank still sends
     private final boolean[] ended;
     private final Map<SimRank, Process> processes = new IdentityHashMap<>();
-    private final Set<SimRank> unaware = Collections.newSetFromMap(new IdentityHashMap<>()); // of the last loss
+    // the ranks that do not know of the last loss
+    private final Set<SimRank> unaware = Collections.newSetFromMap(new IdentityHashMap<>());
     private boolean breaking;
     int failures;
 
-    /** @param rounds broadcasts that each member must complete through each window */
+    /** @param rounds the number of broadcasts that each member must complete through each window */
     BroadcastTrial(long seed, SimOptions options, int ranks, Team team, int windows, int rounds,
             Optional<Algorithm> algorithm, Maker maker) {
         this.simulation = new Simulation(seed, options.segmentBytes(SEGMENT_BYTES));
@@ -104,7 +107,7 @@ final class BroadcastTrial {
         this.ended = new boolean[ranks];
     }
 
-    /** Connections may break, and nobody dies: what this class itself reads is read again then. */
+    /** Connections may break, and no rank dies. Then this class reads again where its own read failed. */
     BroadcastTrial breaking() {
         breaking = true;
         return this;
@@ -122,7 +125,7 @@ final class BroadcastTrial {
                 .forEach(unaware::add);
     }
 
-    /** It knows that the rank was away before it reaches the other segment. */
+    /** The rank learns that the other one was away before it reaches the other segment. */
     private void learn(SimRank rank, int lost) {
         unaware.remove(rank);
         Process process = processes.get(rank);
@@ -204,7 +207,7 @@ final class BroadcastTrial {
                 broadcast.write(own * PLACE_BYTES, MemorySegment.ofArray(words));
                 broadcast.send(own * PLACE_BYTES, PLACE_BYTES);
                 broadcast.flush();
-                // What the last one has received it may have lost since.
+                // The last rank may have lost since what it has received.
                 int whole = simulation.losses() == losses ? team.size() : team.size() - 1;
                 for (int position = 0; position < whole; position++) {
                     assertThat(read(rank, position, blocks, own)).as("what member %s has", position)

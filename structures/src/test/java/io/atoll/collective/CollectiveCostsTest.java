@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What collectives take the fabric's costs to be before anybody has measured them. */
+/** The costs that collectives assume for the fabric before they have been measured. */
 @Timeout(60)
 class CollectiveCostsTest {
 
@@ -40,7 +40,7 @@ class CollectiveCostsTest {
         }
     }
 
-    /** That the owner's CPU does the atomics says nothing about how long they are under way. */
+    /** If the owner's CPU does the atomics, that says nothing about how long they are under way. */
     @Test
     void aNetworkIsANetworkAlsoWhereItsAtomicsAreTheCpus() throws Exception {
         FabricType memory = Fabrics.sharedMemory(folder, false);

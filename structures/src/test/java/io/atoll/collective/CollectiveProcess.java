@@ -14,10 +14,13 @@ import java.util.List;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
-/** A rank that takes part in exchanges and broadcasts, until it has done so often enough or is told that another one was lost. */
+/**
+ * A rank that takes part in exchanges and broadcasts. It stops when it has done so often enough, or is told that
+ * another rank was lost.
+ */
 final class CollectiveProcess implements Program {
 
-    /** It says so after its first round. */
+    /** Printed after its first round. */
     static final String BEGUN = "begun";
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -25,7 +28,10 @@ final class CollectiveProcess implements Program {
 
     private @Nullable World world;
 
-    /** {@code join FOLDER SIZE RANK}; {@code meet RANK INCARNATION}; {@code exchange ROUNDS}; {@code send ROUNDS}; {@code receive ROOT}, until somebody is lost; {@code await ROOT NUMBER}. */
+    /**
+     * Obeys {@code join FOLDER SIZE RANK}; {@code meet RANK INCARNATION}; {@code exchange ROUNDS}; {@code send ROUNDS};
+     * {@code receive ROOT}, until a rank is lost; {@code await ROOT NUMBER}.
+     */
     @Override
     public String obey(String command, List<String> arguments) throws InterruptedException {
         return switch (command) {
@@ -114,14 +120,14 @@ final class CollectiveProcess implements Program {
         return repeat(Integer.MAX_VALUE, _ -> window.awaitNext(root));
     }
 
-    /** The last broadcast of a root, which sends its number. */
+    /** Waits for the last broadcast of a root, which sends its number. */
     private String await(int root, int number) throws InterruptedException {
         Broadcast window = window();
         while (window.received(root) < number) {
             try {
                 window.awaitNext(root);
             } catch (RankUnreachableException cameBack) {
-                Thread.onSpinWait(); // told once
+                Thread.onSpinWait(); // thrown once
             }
         }
         for (int index = 0; index < WORDS; index++) {

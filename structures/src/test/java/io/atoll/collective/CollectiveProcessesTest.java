@@ -17,7 +17,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Three processes, one of which is killed in the middle of what they do together: the others are told which, and the next is one of all again. */
+/**
+ * Three processes work together, and one of them is killed in the middle. The others are told which one, and the next
+ * operation is one of all again.
+ */
 @Tag("processes")
 @Timeout(400)
 class CollectiveProcessesTest {

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Over real shared memory, all ranks in this process. */
+/** Measures over real shared memory, with all ranks in this process. */
 @Timeout(60)
 class CostMeasurementTest {
 
@@ -65,7 +65,10 @@ class CostMeasurementTest {
         assertThat(costs.getFirst().gapPerByte()).isPositive();
     }
 
-    /** A network that is known: what is measured is what it was told to take, and what the machine takes itself, which is little as soon as it does nothing else. */
+    /**
+     * The network is known. The measured costs are those that it was configured with, plus those of the machine itself.
+     * The latter are low as soon as the machine does nothing else.
+     */
     @Test
     void aNetworkThatIsSimulatedIsFoundToBeWhatItWasToldToBe() {
         open(2, Fabrics.delayed(Fabrics.sharedMemory(folder, false), new Delay(200_000, 20)));

@@ -19,7 +19,10 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-/** Each collective brings what it promises to each member, one after the other through the same two rooms, whoever pauses or dies at any step. */
+/**
+ * Each collective brings what it promises to each member. All use the same two rooms, one after the other. Ranks may
+ * pause and die at any step.
+ */
 class ExchangeSimulationTest {
 
     private static final long SEGMENT_BYTES = 192 << 10;
@@ -37,7 +40,7 @@ class ExchangeSimulationTest {
                 .maximumSteps(500_000);
     }
 
-    /** All ranks but one, backwards. */
+    /** Returns a team of all ranks but one, backwards. */
     private static Team team(int ranks) {
         return Team.of(IntStream.range(0, ranks)
                 .map(position -> ranks - 1 - position)
@@ -51,7 +54,7 @@ class ExchangeSimulationTest {
                 .toArray();
     }
 
-    /** Rooms as they are, or as they must not be. */
+    /** Makes the rooms, right or wrong. */
     private interface Maker {
         Rooms make(Endpoint endpoint, Team team, long[] blocks, long roomBytes);
     }
@@ -156,7 +159,10 @@ class ExchangeSimulationTest {
         }
     }
 
-    /** Interrupted in the middle, or its operator does not like a value: the others are told, and the next exchange is one of all again. */
+    /**
+     * A member is interrupted in the middle, or its operator throws at a value. The others are told, and the next
+     * exchange is one of all again.
+     */
     @Test
     void aMemberThatGivesUpIsNamedToTheOthersAndTheNextExchangeIsOneOfAll() {
         int[] failures = {0};
@@ -195,7 +201,7 @@ class ExchangeSimulationTest {
             failures[0]++;
         }
         heard[rank.rank()] = true;
-        // Who had finished before is told by the next one; all others are not in it then.
+        // A member that had finished before is told by the next exchange. All others do not take part in that one.
         while (!IntStream.of(0, 2, MORTAL).allMatch(each -> heard[each])) {
             rank.fabric().clock().pause(8);
         }
@@ -231,14 +237,14 @@ class ExchangeSimulationTest {
         assertThat(failures[0]).isPositive();
     }
 
-    /** Until the mortal one has met all others often enough, in one of its lives. */
+    /** Runs until the mortal rank has met all others often enough, in one of its lives. */
     private static void survive(SimRank rank, int[] failures, boolean[] mortalHasFinished)
             throws InterruptedException {
         if (rank.rank() == OUTSIDER) {
             return;
         }
         Simulation simulation = rank.simulation();
-        int[] met = {0}; // the incarnation of the mortal one that this rank has met last
+        int[] met = {0}; // the incarnation of the mortal rank that this rank has met last
         Exchange exchange = open(rank, team(4), Reduction.SHARED, () -> {
             int[] all = incarnations(simulation);
             met[0] = all[MORTAL];
@@ -251,7 +257,7 @@ class ExchangeSimulationTest {
                     long[] sums = words(7);
                     exchange.allReduce(sums, Long::sum);
                     assertThat(sums).containsExactly(Arrays.stream(words(7)).map(word -> 3 * word).toArray());
-                    // So often in one era: it is the same number for all.
+                    // The number of exchanges in one era is the same at all members.
                     passed = met[0] == era ? passed + 1 : 1;
                     era = met[0];
                 }
@@ -261,7 +267,7 @@ class ExchangeSimulationTest {
                 failures[0]++;
                 met[0] = 0;
             }
-            // Those whom the mortal one has left in the middle of something will meet it again.
+            // The members that the mortal rank has left in the middle of an exchange will meet it again.
             while (!mortalHasFinished[0]
                     && (met[0] == incarnations(simulation)[MORTAL] || incarnations(simulation)[MORTAL] == 0)) {
                 rank.fabric().clock().pause(8);

@@ -25,13 +25,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Over real shared memory, all ranks in this process. */
+/** Tests exchanges over real shared memory, with all ranks in this process. */
 @Timeout(60)
 class ExchangeTest {
 
     private static final int RANKS = 3;
 
-    /** What a rank does. */
+    /** The program of a rank. */
     private interface Program<T> {
         T run(World world) throws Exception;
     }
@@ -114,7 +114,7 @@ class ExchangeTest {
         })).containsOnly(List.of(2, 0, 2, 2));
     }
 
-    /** What may be interrupted. */
+    /** An action that may be interrupted. */
     private interface Act {
         void run() throws InterruptedException;
     }
@@ -200,7 +200,7 @@ class ExchangeTest {
 
     @Test
     void whoIsLateIsKnownAsLongAsItIs() throws Exception {
-        atOnce(world -> world.collectives().exchange("steps").open()); // all have the same era from here on
+        atOnce(world -> world.collectives().exchange("steps").open()); // all ranks have the same era from here on
         try (ExecutorService executor = Executors.newCachedThreadPool()) {
             List<Future<?>> inTime = new ArrayList<>();
             for (World world : worlds.subList(0, 2)) {

@@ -7,7 +7,7 @@ import java.util.Random;
 import java.util.function.LongBinaryOperator;
 import org.junit.jupiter.api.Test;
 
-/** Narrow values are combined in words as they would be one by one. */
+/** Narrow values that are combined in words give the same as values that are combined one by one. */
 class LanesTest {
 
     private final Random random = new Random(1);

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The formulas of Paznikov's section 3, by hand, and the crossover that follows. */
+/** Checks the formulas of Paznikov's section 3 by hand, and the crossover that follows. */
 class LogGPTest {
 
     private static final Offset<Double> EXACTLY = Offset.offset(1e-6);
@@ -16,7 +16,7 @@ class LogGPTest {
     /** L 1,000, o 100, g 200, G 1, o_r 50. */
     private static final LogGP COSTS = new LogGP(1_000, 100, 200, 1, 50);
 
-    /** About what InfiniBand QDR takes, and requests that are looked for every millisecond, as in the paper's section 4. */
+    /** Approximate costs of InfiniBand QDR, with a look for requests every millisecond, as in the paper's section 4. */
     static final LogGP INFINIBAND = new LogGP(1_500, 300, 500, 0.31, 500_000);
 
     @Test
@@ -84,7 +84,10 @@ class LogGPTest {
                 .isLessThan(Crossover.ranks(INFINIBAND, 64 << 10, 1 << 16).orElseThrow());
     }
 
-    /** The paper measured 24 to 32: its formulas, with what such a network takes, put it far lower. The rest is what they leave out. */
+    /**
+     * The paper measured 24 to 32. Its formulas, with the costs of such a network, put the crossover far lower. The
+     * difference is what they leave out.
+     */
     @Test
     void theFormulasPutTheCrossoverBelowWhatThePaperMeasured() {
         assertThat(Crossover.ranks(INFINIBAND, 10 << 20, 1 << 16)).hasValue(4);
@@ -92,8 +95,9 @@ class LogGPTest {
     }
 
     /**
-     * One receive overhead explains both crossovers that the paper reports of a cluster, measured every 8 ranks: 16 ms on InfiniBand, which is far more than the interval of 1 ms, and 1.4 ms
-     * on Ethernet, which is the interval.
+     * One receive overhead explains both crossovers that the paper reports of a cluster, measured every 8 ranks. On
+     * InfiniBand it is 16 ms, which is far more than the interval of 1 ms. On Ethernet it is 1.4 ms, which is the
+     * interval.
      */
     @Test
     void oneReceiveOverheadForEachClusterPutsBothItsCrossoversWhereThePaperMeasuredThem() {

@@ -10,14 +10,14 @@ import io.atoll.world.Participant;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** A window of which a member comes back with another segment. */
+/** Tests a window of which a member comes back with another segment. */
 class RenewedWindowTest {
 
     private static final long SEGMENT_BYTES = 256 << 10;
     private static final long BLOCK = SEGMENT_BYTES / 2;
     private static final long PIECE_BYTES = 2 * Layouts.WORD;
     private static final int SLOTS = 2;
-    private static final long BYTES = (SLOTS + 1) * PIECE_BYTES; // a piece more than there is room for
+    private static final long BYTES = (SLOTS + 1) * PIECE_BYTES; // one piece more than there is room for
 
     private final Simulation simulation = new Simulation(1, SimOptions.ranks(2).segmentBytes(SEGMENT_BYTES));
     private final int[] incarnations = {1, 1};

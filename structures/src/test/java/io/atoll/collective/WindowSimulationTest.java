@@ -14,7 +14,10 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Everybody broadcasts at once, and each broadcast that is complete is complete everywhere, whoever pauses, dies and comes back, at any step. */
+/**
+ * All members broadcast at once. Each broadcast that is complete is complete everywhere. Ranks may pause, die and come
+ * back at any step.
+ */
 class WindowSimulationTest {
 
     private static final Optional<Algorithm> TREE = Optional.of(Algorithm.BINOMIAL);
@@ -138,7 +141,7 @@ class WindowSimulationTest {
                 Team.all(4), 1, 3, TREE, wrong).run())).isPositive();
     }
 
-    /** What is late in one era meets the next only if many pause, and for long. */
+    /** An operation that is late in one era meets the next era only if many ranks pause, and for long. */
     private static void assertIsFoundAfterDeaths(Maker wrong) {
         assertThat(Seeds.untilFailure(1_000, seed -> new BroadcastTrial(seed,
                 deadly(4, SimOptions.NETWORK_CARD, seed).pauses(0.1).longestPause(Duration.ofMillis(40)), 4,

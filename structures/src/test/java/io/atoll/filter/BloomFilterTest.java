@@ -158,7 +158,7 @@ class BloomFilterTest {
         assertThat(filter.add(URI.create("a:c"))).isTrue();
     }
 
-    /** Small numbers differ in low bits only, which choose neither rank nor word. */
+    /** Small numbers differ in low bits only. These bits choose neither rank nor word. */
     @Test
     void aWeakHashIsMixedBeforeItChoosesAPlace() {
         BloomFilter<Integer> filter = worlds.get(0)
@@ -237,8 +237,8 @@ class BloomFilterTest {
                 boolean[] wasNew = result.get();
                 IntStream.range(0, elements).forEach(index -> news[index] += wasNew[index] ? 1 : 0);
             }
-            // 50,000 elements at one in a million: an element that is there by mistake is as likely as 1 in 20, and
-            // with these elements there is none.
+            // 50,000 elements at one in a million: the chance is 1 in 20 that an element is there by mistake. With
+            // these elements there is none.
             assertThat(IntStream.of(news)).containsOnly(1);
         }
     }

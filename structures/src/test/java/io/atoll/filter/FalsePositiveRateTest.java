@@ -16,8 +16,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What is asked for, measured: filters that hold as many elements as they are made for, asked for what they do not
- * hold.
+ * Measures the rate that was asked for. The filters hold as many elements as they are made for. They are asked for
+ * other elements.
  */
 class FalsePositiveRateTest {
 
@@ -28,7 +28,9 @@ class FalsePositiveRateTest {
     @TempDir
     Path folder;
 
-    /** Functions that give different elements for different numbers: drawn at random, or as regular as they come. */
+    /**
+     * Returns functions that give different elements for different numbers: drawn at random, or as regular as possible.
+     */
     static Stream<Arguments> ratesAndElements() {
         return Stream.of(0.01, 0.001)
                 .flatMap(rate -> Stream
@@ -38,7 +40,7 @@ class FalsePositiveRateTest {
                         .map(elements -> Arguments.of(rate, elements)));
     }
 
-    /** A one-to-one mix, so that no element is drawn twice. */
+    /** Returns a one-to-one mix, so that no element is drawn twice. */
     private static Named<LongUnaryOperator> seed(long seed) {
         long start = new SplittableRandom(seed).nextLong();
         return Named.of("seed " + seed, number -> {
@@ -49,8 +51,8 @@ class FalsePositiveRateTest {
     }
 
     /**
-     * At the worse rate, 0.1 %, chance moves the filter's own rate by 1.4 % of it and the measurement by 1.8 %,
-     * together 2.3 %; the sizing leaves 10 %.
+     * The worse rate is 0.1 %. There chance moves the filter's own rate by 1.4 % of it and the measurement by 1.8 %,
+     * together 2.3 %. The sizing leaves 10 %.
      */
     @ParameterizedTest
     @MethodSource("ratesAndElements")
@@ -73,9 +75,7 @@ class FalsePositiveRateTest {
         return (double) others.filter(filter::mightContain).count() / QUERIES;
     }
 
-    /**
-     * What the textbook says of filters without blocks, here with blocks: the rate is twice the asked one, and more.
-     */
+    /** The textbook's size is for filters without blocks. With blocks the rate is twice the asked one, and more. */
     @ParameterizedTest
     @CsvSource({"0.01, 9.59, 7", "0.001, 14.38, 10"})
     void aSizeReckonedWithoutBlocksWouldBreakTheRate(double rate, double bitsPerElement, int patternBits) {

@@ -30,7 +30,7 @@ class FilterBlocksTest {
         return LongStream.range(0, SAMPLES).map(FixedHash::of);
     }
 
-    /** Each bit is in a share of bits / 64 of the patterns; the standard deviation of its count is at most 82. */
+    /** Each bit is in a share of bits / 64 of the patterns. The standard deviation of its count is at most 82. */
     @ParameterizedTest
     @ValueSource(ints = {1, 5, 7, 12})
     void everyBitIsInAsManyPatterns(int bits) {
@@ -39,7 +39,7 @@ class FilterBlocksTest {
                 .allSatisfy(count -> assertThat(count).isCloseTo(1_000L * bits, within(5 * 82L)));
     }
 
-    /** Pairs of bits occur together as often as chance has it: the second bit is not chosen by the first. */
+    /** Pairs of bits occur together as often as by chance: the first bit does not choose the second. */
     @Test
     void everyPairOfBitsIsInAsManyPatterns() {
         int[] pairs = new int[64 * 64];
@@ -59,7 +59,7 @@ class FilterBlocksTest {
     void elementsOfOneWordHavePatternsOfAllKinds() {
         // The high bits choose the word, so these hashes all choose the first one.
         long different = LongStream.range(0, SAMPLES).map(low -> FilterBlocks.pattern(low, 5)).distinct().count();
-        // Of 7.6 million patterns; drawn at random, 64,000 hit 63,733 different ones on average.
+        // There are 7.6 million patterns. Drawn at random, 64,000 hit 63,733 different ones on average.
         assertThat(different).isBetween(63_600L, 63_860L);
     }
 
@@ -100,7 +100,8 @@ class FilterBlocksTest {
     @Test
     void theOccupancyIsThatOfTheBitsCountedOneByOne() {
         SplittableRandom random = new SplittableRandom(7);
-        try (Ranks ranks = new Ranks(folder, 2, FilterSize.of(30_000, 0.01))) { // more than one read for each rank
+        // needs more than one read for each rank
+        try (Ranks ranks = new Ranks(folder, 2, FilterSize.of(30_000, 0.01))) {
             FilterBlocks blocks = ranks.blocks(0);
             long[] added = random.longs(15_000).toArray();
             for (long hash : added) {

@@ -17,7 +17,7 @@ import java.util.Set;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-/** What the Javadoc promises, counted. */
+/** Counts what the Javadoc promises. */
 class FilterCostTest {
 
     private static final int RANKS = 3;
@@ -168,7 +168,7 @@ class FilterCostTest {
         assertThat(costs(fabric.record(filter::clear))).isEqualTo("RRR in 3 at [0, 1, 2]");
     }
 
-    /** Two that share a word would be changed one after the other. */
+    /** Returns elements of different words: two that share a word would be changed one after the other. */
     private static long[] elementsOfDifferentWords(int count) {
         FilterBlocks blocks = new FilterBlocks(
                 new Endpoint(new Simulation(1, SimOptions.ranks(RANKS)).fabric(0)), FixedHash.HASHING, OFFSETS, WORDS,

@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * Every interleaving that the seeds find, with deaths between any two steps. The filters are as small as can be, one
- * word at each rank, so that elements meet in their words all the time.
+ * Tests every interleaving that the seeds find, with deaths between any two steps. The filters are as small as
+ * possible, one word at each rank. So elements meet in their words all the time.
  */
 class FilterSimulationTest {
 
@@ -40,7 +40,7 @@ class FilterSimulationTest {
     private static final long[] OFFSETS = {64, 128, 192};
     private static final long[] OTHER_OFFSETS = {256, 320, 384};
     private static final Guarantees COHERENT_CARD = new Guarantees(AtomicDomain.COHERENT_WITH_CPU, 64, true, false);
-    private static final int TOGETHER = 3; // elements of one call
+    private static final int TOGETHER = 3; // the elements of one call
     private static final int PATTERN_BITS = 3;
     private static final int OPERATIONS = 8;
     private static final int ELEMENTS = 9;
@@ -70,7 +70,7 @@ class FilterSimulationTest {
         }
     }
 
-    /** One word of a filter: the mistakes that a filter is allowed are in it, and no others. */
+    /** One word of a filter. It makes the mistakes that a filter may make, and no others. */
     private static final SequentialSpecification<Long, Operation, Boolean> WORD = new SequentialSpecification<>() {
 
         @Override
@@ -95,7 +95,7 @@ class FilterSimulationTest {
         return new FilterBlocks(new Endpoint(fabric), FixedHash.HASHING, OFFSETS, 1, PATTERN_BITS);
     }
 
-    /** Of another filter, whose elements are added by unions. */
+    /** Returns the blocks of another filter, whose elements are added by unions. */
     private static FilterBlocks others(Fabric fabric) {
         return new FilterBlocks(new Endpoint(fabric), FixedHash.HASHING, OTHER_OFFSETS, 1, PATTERN_BITS);
     }
@@ -118,7 +118,7 @@ class FilterSimulationTest {
         judge(seed, options, fabric -> fabric);
     }
 
-    /** Lets every rank, and those that come back from death, add and ask what the seed says. */
+    /** Lets every rank, and those that come back from death, add and ask as the seed says. */
     private static void judge(long seed, SimOptions options, UnaryOperator<Fabric> mutation) {
         var simulation = new Simulation(seed, options);
         var history = new History<Operation, Boolean>(simulation);
@@ -134,7 +134,7 @@ class FilterSimulationTest {
         assertNothingWasForgotten(history, blocks(simulation.fabric(0)));
     }
 
-    /** As {@link #judge}, with calls for several elements and for the whole filter. */
+    /** Like {@link #judge}, with calls for several elements and for the whole filter. */
     private static void judgeMany(long seed, SimOptions options, UnaryOperator<Fabric> mutation) {
         var simulation = new Simulation(seed, options);
         for (Operation united : UNION) {
@@ -226,7 +226,7 @@ class FilterSimulationTest {
                     for (int count = 0; count < hashes.length; count++) {
                         int index = (first + count) % hashes.length;
                         boolean isNew = blocks.add(hashes[index]);
-                        news[index] += isNew ? 1 : 0; // in one step: others count, too
+                        news[index] += isNew ? 1 : 0; // in one step: other ranks count, too
                     }
                 });
                 assertThat(news).containsOnly(1);
@@ -234,7 +234,7 @@ class FilterSimulationTest {
         }
     }
 
-    /** Of elements that share words but no bits, none can be there by mistake. */
+    /** Returns elements that share words but no bits: none can be there by mistake. */
     private static long[] hashesWithoutMistakes() {
         long[] taken = new long[RANKS];
         return LongStream.range(0, 40).map(FixedHash::of).filter(hash -> {
@@ -298,7 +298,7 @@ class FilterSimulationTest {
         });
     }
 
-    /** Another way to set bits than the fabric's. */
+    /** Sets bits in another way than the fabric's. */
     private interface BitwiseOr {
         long getAndBitwiseOr(Fabric fabric, int rank, long offset, long bits);
     }
@@ -356,7 +356,7 @@ class FilterSimulationTest {
                 (int) arguments[0], (long) arguments[1], (long) arguments[2]));
     }
 
-    /** The same in all methods but the one of that name. */
+    /** Returns an object that behaves like {@code faithful} in all methods but the one of that name. */
     private static <T> T mutate(Class<T> type, T faithful, String name, Function<Object[], @Nullable Object> mutation) {
         InvocationHandler handler = (_, method, arguments) -> {
             if (method.getName().equals(name)) {

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class FilterSizeTest {
 
-    /** Reckoned by another program, for nine tenths of the rate. */
+    /** Calculated by another program, for nine tenths of the rate. */
     @ParameterizedTest
     @CsvSource({"0.5, 1.673, 1", "0.1, 5.249, 3", "0.05, 7.042, 4", "0.01, 12.243, 5", "0.005, 15.091, 6",
         "0.001, 23.757, 7", "0.0001, 44.040, 8", "0.00001, 81.625, 9", "0.000001, 154.477, 10"})
@@ -22,7 +22,7 @@ class FilterSizeTest {
         assertThat(size.patternBits()).isEqualTo(patternBits);
     }
 
-    /** A block of the mean: what a hand-made simulation of one block, with its own way of drawing bits, measures. */
+    /** Compares with a hand-made simulation of one block, which draws bits in its own way. */
     @ParameterizedTest
     @CsvSource({"1, 3", "5, 5", "2, 7", "9, 5"})
     void theRateOfOneBlockIsWhatASimulationMeasures(int elements, int patternBits) {

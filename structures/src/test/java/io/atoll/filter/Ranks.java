@@ -49,7 +49,7 @@ final class Ranks implements AutoCloseable {
         return new LongBloomFilter("seen", new Handle<>(() -> blocks(rank)), size);
     }
 
-    /** Counted in the segments themselves. */
+    /** Returns the number of set bits, counted in the segments themselves. */
     long setBits() {
         long count = 0;
         for (Attachment attachment : attachments) {

@@ -15,12 +15,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What stands in the Javadoc. */
+/** Counts what the Javadoc promises. */
 class HeapCostTest {
 
     private static final Guarantees WITHOUT_FETCH_OR = new Guarantees(AtomicDomain.FABRIC_ONLY, 64, true, false);
 
-    private static final int PER_SLAB = 56; // of 64 bytes
+    private static final int PER_SLAB = 56; // objects of 64 bytes
 
     private TwoRanks ranks;
     private RecordingFabric fabric;

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What a process has in stock when a rank comes back with another segment. */
+/** The stock of a process when a rank comes back with another segment. */
 class HeapLossTest {
 
     private static final int LOST = 1;
@@ -19,7 +19,7 @@ class HeapLossTest {
 
     private final HeapArea area = new HeapArea(4096, 256 << 10);
     private final Simulation before = world();
-    private final Simulation since = world(); // its segments are those that are reached since the loss
+    private final Simulation since = world(); // its segments are those that are reached after the loss
     private final Heap former = new Heap(new Endpoint(before.fabric(0)), area, 1);
 
     private static Simulation world() {

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class HeapObjectTest {
 
-    private static final int PER_SLAB = 56; // of 64 bytes
+    private static final int PER_SLAB = 56; // objects of 64 bytes
 
     private TwoRanks ranks;
     private Heap heap;
@@ -152,7 +152,7 @@ class HeapObjectTest {
     void aFreedObjectThatWasNeverAnnouncedIsFoundBeforeTheHeapCountsAsFull() {
         List<Long> objects = fill(heap, 1, 56);
         SizeClass sizeClass = ranks.area.sizeClass(0);
-        // What a rank leaves that dies between freeing an object and letting its slab be found.
+        // Left by a rank that dies between freeing an object and making its slab findable.
         ranks.endpoint(0).writeWord(1, ranks.area.slabOffset(5) + sizeClass.freeOffset(0), 1L << 3);
 
         assertThat(peer.allocate(1, 56)).isEqualTo(ranks.area.slabOffset(5) + sizeClass.objectOffset(3))
@@ -230,7 +230,7 @@ class HeapObjectTest {
         }
     }
 
-    /** As seen by everyone else while the thread stands still before it marks what it took. */
+    /** Shows what every other thread sees while a thread stands still before it marks the object that it took. */
     private static final class WithholdingMarks extends MutatedFabric {
 
         WithholdingMarks(Fabric faithful) {

@@ -198,7 +198,7 @@ class HeapRunTest {
             heap.reserve(1, 1);
         }
         long silent = ranks.area.slabOffset(7);
-        // What a rank leaves that dies between freeing a run and announcing it.
+        // Left by a rank that dies between freeing a run and announcing it.
         ranks.endpoint(0).writeWord(1, ranks.area.wordOffset(7), SlabWord.free(1));
 
         assertThat(heap.reserve(1, 1)).isEqualTo(silent);
@@ -241,7 +241,7 @@ class HeapRunTest {
         assertThat(peer.reserve(1, 3 * SLAB_BYTES)).isEqualTo(unknown);
     }
 
-    /** At its end stands what looks like an announcement, and as if it was known. */
+    /** At the run's end stands something that looks like an announcement, and the run looks known. */
     @Test
     void whatADeadIncarnationHadNotAnnouncedIsTakenBackWhateverIsWrittenThere() {
         long table = committed(1);
@@ -265,7 +265,7 @@ class HeapRunTest {
         assertThat(heap.usage(1).pendingRuns()).isOne();
     }
 
-    /** Then nobody can tell whether the run is in use. */
+    /** While the rank of the word is away, it is unknown if the run is in use. */
     @Test
     void whatADeadIncarnationAnnouncedStaysAsItIsWhileTheRankOfTheWordIsAway() {
         long table = heap.reserve(0, 1);
@@ -354,7 +354,7 @@ class HeapRunTest {
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
-    /** Else who takes back what a dead rank has left may read what was there before. */
+    /** Otherwise a rank that takes back what a dead rank has left may read what was there before. */
     @Test
     void anAnnouncementHasArrivedBeforeTheRunCountsAsAnnounced() {
         List<String> verbs = new ArrayList<>();
@@ -430,7 +430,7 @@ class HeapRunTest {
         assertThat(heap.freeRetired(1, () -> 6).freed()).isOne();
     }
 
-    /** The epoch that a sweep begins with may be an old one by then: others go on meanwhile. */
+    /** The epoch that a sweep begins with may be an old one by then: other ranks go on meanwhile. */
     @Test
     void aRunKeepsItsEpochIfASecondLookAtTheWorldsExplainsIt() {
         GlobalPointer place = new GlobalPointer(1, committed(1));

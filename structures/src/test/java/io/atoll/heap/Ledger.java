@@ -9,19 +9,19 @@ import java.util.List;
 import java.util.TreeMap;
 
 /**
- * What the ranks of a simulated world hold of one segment's heap, kept beside the heap by the test, which sees
- * everything. Refuses what is handed out while somebody may still have it.
+ * Records what the ranks of a simulated world hold of one segment's heap. The test keeps it beside the heap, and sees
+ * everything. Fails if something is handed out that a rank may still have.
  */
 final class Ledger {
 
     enum State {
-        /** Known to its holder alone: nobody's if the holder dies. */
+        /** Known to its holder alone: free if the holder dies. */
         HELD,
-        /** About to be published: if its holder dies, it was or was not. */
+        /** About to be published: if its holder dies, it may be published or not. */
         PUBLISHING,
-        /** Stays, whatever becomes of the holder. */
+        /** Stays, even if the holder dies. */
         PUBLISHED,
-        /** Being freed: anybody's as soon as the heap says so. */
+        /** Being freed: any rank may get it as soon as the heap hands it out. */
         GIVEN_BACK
     }
 
@@ -29,7 +29,7 @@ final class Ledger {
 
         final long offset;
         final long bytes;
-        private SimRank holder; // in the end, who gave it back
+        private SimRank holder; // in the end, the rank that gave it back
         private State state = State.HELD;
 
         private Entry(long offset, long bytes, SimRank holder) {
@@ -42,7 +42,7 @@ final class Ledger {
             state = State.PUBLISHING;
         }
 
-        /** Unless somebody who found it published has given it back already. */
+        /** Unless a rank that found it published has given it back already. */
         void published() {
             if (state == State.PUBLISHING) {
                 state = State.PUBLISHED;
@@ -73,7 +73,7 @@ final class Ledger {
         this.target = target;
     }
 
-    /** The rank was given these bytes. */
+    /** Records that the rank was given these bytes. */
     Entry taken(SimRank holder, long offset, long bytes) {
         for (Entry before : overlapping(offset, bytes)) {
             assertThat(before).as("taken by %s: %d (%d bytes)", holder, offset, bytes)
@@ -102,7 +102,10 @@ final class Ledger {
         };
     }
 
-    /** Whether the heap may say that it is in use: published, or half published or half freed by one who died. */
+    /**
+     * Returns true if the heap may count the entry as in use: it is published, or a rank has died while it published or
+     * freed it.
+     */
     boolean mayBeInUse(Entry entry) {
         return entry.state == State.PUBLISHED || entry.state != State.HELD && isOfTheDead(entry);
     }
@@ -111,12 +114,12 @@ final class Ledger {
         return simulation.isFenced(entry.holder.rank(), entry.holder.incarnation(), target);
     }
 
-    /** It was given back. */
+    /** Records that the entry was given back. */
     void gone(Entry entry) {
         entries.remove(entry.offset, entry);
     }
 
-    /** What begins there. */
+    /** Returns the entry that begins there. */
     Entry at(long offset) {
         assertThat(entries).as("in use in segment %d", target).containsKey(offset);
         return entries.get(offset);

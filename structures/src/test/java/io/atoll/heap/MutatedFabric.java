@@ -10,7 +10,7 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * A fabric over which a protocol goes wrong in one point: a mutation overrides the verb in question. For tests that
- * must fail then. Only where atomics are not coherent with the CPU do the verbs to the own rank, too, come along here.
+ * must fail then. Verbs to the own rank pass through here only if atomics are not coherent with the CPU.
  */
 public abstract class MutatedFabric implements Fabric {
 

@@ -11,8 +11,8 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 /**
- * No object is handed out while it may be in use, and deaths lose no more than what was under way, whoever pauses and
- * dies when.
+ * No object is handed out while it may be in use. A death loses only what was under way. Ranks may pause and die at any
+ * step.
  */
 class ObjectSimulationTest {
 
@@ -56,7 +56,7 @@ class ObjectSimulationTest {
         Seeds.each(500, seed -> new ObjectWorld(seed, OPTIONS, SPACIOUS, 2, faithful).run());
     }
 
-    // What must be noticed. Everything goes over the fabric here, so that the mutations see it.
+    // Counts the seeds until a mistake is noticed. Everything goes over the fabric here, so that the mutations see it.
 
     private static int seedsUntilFailure(SimOptions options, HeapArea area, UnaryOperator<Fabric> mutation) {
         SimOptions viaFabric = options.guarantees(SimOptions.NETWORK_CARD);
@@ -98,7 +98,7 @@ class ObjectSimulationTest {
     void aSlabThatIsGivenUpWithoutAnotherLookIsForgotten() {
         assertThat(seedsUntilFailure(OPTIONS, SPACIOUS, fabric -> new MutatedFabric(fabric) {
 
-            private long givenUp; // the slab whose next look is left out
+            private long givenUp; // the slab whose second look is left out
 
             @Override
             public long compareAndExchange(int rank, long offset, long expected, long value) {

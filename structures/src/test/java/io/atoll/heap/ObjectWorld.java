@@ -18,9 +18,9 @@ import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
 /**
- * A simulated world whose ranks put new objects into slots of each other's segments in the place of others, which they
- * free. It fails if an object is handed out that somebody may have, if more is lost than a death may lose, or if in the
- * end not every object that is not in use can be had.
+ * A simulated world. Its ranks put new objects into slots of each other's segments, and free the objects that they
+ * replace. It fails if an object is handed out that another rank may have. It fails if more is lost than a death may
+ * lose. It also fails if in the end an object that is not in use cannot be handed out.
  */
 final class ObjectWorld {
 
@@ -32,7 +32,8 @@ final class ObjectWorld {
     private static final int SLOTS = 8;
     private static final long BASE = 64 + SLOTS * 8;
 
-    // Of a thread that dies: the object that it was about to put into a slot, and the one it had taken out.
+    // The objects that a death may lose: the one that a thread was about to put into a slot, and the one that it had
+    // taken out.
     private static final int LOST_BY_A_DEATH = 2;
 
     static HeapArea area(int slabs) {
@@ -117,7 +118,7 @@ final class ObjectWorld {
         }
     }
 
-    /** Puts the object, or nothing, into the slot, and frees what was there. */
+    /** Puts the object, or nothing, into the slot, and frees the object that was there. */
     private boolean replace(SimRank rank, Heap heap, int target, int slot, long object) {
         Endpoint endpoint = rank.endpoint();
         long before = endpoint.readWord(target, slotOffset(slot));
@@ -125,7 +126,7 @@ final class ObjectWorld {
             return false;
         }
         if (before != 0) {
-            // Published by whoever put it there, who may not have been told yet.
+            // Published by the rank that put it there, even if that rank has not been told yet.
             Entry entry = ledgers.get(target).at(before);
             checkContents(endpoint, target, before, slot);
             free(rank, heap, target, entry);
@@ -144,7 +145,7 @@ final class ObjectWorld {
         ledgers.get(target).gone(entry);
     }
 
-    /** A run now and then, so that slabs change their purpose. */
+    /** Reserves a run now and then, so that slabs change their purpose. */
     private void run(SimRank rank, Heap heap, int target) {
         try {
             Entry entry = ledgers.get(target).taken(rank, heap.reserve(target, SLAB_BYTES), SLAB_BYTES);
@@ -169,7 +170,7 @@ final class ObjectWorld {
         }
     }
 
-    /** While nobody died, nothing can be found by a search of the whole table only. */
+    /** While no rank has died, all free room is found without a search of the whole table. */
     private void checkAnnounced(int target) {
         var table = new SlabTable(simulation.endpoint(0), area);
         int runs = RoomHints.slab(table.hints().look(target, RoomHints.RUNS));
@@ -208,7 +209,7 @@ final class ObjectWorld {
     }
 
     /**
-     * When every rank has given back its stock, and every object that is in a slot is free, all the others can be
+     * Frees every object that is in a slot, after every rank has given back its stock. Then all other objects can be
      * handed out.
      */
     private void checkCapacity(Heap survivor, int target, Set<Long> linked, long lost) {

@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
-/** Nobody gets a run that another may have, and none is lost, whoever pauses and dies when. */
+/** No rank gets a run that another may have, and no run is lost. Ranks may pause and die at any step. */
 class RunSimulationTest {
 
     private static final HeapArea SPACIOUS = RunWorld.area(14);
@@ -44,7 +44,7 @@ class RunSimulationTest {
         }
     }
 
-    // What must be noticed. Everything goes over the fabric here, so that the mutations see it.
+    // Counts the seeds until a mistake is noticed. Everything goes over the fabric here, so that the mutations see it.
 
     private static int seedsUntilFailure(UnaryOperator<Fabric> mutation) {
         SimOptions options = DEADLY.guarantees(SimOptions.NETWORK_CARD);

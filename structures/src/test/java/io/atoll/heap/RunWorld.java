@@ -15,9 +15,9 @@ import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
 /**
- * A simulated world whose ranks reserve, commit and free runs in each other's segments, and take back what dead ones
- * had reserved. It fails if two have the same slab at a time, if a new run is not zero, or if in the end anything is in
- * use that nobody has.
+ * A simulated world. Its ranks reserve, commit and free runs in each other's segments, and take back what dead ranks
+ * had reserved. It fails if two ranks have the same slab at a time, or if a new run is not zero. It also fails if in
+ * the end anything is in use that no rank has.
  */
 final class RunWorld {
 
@@ -115,7 +115,7 @@ final class RunWorld {
         }
     }
 
-    /** Everything in the table is in the ledger, and everything in the ledger is in the table. */
+    /** Checks that everything in the table is in the ledger, and everything in the ledger is in the table. */
     private void check(Heap survivor, int target) {
         for (int dead = 1; dead < RANKS; dead++) {
             if (simulation.isDead(dead, simulation.incarnation(dead))) {

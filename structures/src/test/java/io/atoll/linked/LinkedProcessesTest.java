@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A rank that is killed by force while it uses a queue, or a stack, of nodes, again and again, wherever it is at that moment. */
+/** A rank uses a queue, or a stack, of nodes. It is killed by force, again and again, at any step. */
 @Tag("processes")
 class LinkedProcessesTest {
 
@@ -53,7 +53,7 @@ class LinkedProcessesTest {
         }
     }
 
-    /** Until so many were popped, or the queue is empty although nobody pushes. */
+    /** Pops until {@code pops} values were popped, or until the queue is empty although no rank pushes. */
     private static long popInOrder(World world, long before, int pops, Supplier<@Nullable Long> queue) {
         long last = before;
         for (int popped = 0; popped < pops;) {
@@ -72,7 +72,7 @@ class LinkedProcessesTest {
         return last;
     }
 
-    /** Once the dead does not count any more. */
+    /** Frees everything, once the dead rank does not count any more. */
     private static void freeEverything(World world) {
         await().atMost(Duration.ofSeconds(30))
                 .until(() -> world.peers().snapshot().get(1).standing() == Standing.LOST);

@@ -10,7 +10,10 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Rank 1 of a world, which uses what rank 0 hosts until it is killed: pushes ascending numbers into the queue, or two onto the stack for each that it pops. */
+/**
+ * Rank 1 of a world, which uses what rank 0 hosts until it is killed. It pushes ascending numbers into the queue, or
+ * pushes two onto the stack for each that it pops.
+ */
 final class LinkedProgram implements Program {
 
     /** The numbers of an incarnation begin with it. */

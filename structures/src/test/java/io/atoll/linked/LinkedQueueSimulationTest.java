@@ -4,7 +4,7 @@ import io.atoll.epoch.Token;
 import io.atoll.fabric.sim.SimOptions;
 import org.jspecify.annotations.Nullable;
 
-/** First in, first out. */
+/** Simulates a linked queue: first in, first out. */
 class LinkedQueueSimulationTest extends LinkedSimulation {
 
     private static final int FIRST_NODE = 1;

@@ -101,7 +101,7 @@ class LinkedQueueTest {
         assertThat(ranks.objects()).as("the first node").isOne();
     }
 
-    /** As it is left by who dies after it has linked a node and before it has swung the tail. */
+    /** Leaves the tail behind, like a rank that dies after it has linked a node and before it has swung the tail. */
     private static void leaveTheTailBehind(LinkedRanks ranks) {
         var endpoint = ranks.self().endpoint();
         GlobalPointer last = Objects.requireNonNull(AtomicObject.abaProtected(endpoint, LinkedRanks.HOST,
@@ -138,7 +138,7 @@ class LinkedQueueTest {
                 return false;
             }
         };
-        // It follows a link out of a node that was freed, which leads out of the world.
+        // The pop follows a link out of a freed node, which leads out of the world.
         assertThatThrownBy(() -> useAndReclaim(ranks, overtaking)).isInstanceOf(RuntimeException.class);
     }
 }

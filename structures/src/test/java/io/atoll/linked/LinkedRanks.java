@@ -13,7 +13,10 @@ import io.atoll.world.Participant;
 import java.time.Duration;
 import java.util.Arrays;
 
-/** Two ranks, of which rank 0 uses a linked structure that rank 1 hosts, and listens to what its operations cost. Freed nodes are overwritten. */
+/**
+ * Two ranks. Rank 0 uses a linked structure that rank 1 hosts, and records what its operations cost. Freed nodes are
+ * overwritten.
+ */
 public final class LinkedRanks {
 
     public static final int HOST = 1;
@@ -48,14 +51,14 @@ public final class LinkedRanks {
         return epochs;
     }
 
-    /** Such as {@code RRA in 3}. */
+    /** Returns costs such as {@code RRA in 3}. */
     public String costs(Runnable operation) {
         Journal journal = fabric.record(operation);
         return "R".repeat(journal.reads()) + "W".repeat(journal.writes()) + "A".repeat(journal.atomics()) + " in "
                 + journal.roundTrips();
     }
 
-    /** Objects that are in use in the host's segment. */
+    /** Returns the number of objects that are in use in the host's segment. */
     public long objects() {
         return self.heap().usage(HOST).objects();
     }

@@ -7,7 +7,7 @@ import java.time.Duration;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
-/** What holds of every structure of linked nodes, whoever pauses and dies when. */
+/** Tests the promises of every structure of linked nodes. Ranks may pause and die at any step. */
 public abstract class LinkedSimulation {
 
     private static final String EVERY_FABRIC = "io.atoll.fabric.sim.SimOptions#EVERY_FABRIC";
@@ -17,7 +17,7 @@ public abstract class LinkedSimulation {
 
     private final boolean lastFirst;
 
-    /** @param lastFirst whether what is pushed last is popped first; else what is pushed first */
+    /** @param lastFirst true if what is pushed last is popped first, false if what is pushed first is popped first */
     protected LinkedSimulation(boolean lastFirst) {
         this.lastFirst = lastFirst;
     }

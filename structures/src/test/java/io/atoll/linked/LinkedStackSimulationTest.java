@@ -16,7 +16,7 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Last in, first out; and what protects it from ABA. */
+/** Simulates a linked stack: last in, first out. Also shows what protects it from ABA. */
 class LinkedStackSimulationTest extends LinkedSimulation {
 
     LinkedStackSimulationTest() {
@@ -50,7 +50,7 @@ class LinkedStackSimulationTest extends LinkedSimulation {
 
     // --- ABA: nodes are used again at once, as if there were no epochs ---
 
-    /** What is popped by this process it pushes again, next. */
+    /** A stack whose process pushes each popped node again, as its next push. */
     private static final class Recycling extends TreiberStack<Long> {
 
         private final Participant self;

@@ -89,7 +89,7 @@ class LinkedStackTest {
             assertThat(ranks.costs(() -> stack.push(3L))).isEqualTo("RWWA in 2");
             assertThat(ranks.costs(() -> stack.peek(token))).isEqualTo("RR in 2");
             stack.pop(token);
-            // Besides, every other time here, the epoch is read, and a bag is allocated.
+            // In addition, every second time here, the epoch is read, and a bag is allocated.
             stack.pop(token);
             stack.push(4L);
             stack.push(5L);
@@ -124,7 +124,7 @@ class LinkedStackTest {
             stack.push(1L);
             try (Pin _ = reader.pin()) {
                 Aba<GlobalPointer> seen = stack.first.readAba();
-                // Odd, so that a node is on top in the end.
+                // An odd number, so that a node is on top in the end.
                 stack.pop(worker);
                 int changes = 1;
                 while (changes < 1 << 16) {
@@ -139,7 +139,7 @@ class LinkedStackTest {
         }
     }
 
-    /** By swings of the word itself: 65,536 nodes would not fit, as none is freed. */
+    /** Swings the word itself: 65,536 nodes would not fit, as none is freed. */
     private static void changeTwiceOrOnce(TreiberStack<Long> stack, int changes) {
         if (changes < (1 << 16) - 1) {
             stack.first.write(null);

@@ -19,10 +19,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Errors that strike a push or a pop at one of its accesses to memory. Each time the structure is new; another rank
+ * Errors that strike a push or a pop at one of its accesses to memory. Each time the structure is new, and another rank
  * empties it then.
  *
- * @param isAfter whether the answer of a verb is lost
+ * @param isAfter true if the answer of a verb is lost
  */
 record LinkedStrikes(Guarantees guarantees, boolean isAfter, int nodesWhenEmpty, Opener opener) {
 
@@ -30,7 +30,7 @@ record LinkedStrikes(Guarantees guarantees, boolean isAfter, int nodesWhenEmpty,
     private static final List<Integer> USERS = List.of(0, LinkedTrial.HOST);
     private static final int OTHER = 2;
 
-    /** A process that uses the structure, and what has come of it. */
+    /** A process that uses the structure. */
     private record User(Participant self, EpochManager epochs, Client client) {}
 
     void strikeEachAccess(boolean isPush) {
@@ -43,7 +43,7 @@ record LinkedStrikes(Guarantees guarantees, boolean isAfter, int nodesWhenEmpty,
         }
     }
 
-    /** Of the opening: the process opens the structure again then. */
+    /** Strikes the opening. The process opens the structure again then. */
     void strikeTheOpening() {
         int access = 1;
         while (isOpeningStruck(access)) {
@@ -185,7 +185,7 @@ record LinkedStrikes(Guarantees guarantees, boolean isAfter, int nodesWhenEmpty,
             }
         }
 
-        /** Somebody else could have popped it at that moment, too: nobody knows who did. */
+        /** Returns true if one value may be missing: the pop that was struck may have taken it. */
         private boolean isInDoubt() {
             return isAfter && !isPush && !hasReturned;
         }

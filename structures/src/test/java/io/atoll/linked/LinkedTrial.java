@@ -28,14 +28,15 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Simulated ranks that push and pop at one linked structure, whose nodes are overwritten when they are freed. It fails if what they saw is not possible one after the
- * other, if anybody comes across a freed node, or if in the end more nodes are gone than deaths explain.
+ * Simulated ranks that push and pop at one linked structure, whose nodes are overwritten when they are freed. It fails
+ * if their results are not possible one after the other, or if a rank comes across a freed node. It also fails if in
+ * the end more nodes are gone than deaths explain.
  */
 public final class LinkedTrial {
 
     static final int RANKS = 3;
     private static final long SEGMENT_BYTES = 192 << 10;
-    static final long EPOCHS = SEGMENT_BYTES - (16 << 10); // where nothing lies as long as nothing is opened by name
+    static final long EPOCHS = SEGMENT_BYTES - (16 << 10); // nothing lies there as long as nothing is opened by name
     static final long STRUCTURE = SEGMENT_BYTES - (8 << 10);
     static final int HOST = 1;
     private static final long EMPTY = 0;
@@ -50,7 +51,7 @@ public final class LinkedTrial {
         @Nullable Long pop(Token token);
     }
 
-    /** Opens it. */
+    /** Opens the structure. */
     public interface Opener {
         Client open(Participant self, int host, long block, Nodes<Long> nodes, EpochManager epochs);
     }
@@ -68,7 +69,7 @@ public final class LinkedTrial {
         }
     }
 
-    /** Last in, first out; or first in, first out. */
+    /** Returns the order of a stack (last in, first out) or of a queue (first in, first out). */
     public static SequentialSpecification<List<Long>, Operation, Long> order(boolean lastFirst) {
         return new SequentialSpecification<>() {
 
@@ -109,7 +110,7 @@ public final class LinkedTrial {
 
     private record Process(Participant self, EpochManager epochs, Client client) {}
 
-    /** @param nodesWhenEmpty that the structure keeps when nothing is in it */
+    /** @param nodesWhenEmpty the number of nodes that the structure keeps when nothing is in it */
     public LinkedTrial(long seed, SimOptions options, int nodesWhenEmpty, Opener opener) {
         this.simulation = new Simulation(seed, options);
         this.opener = opener;
@@ -117,12 +118,12 @@ public final class LinkedTrial {
         this.nodesWhenEmpty = nodesWhenEmpty;
     }
 
-    /** Of a world in which such a trial has room. */
+    /** Returns the options of a world in which such a trial has room. */
     public static SimOptions options(Guarantees guarantees) {
         return SimOptions.ranks(RANKS).segmentBytes(SEGMENT_BYTES).guarantees(guarantees).maximumSteps(1_000_000);
     }
 
-    /** Errors that strike the operations of such a structure. */
+    /** Returns errors that strike the operations of such a structure. */
     LinkedStrikes strikes(Guarantees guarantees, boolean isAfter) {
         return new LinkedStrikes(guarantees, isAfter, nodesWhenEmpty, opener);
     }
@@ -132,19 +133,21 @@ public final class LinkedTrial {
         return this;
     }
 
-    /** Connections break so often at most. What that loses is not always seen by who uses the structure. */
+    /** Sets how often connections break at most. A user of the structure does not always see what that loses. */
     public LinkedTrial breaks(int most) {
         breaks = most;
         return this;
     }
 
-    /** Somebody looks on now and then. Returns figures of which the depth is right at some moment meanwhile. */
+    /**
+     * Lets a monitor look now and then. Its figures contain a depth that must be right at some moment during the look.
+     */
     public LinkedTrial lookedAt(Function<Endpoint, Map<String, Double>> figures) {
         look = figures;
         return this;
     }
 
-    /** Where the structure that is looked at begins. */
+    /** Returns the depth of the structure that is looked at. */
     public static Depth depth(Endpoint endpoint, boolean countingLinks) {
         return new Depth(endpoint, HOST, STRUCTURE, countingLinks);
     }
@@ -154,7 +157,7 @@ public final class LinkedTrial {
         checkNothingIsGone();
     }
 
-    /** Not checked is whether all nodes are freed in the end. */
+    /** Runs without the final check that all nodes are freed. */
     public void runWithoutLookingBack(SequentialSpecification<List<Long>, Operation, Long> specification) {
         simulation.onDeath(this::work).run(this::work);
         empty(processes.get(simulation.rank(0)));
@@ -166,7 +169,8 @@ public final class LinkedTrial {
         processes.put(rank, process);
         Token token = process.epochs.register();
         int failed = 0;
-        // Nobody knows what came of one that failed; with many of them everything would be possible, and no check would find its end.
+        // The outcome of an operation that failed is unknown. With many of them everything would be possible, and no
+        // check would end.
         for (int number = 0; number < operations && failed < 2; number++) {
             int kind = rank.random().nextInt(8);
             failed += orFail(() -> operate(kind, process, token)) ? 0 : 1;
@@ -191,7 +195,7 @@ public final class LinkedTrial {
         }
     }
 
-    /** Until nobody unlinks a node meanwhile. */
+    /** Looks at the depth until no thread unlinks a node meanwhile. */
     private void look(Process process, Function<Endpoint, Map<String, Double>> figures) {
         history.call(new Operation(LOOK), () -> {
             Double depth = figures.apply(process.self.endpoint()).get("depth");
@@ -202,7 +206,7 @@ public final class LinkedTrial {
         });
     }
 
-    /** False where a connection breaks, or a rank is not there. */
+    /** Returns false if a connection breaks, or a rank is not there. */
     private boolean orFail(Runnable operation) {
         try {
             operation.run();
@@ -213,7 +217,7 @@ public final class LinkedTrial {
         }
     }
 
-    /** Opening is tried again until the host can be reached. */
+    /** Tries again to open the structure until the host can be reached. */
     private Process awaitProcess(SimRank rank) {
         var backoff = new Backoff(rank.fabric().clock(), Backoff.UNBOUNDED);
         while (true) {
@@ -263,7 +267,7 @@ public final class LinkedTrial {
     }
 
     private void checkNothingIsGone() {
-        // As a world does from time to time.
+        // Undoes what failed, as a world does from time to time.
         processes.values().forEach(process -> process.self.reservations().retryAll());
         long deaths = 0;
         for (int rank = 0; rank < RANKS; rank++) {
@@ -274,7 +278,8 @@ public final class LinkedTrial {
                 process.epochs.clear();
             }
         }
-        // What it had in hand, what it was freeing, and if it stays dead, what it had in limbo; nodes and bags of them.
+        // A death may lose what the rank had in hand and what it was freeing. If it stays dead, it also loses what it
+        // had in limbo: nodes and bags of them.
         long lostByADeath = 2L * operations + 3L * 16;
         long objects = -nodesWhenEmpty;
         for (int rank = 0; rank < RANKS; rank++) {

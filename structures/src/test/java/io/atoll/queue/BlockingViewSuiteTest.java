@@ -21,8 +21,9 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Guava's suite for queues, which the JDK's own pass, on the view of a circular queue over real shared memory. Left out is what removes elements from the middle: those of a
- * ring of tickets are taken from the head alone, and {@code remove}, {@code removeAll}, {@code retainAll}, {@code removeIf} and iterators say that they do not do it.
+ * Runs Guava's suite for queues, which the JDK's own queues pass. Its object is the view of a circular queue over real
+ * shared memory. The suite's removals from the middle are left out. A ring of tickets gives elements from the head
+ * alone. So {@code remove}, {@code removeAll}, {@code retainAll}, {@code removeIf} and iterators refuse to remove.
  */
 class BlockingViewSuiteTest {
 
@@ -59,7 +60,7 @@ class BlockingViewSuiteTest {
                 .toList();
     }
 
-    /** One queue after the other, at the other rank, and each again when it is not used any more. */
+    /** Opens one of four queues in turn, at the other rank. A queue is emptied before it is used again. */
     private static final class Longs implements TestQueueGenerator<Long> {
 
         private int created;

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
-/** What the Javadoc promises, verb by verb: rows of BCL's tables 2 and 4. */
+/** Counts what the Javadoc promises, verb by verb: rows of BCL's tables 2 and 4. */
 class CircularQueueCostTest {
 
     private static final Guarantees LINES = new Guarantees(AtomicDomain.FABRIC_ONLY, 64, true, false);
@@ -52,7 +52,10 @@ class CircularQueueCostTest {
         return CircularQueue.builder("queue", Long.class, () -> participant).capacity(4).host(host).open();
     }
 
-    /** Such as {@code A8 W24 in 2}: kinds and bytes of the verbs in their order, and round trips. */
+    /**
+     * Returns costs such as {@code A8 W24 in 2}: kinds and bytes of the verbs in their order, and the number of round
+     * trips.
+     */
     private String costOf(Runnable operation) {
         Journal journal = fabric.record(operation);
         return journal.verbs().isEmpty()

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a queue does, over real shared memory. */
+/** The behaviour of queues, over real shared memory. */
 class CircularQueueTest {
 
     private static final long NONE = -1;
@@ -67,7 +67,7 @@ class CircularQueueTest {
 
     // --- ranks that are gone ---
 
-    /** A handle that has not learnt of the move fails for good; a slow death of the other handle it must not be. */
+    /** A handle that has not learnt of the move fails for good. It must not become a slow death of the other handle. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void pushesToAFormerHostThatIsGoneDoNotKeepOthersFromTheNewOne(boolean verbsExecuteAtOnce) {

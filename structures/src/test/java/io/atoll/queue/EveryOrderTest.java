@@ -21,8 +21,9 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * {@link TicketRing} itself, in every order in which the verbs of a few operations can take effect, and with a death between any two: on a fabric where
- * slots arrive whole. A popper that meets a hole asks whether it may be skipped, where somebody may die; if not, its pop remains open.
+ * Tests {@link TicketRing} itself. The verbs of a few operations take effect in every possible order, with a death
+ * between any two of them. The fabric is one where slots arrive whole. In programs with deaths, a popper that meets a
+ * hole asks if it may be skipped. In other programs its pop remains open.
  */
 class EveryOrderTest {
 
@@ -33,7 +34,7 @@ class EveryOrderTest {
             Layouts.CACHE_LINE);
     private static final long[] BLOCKS = {0, HOST_BYTES, HOST_BYTES + QueueBlock.bytes()};
     private static final RingBlock FIRST = RingBlock.first(RANKS, 0, QueueBlock.FIRST_RING, CAPACITY, SLOT);
-    /** A word for each rank behind the blocks: whether it is fenced. */
+    /** Behind the blocks, a word for each rank: not 0 if the rank is fenced. */
     private static final long FENCED = HOST_BYTES + 2 * QueueBlock.bytes();
 
     /** Thrown by a pop that would have to wait. */
@@ -53,7 +54,7 @@ class EveryOrderTest {
         return rings.open(participant, FIRST, rings.announcements(participant, BLOCKS), 0, 0);
     }
 
-    /** A ring of its own for each run: what a process remembers is part of what it does. */
+    /** Uses a new ring for each run: what a process remembers is part of its behaviour. */
     private static Program<QueueOperation, List<Long>> using(Rings rings, QueueOperation... operations) {
         return using(rings, false, operations);
     }
@@ -105,7 +106,7 @@ class EveryOrderTest {
         return elements;
     }
 
-    /** Everyone is a user; in the end all that is there is popped. */
+    /** Returns an exploration in which every rank is a user. In the end everything that is there is popped. */
     private static Exploration<QueueOperation, List<Long>> exploration() {
         int words = (int) ((FENCED + RANKS * Layouts.WORD) / Layouts.WORD);
         QueueOperation pop = QueueOperation.pop(1);
@@ -117,12 +118,12 @@ class EveryOrderTest {
         }).afterwards(using(QueueWorld.RIGHT, true, pop, pop, pop, pop));
     }
 
-    /** The rank is fenced, and nothing else: whoever meets what it has left repairs it. */
+    /** Fences the rank, and does nothing else: operations that meet what it has left repair it. */
     private static Program<QueueOperation, List<Long>> fence(int rank) {
         return process -> () -> process.fabric().writeWord(0, fenced(rank), 1);
     }
 
-    /** As a queue, and when all have ended nobody finds a hole any more. */
+    /** Returns true if the calls are those of a queue, and no hole is left when all have ended. */
     private static boolean isRight(List<Call<QueueOperation, List<Long>>> calls) {
         boolean holeLeft = calls.stream().anyMatch(call -> call.thread().equals("afterwards") && call.isPending());
         return !holeLeft

@@ -17,8 +17,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
 /**
- * An {@link Error} strikes any access to memory of an operation on a queue of phases. Its process lives on: an operation
- * that fails has done nothing, and nothing is left behind.
+ * An {@link Error} strikes any access to memory of an operation on a queue of phases. Its process lives on. An
+ * operation that fails has done nothing, and leaves nothing behind.
  */
 class FastErrorsSimulationTest {
 
@@ -32,7 +32,9 @@ class FastErrorsSimulationTest {
     private static final long BLOCK = SEGMENT_BYTES - (8 << 10);
     private static final List<Long> BEFORE = List.of(10L, 11L);
 
-    /** So many elements have gone before: those of a push lie around the ring's end. */
+    /**
+     * The number of elements that have gone before. Because of it, the elements of a push lie around the ring's end.
+     */
     private static final int GONE = 1;
 
     private enum Operation {
@@ -87,7 +89,7 @@ class FastErrorsSimulationTest {
             return user == HOST || this != LOCAL_POP && this != LOCAL_SKIP;
         }
 
-        /** What is in the queue when it has taken effect. */
+        /** Returns what is in the queue when the operation has taken effect. */
         private List<Long> after() {
             return switch (this) {
                 case PUSH -> List.of(10L, 11L, 20L);
@@ -121,7 +123,7 @@ class FastErrorsSimulationTest {
         }
     }
 
-    /** The word that decides is looked at then. */
+    /** After such an error the process reads the word that decides. */
     @ParameterizedTest
     @FieldSource("EVERY_FABRIC")
     void aMoveWhoseAnswerIsMissingFailsOnlyIfTheQueueHasNotMoved(Guarantees guarantees) {
@@ -138,7 +140,7 @@ class FastErrorsSimulationTest {
         assertThat(access).as("accesses of %s", operation).isGreaterThan(1);
     }
 
-    /** Returns whether the operation comes to that access. */
+    /** Returns true if the operation comes to that access. */
     private static boolean isStruck(Guarantees guarantees, Operation operation, int user, int access, boolean isAfter) {
         var options = SimOptions.ranks(RANKS).segmentBytes(SEGMENT_BYTES).guarantees(guarantees);
         var simulation = new Simulation(access, options);
@@ -192,7 +194,7 @@ class FastErrorsSimulationTest {
         self.endpoint().flush(queue.host());
     }
 
-    /** Of the rings that a queue has moved to, the last has elements; all have headers. */
+    /** Checks that, of the rings that a queue has moved to, the last has elements, and all have headers. */
     private static void requireThatNothingIsLost(Participant self, int moves, String what) {
         int owned = 0;
         long headers = 0;

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
-/** Phases under simulation, with pauses at any step; and what the Javadoc promises, verb by verb. */
+/** Simulates phases, with pauses at any step, and counts what the Javadoc promises, verb by verb. */
 class FastQueuePhasesTest {
 
     static final List<Guarantees> EVERY_FABRIC = SimOptions.EVERY_FABRIC;
@@ -45,7 +45,10 @@ class FastQueuePhasesTest {
         return new FastQueue<>("queue", Codecs.forType(Long.class), new Handle<>(() -> rings));
     }
 
-    /** What was pushed by those who were told so, and only that, is popped once, that of each push in one piece if all of it is popped at once. */
+    /**
+     * Every element of a push that returned true is popped once, and no other element is. If all elements of a push are
+     * popped at once, they are in one piece.
+     */
     @ParameterizedTest
     @FieldSource("EVERY_FABRIC")
     void phaseAfterPhaseNothingIsLostDoubledOrTornApart(Guarantees guarantees) {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a queue of phases does, over real shared memory. */
+/** The behaviour of a queue of phases, over real shared memory. */
 class FastQueueTest {
 
     record Edge(int from, int to) {}

@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A rank that dies while it moves a queue, wherever it is with that, loses no element and no memory. */
+/** A rank that dies while it moves a queue, at any step, loses no element and no memory. */
 class FastRingDeathTest {
 
     private static final int STEPS = 250;

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Whether somebody may hold a ticket, where the announcements of one rank were lost. */
+/** Tests if a rank counts as a possible holder of a ticket, where the announcements of one rank were lost. */
 class LostAnnouncementsTest {
 
     private static final int RANKS = 2;
@@ -70,7 +70,7 @@ class LostAnnouncementsTest {
         openQueue(loser);
     }
 
-    /** As that participant finds them now. */
+    /** Returns the blocks as this participant finds them now. */
     private static long[] blocks(Participant self) {
         return IntStream.range(0, RANKS)
                 .mapToLong(rank -> self.directory()
@@ -116,7 +116,7 @@ class LostAnnouncementsTest {
         assertThat(seen.holder(ring(blocks), TICKET)).isEqualTo(Reservations.NOBODY);
     }
 
-    /** It uses the ring, as the ring says, and its announcements are not where this process still looks. */
+    /** The rank uses the ring, as the ring's words say. Its announcements are not where this process still looks. */
     @Test
     void aRankMayHoldATicketBeforeThisProcessHasLearntOfItsOtherSegment() {
         Participant self = host.participant();

@@ -9,17 +9,20 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * One operation on a queue, as histories record it. What a push returns is a list of 1 or 0, what a pop returns the elements.
+ * One operation on a queue, as histories record it. A push returns a list of 1 or 0, a pop returns the elements.
  *
- * @param elements of a push, or of what is dropped; all elements of a history differ
- * @param most of a pop; for judging, exactly how many it took; of a move, the new capacity
- * @param host of a move
+ * @param elements the elements of a push, or those that are dropped; all elements of a history differ
+ * @param most the limit of a pop, or exactly how many it took when it is judged; the new capacity of a move
+ * @param host the new host of a move
  */
 record QueueOperation(Kind kind, List<Long> elements, int most, int host) {
 
     enum Kind {
         PUSH, POP, MOVE,
-        /** What a push that was cut short has not placed is skipped: some time after its tickets were drawn, if they were. */
+        /**
+         * Skips an element that a push did not place because it was cut short. That happens at some moment after the
+         * push drew its tickets, if it drew them.
+         */
         DROP
     }
 
@@ -44,8 +47,8 @@ record QueueOperation(Kind kind, List<Long> elements, int most, int host) {
     }
 
     /**
-     * The calls as a queue of so many elements is judged by them: a pop takes as many as it took; one that was cut short took any number; and each element of a
-     * push that was cut short may be dropped.
+     * Returns the calls as a queue of limited capacity is judged by them. A pop takes as many as it took. A pop that
+     * was cut short took any number. Each element of a push that was cut short may be dropped.
      */
     static List<Call<QueueOperation, List<Long>>> judged(List<Call<QueueOperation, List<Long>>> calls) {
         List<Call<QueueOperation, List<Long>>> judged = new ArrayList<>();
@@ -71,9 +74,10 @@ record QueueOperation(Kind kind, List<Long> elements, int most, int host) {
     }
 
     /**
-     * First in, first out. What was dropped keeps its place until what came before it is gone.
+     * The contents, first in, first out. An element that was dropped keeps its place until the elements before it are
+     * gone.
      *
-     * @param left behind in former rings, and takes no room
+     * @param left the elements that are left behind in former rings, and take no room
      */
     record Contents(List<Long> left, List<Long> elements, int capacity) {
 
@@ -85,7 +89,7 @@ record QueueOperation(Kind kind, List<Long> elements, int most, int host) {
             return elements.size() + more <= capacity;
         }
 
-        /** What is there, 0 for all, without what was dropped. */
+        /** Returns the first {@code most} elements that are there, or all for 0, without those that were dropped. */
         private List<Long> first(int most) {
             List<Long> all = joined(left, elements);
             return all.stream()

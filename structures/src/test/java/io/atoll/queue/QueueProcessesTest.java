@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A pusher, and a popper, that is killed by force, again and again, wherever it is at that moment. */
+/** A pusher, and a popper, is killed by force, again and again, at any step. */
 @Tag("processes")
 class QueueProcessesTest {
 
@@ -98,7 +98,10 @@ class QueueProcessesTest {
         return last;
     }
 
-    /** Nothing that stands before the end of the dead is missing; then the queue is as good as new. */
+    /**
+     * Pops the rest. Nothing is missing that stands before the end of the dead process's work. Then the queue is as
+     * good as new.
+     */
     private static void popTheRest(LongCircularQueue queue, int incarnation, long before) {
         long last = before;
         for (long popped = queue.pop(NONE); popped != NONE; popped = queue.pop(NONE)) {

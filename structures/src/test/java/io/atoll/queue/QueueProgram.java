@@ -8,7 +8,10 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Rank 1 of a world, which uses the queue at rank 0, for one element and for two in turn, until it is killed: pushes ascending numbers, or pops them. */
+/**
+ * Rank 1 of a world, which uses the queue at rank 0 until it is killed. It pushes ascending numbers, or pops them, one
+ * element and two elements in turn.
+ */
 final class QueueProgram implements Program {
 
     /** The numbers of an incarnation begin with it. */
@@ -49,7 +52,7 @@ final class QueueProgram implements Program {
         }
     }
 
-    /** What it has popped it passes on. */
+    /** Passes on what it has popped. */
     private static void pop(LongCircularQueue queue, LongCircularQueue popped) {
         try {
             long[] two = new long[2];

@@ -32,7 +32,10 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
-/** Simulated ranks that use one queue in the segment of rank 0, of so few slots that it is full and empty all the time. */
+/**
+ * Simulated ranks that use one queue in the segment of rank 0. The queue has so few slots that it is often full and
+ * often empty.
+ */
 final class QueueWorld {
 
     static final int RANKS = 3;
@@ -43,7 +46,8 @@ final class QueueWorld {
 
     private static final Duration OPERATION_TIMEOUT = Duration.ofSeconds(10);
     private static final long SEGMENT_BYTES = 256 << 10;
-    private static final long BLOCK = SEGMENT_BYTES - (8 << 10); // where nothing lies as long as nothing is opened by name
+    // nothing lies there as long as nothing is opened by name
+    private static final long BLOCK = SEGMENT_BYTES - (8 << 10);
     private static final int OPERATIONS = 6;
 
     /** The reference to the ring that the queue is opened with. */
@@ -51,7 +55,7 @@ final class QueueWorld {
 
     private QueueWorld() {}
 
-    /** How a queue is made: the real one, or one with a mistake in it. */
+    /** Makes the rings of a queue: right ones, or ones with a mistake in them. */
     interface Rings {
 
         TicketRing open(Participant participant, RingBlock block, Announcements announcements, long drawn, long popped);
@@ -70,7 +74,7 @@ final class QueueWorld {
         }
     }
 
-    /** Slots that are freed become somebody's who has nothing but zeros there. */
+    /** Overwrites freed slots with zeros, as if another structure had them. */
     static class WatchedChain extends RingChain {
 
         private final List<RingBlock> freed;
@@ -94,7 +98,7 @@ final class QueueWorld {
     static final Rings RIGHT = (participant, block, announcements, drawn, popped) -> new TicketRing("queue",
             participant, block, announcements, drawn, popped);
 
-    /** As they are, without anybody who watches: slots are freed in the heap. */
+    /** The real rings, unwatched: slots are freed in the heap. */
     static final Rings IN_THE_HEAP = new Rings() {
 
         @Override
@@ -114,14 +118,14 @@ final class QueueWorld {
         return SimOptions.ranks(RANKS).segmentBytes(SEGMENT_BYTES).guarantees(guarantees);
     }
 
-    /** Ranks stand still now and then. */
+    /** Returns options with which ranks stand still now and then. */
     static SimOptions pausing(Guarantees guarantees) {
         return options(guarantees).pauses(0.02);
     }
 
     /**
-     * Ranks die as well, the host, too, and are started again; half of them go on until they are fenced. Pauses are so long that others doubt whether they
-     * live.
+     * Returns options with which ranks die as well, the host, too, and are started again. Half of them go on until they
+     * are fenced. Pauses are so long that other ranks doubt if they live.
      */
     static SimOptions dying(Guarantees guarantees) {
         return pausing(guarantees).longestPause(Duration.ofMillis(200)).kills(0.02, 0, 1, 2).zombies();
@@ -139,7 +143,7 @@ final class QueueWorld {
         return open(participant, codec, rings, new ArrayList<>());
     }
 
-    /** @param freed is told of rings whose slots are */
+    /** @param freed receives the rings whose slots are freed */
     static RingQueue open(Participant participant, Codec<Long> codec, Rings rings, List<RingBlock> freed) {
         long[] blocks = new long[participant.size()];
         Arrays.fill(blocks, BLOCK);
@@ -168,11 +172,11 @@ final class QueueWorld {
         return history.call(operation, () -> perform(queue, operation));
     }
 
-    /** What ranks do: elements tell who pushed them. */
+    /** The operations that ranks use. An element tells which rank pushed it. */
     enum Use {
         PUSH_AND_POP, MOVE_TOO;
 
-        /** One that the seed chooses. */
+        /** Returns an operation that the seed chooses. */
         private QueueOperation any(SplittableRandom random, long process, int operation) {
             int count = 1 + random.nextInt(4) / 3;
             long first = process * 100 + operation * 10L;
@@ -185,12 +189,15 @@ final class QueueWorld {
         }
     }
 
-    /** All ranks, and those that come back from death, use the queue as the seed says; what they saw must be possible one after the other. */
+    /**
+     * All ranks, and those that come back from death, use the queue as the seed says. Their results must be possible
+     * one after the other.
+     */
     static Seeds.Trial trial(SimOptions options, Codec<Long> codec, Rings rings, Use use) {
         return trial(options, codec, rings, use, true);
     }
 
-    /** A rank dies that is never started again, and whose announcements cannot be read from then on. */
+    /** A rank dies that is never started again. From then on its announcements cannot be read. */
     static Seeds.Trial deadForGood(Guarantees guarantees, Codec<Long> codec) {
         SimOptions dying = pausing(guarantees).longestPause(Duration.ofMillis(20))
                 .kills(0.02, RANKS - 1)
@@ -219,7 +226,7 @@ final class QueueWorld {
         };
     }
 
-    /** What threads of the rank say that they may write. */
+    /** Returns the announcements of the rank's threads. */
     static List<Long> announced(Simulation simulation, int rank) {
         return LongStream.range(0, QueueBlock.PUSHES)
                 .map(push -> simulation.fabric(rank)
@@ -229,7 +236,7 @@ final class QueueWorld {
                 .toList();
     }
 
-    /** Rings that followed the first. */
+    /** Returns the rings that followed the first. */
     static List<Long> followers(Endpoint endpoint) {
         List<Long> rings = new ArrayList<>();
         for (long ring = word(endpoint, FIRST_RING, RingBlock.NEXT); ring != 0; ring = word(endpoint, ring,
@@ -244,7 +251,7 @@ final class QueueWorld {
         return endpoint.readWord(place.host(), place.header() + word);
     }
 
-    /** Returns how many rings have slots, the first not counted. */
+    /** Returns how many rings have slots, not counting the first. */
     static int requireThatNoSlotsAreLost(Participant self, String what) {
         List<Long> rings = followers(self.endpoint())
                 .stream()
@@ -269,19 +276,19 @@ final class QueueWorld {
         }
     }
 
-    /** Connections break, and nobody knows what has arrived: operations fail, and two threads of each rank go on. */
+    /** Connections break, and it is unknown what has arrived. Operations fail, and two threads of each rank go on. */
     static Seeds.Trial breakingTrial(Guarantees guarantees, Codec<Long> codec, Use use, int mostBreaks) {
         return failingTrial(pausing(guarantees).breaks(0.02, mostBreaks), codec, use, (_, operation) -> operation.get(),
                 RankUnreachableException.class);
     }
 
-    /** As {@link #breakingTrial}, where errors strike. */
+    /** Like {@link #breakingTrial}, but errors strike. */
     static Seeds.Trial erringTrial(Guarantees guarantees, Codec<Long> codec, Use use, int mostErrors) {
         return failingTrial(pausing(guarantees).errors(0.02, mostErrors), codec, use, Simulation::exposed,
                 SimulatedError.class);
     }
 
-    /** How an operation is done that may fail. */
+    /** Performs an operation that may fail. */
     private interface Exposure {
         List<Long> perform(Simulation simulation, Supplier<List<Long>> operation);
     }
@@ -314,17 +321,17 @@ final class QueueWorld {
         };
     }
 
-    /** As a process does from time to time. */
+    /** Undoes what failed, as a process does from time to time. */
     private static void undoAll(Participant self) {
         do {
             self.reservations().retryAll();
         } while (self.reservations().inDoubt() > 0);
     }
 
-    /** What was returned, and what is there in the end. */
+    /** Judges what was returned, and what is there in the end. */
     static void judge(History<QueueOperation, List<Long>> history, RingQueue queue) {
         while (!perform(history, queue, QueueOperation.pop(1)).isEmpty()) {
-            // Until it says that it is empty.
+            // Until the queue says that it is empty.
         }
         if (!Linearizability.holds(QueueOperation.judged(history.calls()), QueueOperation.queue(CAPACITY))) {
             throw new AssertionError("not linearizable" + history.calls()

@@ -11,7 +11,7 @@ import io.atoll.world.Participant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What must not go unnoticed: each mistake in {@link RingChain} is found by the seeds that {@link RingChainSimulationTest} passes. */
+/** Each mistake in {@link RingChain} is found by the seeds that {@link RingChainSimulationTest} passes. */
 class RingChainMutationTest {
 
     private static void assertIsFound(SimOptions options, Rings rings) {
@@ -36,7 +36,7 @@ class RingChainMutationTest {
                 long draw(long known, int count) {
                     long witness = tail.compareAndExchange(known, known + count);
                     while (witness != known && witness < 0 && hasRoom(RingBlock.ticket(witness), count)) {
-                        // Behind the mark.
+                        // A ticket behind the mark.
                         if (tail.compareAndExchange(witness, witness + count) == witness) {
                             return RingBlock.ticket(witness);
                         }
@@ -65,7 +65,7 @@ class RingChainMutationTest {
         assertIsFound(QueueWorld.pausing(WEAKEST), LEAVES_EARLY);
     }
 
-    /** Links, and does not close: pushers stay. */
+    /** Links a ring and does not close the one before: pushers stay. */
     private record NeverCloses() implements Rings {
 
         @Override

@@ -13,10 +13,13 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Queues that move, to other hosts and to other capacities, while all ranks push and pop: every interleaving that the seeds find, with pauses and deaths at any step. */
+/**
+ * Queues move, to other hosts and to other capacities, while all ranks push and pop. The seeds find many interleavings,
+ * with pauses and deaths at any step.
+ */
 class RingChainSimulationTest {
 
-    /** So many for each fabric and size of element. */
+    /** The number of seeds for each fabric and size of element. */
     static final int SEEDS = 150;
 
     @ParameterizedTest

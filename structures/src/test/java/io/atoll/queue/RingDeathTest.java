@@ -18,14 +18,20 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** A rank that dies while it moves a queue, wherever it is with that, leaves no slots that no ring has. Every ring that it leaves is drained, so the next move frees its slots. */
+/**
+ * A rank that dies while it moves a queue, at any step, leaves no slots without a ring. Every ring that it leaves is
+ * drained, so the next move frees its slots.
+ */
 class RingDeathTest {
 
     private static final int STEPS = 350;
     private static final int MOVER = 1;
     private static final int MOVES = 3;
 
-    /** Dies at that step; the same rank comes back, takes back what it has left, and goes on. Returns how often it has died. */
+    /**
+     * The mover dies at that step. The same rank comes back, takes back what it has left, and goes on. Returns how
+     * often it has died.
+     */
     private static int trial(int step) {
         SimOptions options = QueueWorld.options(SimOptions.EVERY_FABRIC.get(step % 3)).killAt(MOVER, step);
         var simulation = new Simulation(step, options);
@@ -63,8 +69,8 @@ class RingDeathTest {
     }
 
     /**
-     * A queue that is full moves, and its mover is declared dead at that step. Another pushes then. Returns whether the
-     * move was cut short behind its link.
+     * A full queue moves, and its mover is declared dead at that step. Another rank pushes then. Returns true if the
+     * move was cut short after its link.
      */
     private static boolean isCutShort(int step, int seed) {
         var simulation = new Simulation(seed, QueueWorld.options(SimOptions.WEAKEST).killAt(MOVER, step).zombies());
@@ -106,8 +112,8 @@ class RingDeathTest {
     }
 
     /**
-     * A mover dies at that step, and another rank pushes until the queue is full. What both have told of moves, in the
-     * order in which they have.
+     * A mover dies at that step, and another rank pushes until the queue is full. Returns what both have told of moves,
+     * in the order in which they told it.
      */
     private static List<String> toldOfAMoveThatMayBeCutShort(int step, AtomicInteger cutShort) {
         var simulation = new Simulation(step, QueueWorld.options(SimOptions.WEAKEST).killAt(MOVER, step));

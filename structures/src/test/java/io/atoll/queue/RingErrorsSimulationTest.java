@@ -20,8 +20,8 @@ import org.junit.jupiter.params.provider.FieldSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * An {@link Error} strikes any access to memory of an operation on a queue. Its process lives on, so nobody repairs
- * what it leaves: there must be nothing.
+ * An {@link Error} strikes any access to memory of an operation on a queue. Its process lives on, so no other rank
+ * repairs what it leaves. It must leave nothing.
  */
 class RingErrorsSimulationTest {
 
@@ -48,11 +48,11 @@ class RingErrorsSimulationTest {
         }
     }
 
-    /** An error that strikes one access of an operation, on a queue in which there are elements before. */
+    /** An error that strikes one access of an operation, on a queue that already has elements. */
     private record Strike(Guarantees guarantees, Codec<Long> codec, int user, QueueOperation operation,
             boolean isAfter) {
 
-        /** Returns whether the operation comes to that access. */
+        /** Returns true if the operation comes to that access. */
         boolean isAt(int access) {
             var simulation = new Simulation(access, QueueWorld.options(guarantees));
             var result = new AtomicReference<@Nullable List<Long>>();
@@ -104,7 +104,7 @@ class RingErrorsSimulationTest {
         }
     }
 
-    /** The queue has moved before: so the move frees slots, too. */
+    /** The queue has moved before, so the move frees slots, too. */
     @ParameterizedTest
     @FieldSource("io.atoll.fabric.sim.SimOptions#EVERY_FABRIC")
     void aMoveThatAnErrorStrikesLosesNoMemoryAndFailsOnlyIfTheQueueHasNotMoved(Guarantees guarantees) {
@@ -116,7 +116,7 @@ class RingErrorsSimulationTest {
         }
     }
 
-    /** Returns whether the move comes to that access. */
+    /** Returns true if the move comes to that access. */
     private static boolean isMoveStruck(Guarantees guarantees, int access, boolean isAfter) {
         var simulation = new Simulation(access, QueueWorld.options(guarantees));
         boolean[] isStruck = new boolean[1];

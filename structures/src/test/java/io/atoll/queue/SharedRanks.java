@@ -23,7 +23,7 @@ public final class SharedRanks implements AutoCloseable {
         this(folder, size, UnaryOperator.identity());
     }
 
-    /** @param wrapped what is made of the fabric of shared memory */
+    /** @param wrapped makes the fabric to be used from that of shared memory */
     SharedRanks(Path folder, int size, UnaryOperator<FabricType> wrapped) {
         worlds = IntStream.range(0, size)
                 .mapToObj(rank -> World.named("queue")
@@ -35,7 +35,7 @@ public final class SharedRanks implements AutoCloseable {
                 .toList();
     }
 
-    /** At every rank, in their order. */
+    /** Applies the function at every rank, in their order. */
     public <T> List<T> each(Function<World, T> opening) {
         return worlds.stream().map(opening).toList();
     }

@@ -18,7 +18,7 @@ import io.atoll.world.Participant;
 import io.atoll.world.Reservations;
 import org.junit.jupiter.api.Test;
 
-/** What must not go unnoticed: each mistake in {@link TicketRing} is found by the seeds that {@link TicketRingSimulationTest} passes. */
+/** Each mistake in {@link TicketRing} is found by the seeds that {@link TicketRingSimulationTest} passes. */
 class TicketRingMutationTest {
 
     /** A ring with a mistake in it. */
@@ -38,8 +38,8 @@ class TicketRingMutationTest {
     }
 
     /**
-     * Found by what it does to the queue's users: results that no order explains, torn elements, or waits that do not end. Whatever else ends a run is
-     * not it.
+     * The mistake must show by what it does to the queue's users: results that no order explains, torn elements, or
+     * waits that do not end. A run that ends for another reason does not count.
      */
     private static void assertIsFound(SimOptions options, Rings rings) {
         assertIsFound(options, QueueWorld.WIDE, rings);
@@ -60,7 +60,7 @@ class TicketRingMutationTest {
         assertThat(seed).isPositive();
     }
 
-    /** BCL's: a ticket is drawn first, and given back if the queue was full. */
+    /** The mistake of BCL: a push draws a ticket first, and gives it back if the queue was full. */
     static final Rings GIVES_TICKETS_BACK = (participant, block, announcements, drawn, popped) -> new Ring(participant,
             block, announcements, drawn, popped) {
 
@@ -80,7 +80,7 @@ class TicketRingMutationTest {
         assertIsFound(QueueWorld.pausing(WEAKEST), GIVES_TICKETS_BACK);
     }
 
-    /** BCL's, of a pop: a ticket is drawn first, and given back if the queue was empty. */
+    /** The mistake of BCL in a pop: it draws a ticket first, and gives it back if the queue was empty. */
     static final Rings GIVES_CLAIMS_BACK = (participant, block, announcements, drawn, popped) -> new Ring(participant,
             block, announcements, drawn, popped) {
 
@@ -101,7 +101,7 @@ class TicketRingMutationTest {
         assertIsFound(QueueWorld.pausing(WEAKEST), GIVES_CLAIMS_BACK);
     }
 
-    /** A ticket is drawn after a look at the head that is remembered; who has drawn one too many waits for room. */
+    /** Draws a ticket after a look at the remembered head. A pusher that has drawn one too many waits for room. */
     static final Rings OVERSHOOTS = (participant, block, announcements, drawn, popped) -> new Ring(participant, block,
             announcements, drawn, popped) {
 
@@ -258,7 +258,7 @@ class TicketRingMutationTest {
         assertIsFound(QueueWorld.dying(WEAKEST), ANNOUNCES_NOTHING);
     }
 
-    /** Believes in a death before the dead is shut out. */
+    /** Treats a rank as dead before it is fenced. */
     private record DoesNotWaitForTheFence() implements Rings {
 
         @Override

@@ -22,17 +22,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What the queue must stand: every interleaving that the seeds find, with pauses and deaths at any step. */
+/** The queue must stand every interleaving that the seeds find, with pauses and deaths at any step. */
 class TicketRingSimulationTest {
 
-    /** So many for each fabric and size of element, without deaths and again with them. */
+    /** The number of seeds for each fabric and size of element, without deaths and again with them. */
     static final int SEEDS = 300;
 
     static Stream<Arguments> everyFabric() {
         return withElements(SimOptions.EVERY_FABRIC);
     }
 
-    /** Those whose verbs can fail without anybody knowing whether they were executed. */
+    /** Returns the fabrics whose verbs can fail so that it is unknown if they were executed. */
     static Stream<Arguments> remoteFabrics() {
         return withElements(List.of(SimOptions.NETWORK_CARD, SimOptions.WEAKEST));
     }
@@ -61,7 +61,7 @@ class TicketRingSimulationTest {
         Seeds.each(SEEDS, QueueWorld.breakingTrial(guarantees, codec, Use.PUSH_AND_POP, 8));
     }
 
-    /** Kills rank 1 instead of each of its steps in turn, until it has done what it does. */
+    /** Kills rank 1 at each of its steps in turn, until it has finished its work. */
     @ParameterizedTest
     @MethodSource("everyFabric")
     void aPusherKilledBetweenAnyTwoStepsDoesNotBlockTheQueue(Guarantees guarantees, Codec<Long> codec)

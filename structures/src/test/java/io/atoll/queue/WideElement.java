@@ -4,7 +4,7 @@ import io.atoll.codec.Codec;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Longs that fill so many words, each of them another, so that a torn one is noticed. */
+/** A codec of longs that fill several words. Each word is different, so that a torn element is noticed. */
 record WideElement(int words) implements Codec<Long> {
 
     @Override
