@@ -4,9 +4,10 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * How the values of a type are stored that are one word each: who stores or finds one needs no memory to encode it in.
+ * How the values of a type are stored if each is one word: a caller that stores or finds one needs no memory to encode
+ * it in.
  *
- * @param <T> the type of the values; null is none
+ * @param <T> the type of the values, which are never null
  */
 public interface WordCodec<T> extends Codec<T> {
 

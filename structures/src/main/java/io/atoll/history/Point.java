@@ -8,7 +8,7 @@ package io.atoll.history;
  */
 public record Point(long atMillis, long[] values) {
 
-    /** Of one series. */
+    /** Returns the value of one series. */
     public long value(Series series) {
         return values[series.ordinal()];
     }

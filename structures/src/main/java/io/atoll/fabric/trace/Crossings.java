@@ -3,9 +3,8 @@ package io.atoll.fabric.trace;
 import io.atoll.fabric.Verb;
 
 /**
- * Which verbs cross a fabric, and the counting of these. Known to the batches of threads, so it knows nothing of the
- * fabric: what leads back from a thread's batch to where that
- * is kept stays as long as the thread does.
+ * Tells which verbs cross a fabric, and counts them. The batches of threads know this object, so it knows nothing of
+ * the fabric: if a thread's batch led back to the place where it is kept, it would stay as long as the thread does.
  */
 final class Crossings {
 
@@ -19,7 +18,7 @@ final class Crossings {
         this.mapped = new boolean[size];
     }
 
-    /** Says whether the rank's segment is mapped here from now on. */
+    /** Sets whether the rank's segment is mapped here from now on. */
     void map(int target, boolean isMapped) {
         mapped[target] = isMapped;
     }
@@ -36,7 +35,7 @@ final class Crossings {
         return target == ownRank ? Locality.LOCAL : Locality.REMOTE;
     }
 
-    /** Counts the verb if it crosses the fabric. Returns the time if this one is timed, else 0. */
+    /** Counts the verb if it crosses the fabric. Returns the time if this verb is timed; otherwise 0. */
     long begin(Verb verb, int target) {
         return isCounted(target) ? begin(verb, locality(target)) : 0;
     }

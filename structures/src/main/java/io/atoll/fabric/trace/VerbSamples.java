@@ -2,7 +2,10 @@ package io.atoll.fabric.trace;
 
 import io.atoll.fabric.Verb;
 
-/** Is told how long some of the verbs took: of each thread one in {@link VerbCounts#SAMPLE_INTERVAL}. Called by the thread that used the verb. */
+/**
+ * Receives how long some of the verbs took: for each thread one verb in {@link VerbCounts#SAMPLE_INTERVAL}. The thread
+ * that used the verb calls it.
+ */
 public interface VerbSamples {
 
     /** Keeps nothing. */
@@ -10,12 +13,12 @@ public interface VerbSamples {
 
         @Override
         public void verb(Verb verb, Locality locality, long nanos) {
-            // Nobody asked.
+            // No caller has asked for samples.
         }
 
         @Override
         public void batch(Locality locality, int verbs, long bytes, long nanos) {
-            // Nobody asked.
+            // No caller has asked for samples.
         }
     };
 
