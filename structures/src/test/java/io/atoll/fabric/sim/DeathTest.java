@@ -183,7 +183,7 @@ class DeathTest {
     @Test
     void whatADeadRankLeavesIsReadUntilItIsUnmappedAndAgainWhenTheRankIsBack() {
         SimOptions options = TWO.killAt(1, 6).guarantees(SimOptions.SHARED_MEMORY).survivorsUnmapTheDead();
-        Set<Boolean> unmapped = new HashSet<>(); // some are back before that
+        Set<Boolean> unmapped = new HashSet<>(); // some ranks are back before it is unmapped
         Seeds.each(100, seed -> {
             var simulation = new Simulation(seed, options);
             simulation.onDeath(rank -> {

@@ -8,7 +8,10 @@ import io.atoll.failure.RankUnreachableException;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
-/** What was lost with a simulated connection is told to the thread that wrote it, whoever else hears of it. */
+/**
+ * Writes that were lost with a simulated connection are told to the thread that wrote them, even if another thread
+ * hears of the loss.
+ */
 class LostWritesTest {
 
     private static final int SEEDS = 500;
