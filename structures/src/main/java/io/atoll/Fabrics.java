@@ -21,8 +21,8 @@ public final class Fabrics {
 
     /**
      * Returns the fabric that uses TCP between hosts, and shared memory between processes of one host. The segments lie
-     * in {@code /dev/shm}. It listens within this host only, and ranks need no secret, until {@link Tcp#bind} sets
-     * another address and {@link Tcp#security} sets the secret by which ranks know each other.
+     * in {@code /dev/shm}. It listens within this host only until {@link Tcp#bind} sets another address.
+     * {@link Tcp#security} sets the secret by which ranks know each other.
      */
     public static Tcp tcp() {
         return new Tcp(sharedMemory());

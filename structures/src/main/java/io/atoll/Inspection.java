@@ -49,9 +49,9 @@ import java.util.function.Supplier;
 
 /**
  * A world as it stands, whole or not, for code that observes it. An inspection changes nothing and does not wait for a
- * rank that is absent: what lies at a rank that cannot be reached is missing from the results. For a rank that is there
- * and does not answer it waits as long as the fabric waits, once for each read. Each method costs the reads that it
- * names, so a caller that asks often should keep the results for a while. Any thread may use it.
+ * rank that is absent. The contents of a rank that cannot be reached are missing from the results. A rank may be there
+ * and not answer: then each read waits as long as the fabric waits. Each method costs the reads that it names. A caller
+ * that asks often should keep the results for a while. Any thread may use it.
  */
 public final class Inspection {
 
@@ -137,7 +137,7 @@ public final class Inspection {
 
     /**
      * Returns the figures that a structure shows of itself. For a large structure they are estimated from its block in
-     * that rank's segment, which is the host's segment if the structure has a host. Returns none for kinds that show
+     * that rank's segment. That is the host's segment if the structure has a host. Returns none for kinds that show
      * nothing. Cost: a few R. For a small map, whose entries are counted, R for each 32 KiB, at most
      * {@link Figures#COUNTED_BYTES}. For a stack or linked queue 2 R for each value, at most 1,000 of them.
      *
@@ -255,7 +255,7 @@ public final class Inspection {
     }
 
     /**
-     * Returns a view of a table of locks. What lies at ranks without a block here is absent. Cost: none until the view
+     * Returns a view of a table of locks. The parts at ranks without a block here are absent. Cost: none until the view
      * is read.
      *
      * @param blocks of the table, at least one, as the directories of their ranks list them
@@ -271,9 +271,9 @@ public final class Inspection {
 
     /**
      * Ends a hold of a lock by force, for an operator who knows that it will not be released. The next holder of the
-     * lock is {@linkplain Acquisition#recovered() told}, and may find half-done what the lock guards.
+     * lock is {@linkplain Acquisition#recovered() told}, and may find the guarded resource in a half-done state.
      * {@link Acquisition#isHeld} of the former holder returns false then, and its {@code close} does nothing. The
-     * former holder may still believe that it holds the lock, so what the lock guards must refuse its fencing token.
+     * former holder may still believe that it holds the lock. So the guarded resource must refuse its fencing token.
      * Any rank may ask, even one that has never opened the table. One thread of this process asks at a time.
      *
      * <p>The holder's process ends the hold. So that process must live and look for such demands, which it does several
@@ -347,7 +347,7 @@ public final class Inspection {
      * Returns the last ten minutes of a rank, if it keeps a history (see {@link WorldBuilder#history}). Returns empty
      * if it keeps none, or if the history cannot be read. If the rank's process has ended and has left its segment's
      * file on this host, that file is read. Cost: 7 R and 250 KB the first time. Later 3 R, and 1 R more each for new
-     * points, new operations and new events; 1 R more for each of these whose ring was at its end, and 1 R for a new
+     * points, new operations and new events. 1 R more for each of these whose ring was at its end. 1 R more for a new
      * process. This object keeps what it has read, some 400 KiB of Java's heap for a rank, which the results share. So
      * callers should keep this object.
      */

@@ -60,7 +60,7 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>Structures can be used once every rank has joined. Their operations fail with a
- * {@link io.atoll.failure.RankUnreachableException} while a rank that they need is absent, and work again when it is
+ * {@link io.atoll.failure.RankUnreachableException} while a rank that they need is absent. They work again when it is
  * back. Any thread may use a world.
  */
 public final class World implements AutoCloseable {
@@ -186,9 +186,9 @@ public final class World implements AutoCloseable {
     }
 
     /**
-     * Returns the state of joining again, if the others have removed this process from the world since they did not
-     * hear it. The process joins again by itself, as its next {@linkplain #incarnation incarnation}, as soon as it
-     * reaches enough of them. Until then every operation that needs the world fails with a
+     * Returns the state of joining again. It is present if the others have removed this process from the world, since
+     * they did not hear it. The process joins again by itself, as its next {@linkplain #incarnation incarnation}, as
+     * soon as it reaches enough of them. Until then every operation that needs the world fails with a
      * {@link io.atoll.failure.FencedException}; so does an operation that was under way. Afterwards structures, locks,
      * {@link #epochs} and {@link #collectives} work again with the next operation. Objects that were bound to the
      * former life fail with a {@code FencedException} for ever: locks that were held, tokens and pins, buffers,

@@ -104,8 +104,8 @@ public final class WorldBuilder {
     }
 
     /**
-     * Sets how long an operation waits for another rank that lives, is in the middle of an operation, and does not go
-     * on. Defaults to 10 s.
+     * Sets how long an operation waits for another rank that lives and does not go on in the middle of an operation.
+     * Defaults to 10 s.
      */
     public WorldBuilder operationTimeout(Duration timeout) {
         this.operationTimeout = timeout;
@@ -135,9 +135,9 @@ public final class WorldBuilder {
     }
 
     /**
-     * Sets whether this process joins again by itself, as a newcomer, after the others have removed it from the world
-     * since they did not hear it. Defaults to true. With false it takes part no more then, as {@link World#refusal}
-     * says. A living process is removed only where ranks may be on several hosts.
+     * Sets whether this process joins again by itself after the others have removed it from the world. They remove a
+     * process that they do not hear, and it joins again as a newcomer. Defaults to true. With false it takes part no
+     * more then, as {@link World#refusal} says. A living process is removed only where ranks may be on several hosts.
      */
     public WorldBuilder rejoin(boolean byItself) {
         this.rejoin = byItself;
@@ -175,7 +175,7 @@ public final class WorldBuilder {
 
     /**
      * Takes the rank, makes its segment, joins the membership, and does not wait for the others. Filling the segment
-     * takes about a second for each GiB, and at most a second more if another process still holds the rank. The
+     * takes about a second for each GiB. If another process still holds the rank, it takes at most a second more. The
      * membership adds nothing on one host, and about a second with Hazelcast, where its time is bounded too. An
      * interruption ends this call.
      *

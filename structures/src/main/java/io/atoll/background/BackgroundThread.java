@@ -16,10 +16,10 @@ import org.slf4j.LoggerFactory;
 /**
  * A daemon thread that repeats a step until it is closed, whatever happens. It survives everything that a step throws,
  * including errors of the virtual machine: it rests for {@value #RETRY_MILLIS} ms and tries again. The thread may fail
- * to start, since there is no memory for it or the process has as many threads as it may have. Then its task stays, and
+ * to start, for want of memory or because the process has too many threads. Then its task stays, and
  * {@link BackgroundThreads#startMissing} starts it later. {@link #trouble} and the log tell what keeps it from its
- * work. The log has each kind of failure once, until the thread works again, and at most once a minute if it works and
- * fails in turn.
+ * work. The log has each kind of failure once until the thread works again. If the thread works and fails in turn, the
+ * log has it at most once a minute.
  *
  * <p>The thread inherits no thread-local of the caller that starts it. Except for the log, nothing that it does for
  * itself allocates memory.

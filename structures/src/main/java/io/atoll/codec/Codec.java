@@ -3,7 +3,7 @@ package io.atoll.codec;
 import java.lang.foreign.MemorySegment;
 
 /**
- * How the values of one type are stored in a fixed number of whole words: the ObjectContainer of BCL (section 6) for
+ * Stores the values of one type in a fixed number of whole words. It is the ObjectContainer of BCL (section 6) for
  * types whose values all have the same size. {@link io.atoll.codec.Codecs} has the codecs of the common types and makes
  * those of records. For another type, an application implements this interface.
  *

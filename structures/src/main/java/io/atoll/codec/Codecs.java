@@ -8,8 +8,8 @@ import java.lang.invoke.MethodType;
  * <li>{@code long}, {@code int}, {@code short}, {@code byte}, {@code boolean}, {@code char}, {@code float},
  * {@code double} and their boxes;
  * <li>enums, {@link java.util.UUID}, {@link java.time.Instant}, {@link java.time.Duration};
- * <li>records of these, and of such records; components take the bytes they need, in the order in which they are
- * declared, each aligned to its own size as in C;
+ * <li>records of these, and of such records; components take the bytes they need, in declared order, each aligned to
+ * its own size as in C;
  * <li>{@code byte[]} of one length.
  * </ul>
  *
@@ -32,8 +32,8 @@ public final class Codecs {
      * Returns the codec of the type.
      *
      * @param type one of those above; a primitive type and its box have the same codec
-     * @throws IllegalArgumentException if the values of the type have no fixed size, or it is unknown here, or a
-     * record's package is closed to Atoll
+     * @throws IllegalArgumentException if the type is unknown here, its values have no fixed size, or a record's
+     * package is closed to Atoll
      */
     @SuppressWarnings("unchecked") // the codec of a class takes and gives that class
     public static <T> Codec<T> forType(Class<T> type) {

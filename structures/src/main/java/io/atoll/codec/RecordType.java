@@ -14,8 +14,8 @@ import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
- * How the values of a record are taken apart and put together. Reflection looks at the components once, and makes
- * handles from them.
+ * Takes the values of a record apart and puts them together. Reflection looks at the components once, and makes handles
+ * from them.
  *
  * @param components in the order in which they are declared
  * @param constructor the canonical one

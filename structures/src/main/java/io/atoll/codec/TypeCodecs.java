@@ -8,7 +8,7 @@ public interface TypeCodecs {
     /** Atoll's own codecs: of primitives' boxes, UUIDs, enums, texts, byte arrays, and records of these. */
     TypeCodecs ATOLLS = new TypeCodecs() {};
 
-    /** Returns the codec of a type whose values all take the same number of bytes, if it is not Atoll's own. */
+    /** Returns the codec of a type of fixed size, if it is not one of Atoll's own. */
     default <T> Optional<Codec<T>> own(Class<T> type) {
         return Optional.empty();
     }

@@ -1,7 +1,7 @@
 package io.atoll.codec;
 
 /**
- * How the values of one type are stored, each in as many bytes as it takes: the ObjectContainer of BCL (section 6) for
+ * Stores the values of one type, each in as many bytes as it takes. It is the ObjectContainer of BCL (section 6) for
  * types whose values differ in size. {@link VariableCodecs} has the codecs of the common types and makes those of
  * records. {@link io.atoll.codec.kryo.ObjectCodec} stores what no other codec does. For another type, an application
  * implements this interface. If all values have the same size, an {@link io.atoll.codec.Codec} is cheaper: it allocates
@@ -21,8 +21,8 @@ public interface VariableCodec<T> {
     String name();
 
     /**
-     * Returns the value's bytes, perhaps none. The caller copies them before it returns itself, so the result may be an
-     * array that the value itself consists of.
+     * Returns the value's bytes, perhaps none. The caller copies them before it returns. So the result may be an array
+     * that the value itself consists of.
      */
     byte[] encode(T value);
 

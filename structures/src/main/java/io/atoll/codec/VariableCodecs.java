@@ -42,9 +42,9 @@ public final class VariableCodecs {
     }
 
     /**
-     * Returns a codec for values that differ in size in places where all take the same number of bytes, such as a
-     * queue. {@link Codec#encode} refuses a larger value. If values are compared, or are keys, the codec must be
-     * {@linkplain VariableCodec#canonical canonical}.
+     * Returns a codec of fixed size for values that differ in size. Places such as a queue need one, where all values
+     * take the same number of bytes. {@link Codec#encode} refuses a larger value. If values are compared, or are keys,
+     * the codec must be {@linkplain VariableCodec#canonical canonical}.
      *
      * @param largest how many bytes a value takes at most, at least 1; filled up to whole words, and one word more for
      * the length

@@ -4,8 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * How the values of a type are stored if each is one word: a caller that stores or finds one needs no memory to encode
- * it in.
+ * Stores values that are one word each. A caller that stores or finds one needs no memory to encode it in.
  *
  * @param <T> the type of the values, which are never null
  */

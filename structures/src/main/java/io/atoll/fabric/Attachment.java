@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public interface Attachment extends AutoCloseable {
 
-    /** What is known of a rank. */
+    /** The state of a rank, as far as it is known. */
     enum State {
         /** Never seen, or gone without a trace. */
         ABSENT,
@@ -53,7 +53,7 @@ public interface Attachment extends AutoCloseable {
     }
 
     /**
-     * What a rank has shown to prove that it is the incarnation which the membership names.
+     * A rank's proof that it is the incarnation which the membership names.
      *
      * @param born the incarnation in which its segment was made; 0 if the rank was not asked
      * @param refusal why the rank has not proved it; null if it has, and before it has answered
@@ -115,9 +115,10 @@ public interface Attachment extends AutoCloseable {
     int incarnation();
 
     /**
-     * Asks ranks which lives of this rank they have met, as far as they answer within two seconds. A rank whose segment
-     * has never belonged to a member of the world may have had lives of which it has no memory. If so, its incarnation
-     * and its address change. The caller calls this before any thread uses the {@link #fabric}.
+     * Asks ranks which lives of this rank they have met, as far as they answer within two seconds. If this rank's
+     * segment has never belonged to a member of the world, the rank may have had lives of which it has no memory. If a
+     * rank has met such a life, this rank's incarnation and address change. The caller calls this before any thread
+     * uses the {@link #fabric}.
      *
      * @param addresses the {@link #address} of each rank that a membership knows
      * @return true if the incarnation and the address have changed
@@ -127,8 +128,8 @@ public interface Attachment extends AutoCloseable {
     }
 
     /**
-     * Returns the incarnation of this rank that another rank has met, if this process has learnt of it too late and is
-     * not above it. Then this process must be started anew. Returns 0 otherwise.
+     * Returns an incarnation of this rank that another rank has met and that this process is not above. This process
+     * has learnt of it too late, and must be started anew. Returns 0 if there is none.
      */
     default int laterLife() {
         return 0;
@@ -154,10 +155,10 @@ public interface Attachment extends AutoCloseable {
     Presence presence(int rank);
 
     /**
-     * Returns whether a rank has shown that it is that incarnation. For a rank that is reached by connections, the
-     * membership's word is only a hint: it has received no proof, and it does not tell segments apart. So this process
-     * asks such a rank. The {@linkplain #whenToLook listener} is called once the rank has answered. This method waits
-     * for no rank.
+     * Returns a rank's proof that it is that incarnation, as far as the rank has given it. For a rank that is reached
+     * by connections, the membership's word is only a hint. The membership has received no proof, and it does not tell
+     * segments apart. So this process asks the rank itself. The {@linkplain #whenToLook listener} is called once the
+     * rank has answered. This method waits for no rank.
      *
      * @param address as the membership says
      */
@@ -178,8 +179,8 @@ public interface Attachment extends AutoCloseable {
     /**
      * Replaces {@link #fabric} after a rank that is {@linkplain #fence fenced} has lost its segment. The new fabric
      * reaches the segment that the rank has now, once it is {@linkplain #connect connected}. Former fabrics go on
-     * reaching all other ranks, but never that segment, because their users know offsets of the lost one. Their verbs
-     * on that rank fail with a {@link io.atoll.failure.SegmentLostException}.
+     * reaching all other ranks. They never reach that segment, because their users know offsets of the lost one. Their
+     * verbs on that rank fail with a {@link io.atoll.failure.SegmentLostException}.
      *
      * @param born the incarnation in which the present segment was made, as {@link #presence} tells it
      * @throws UnsupportedOperationException where {@link #presence} does not tell it

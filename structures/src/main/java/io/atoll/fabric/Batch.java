@@ -14,7 +14,7 @@ import java.lang.foreign.MemorySegment;
  * long state = batch.word(32);
  * }</pre>
  *
- * <p>Verbs to one rank take effect in the order in which they were added, except that reads overtake each other where
+ * <p>Verbs to one rank take effect in the order in which they were added. Only reads overtake each other, where
  * {@link Guarantees#readsInOrder()} is false. After a verb that fails, no later verb to that rank is executed. A fabric
  * may execute a verb as soon as it is added. The caller places the words for a write in the buffer before it adds the
  * write. Words that were read, and results, are there after {@link #complete}.
@@ -90,7 +90,7 @@ public interface Batch extends AutoCloseable {
 
     /**
      * Gives back the buffer, if this is not a thread's own batch. A thread's own batch may give back the bytes beyond
-     * {@link #SMALL_BUFFER_BYTES}: operations that need more of them call this when they end. What lay there is lost
+     * {@link #SMALL_BUFFER_BYTES}: operations that need more of them call this when they end. Their contents are lost
      * then.
      */
     @Override

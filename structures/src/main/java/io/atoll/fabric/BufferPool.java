@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * the next thread. The pool keeps the memory that it has once allocated.
  *
  * <p>The Java runtime tries for about a second before it says that there is no more native memory. So one thread at a
- * time asks it, and after a refusal no thread asks for a while. So any number of threads fail at once, and not one
+ * time asks it, and after a refusal no thread asks for a while. So any number of threads fail together, and not one
  * after the other.
  *
  * @param <B> a buffer

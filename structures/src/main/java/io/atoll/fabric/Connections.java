@@ -7,7 +7,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a process sees of its connections with other ranks. Each number was true at some moment.
+ * A process's view of its connections with other ranks. Each number was true at some moment.
  *
  * @param transport that makes the connections: {@code tcp} or {@code verbs}
  * @param peers the ranks to which this one has connections, in the order of ranks

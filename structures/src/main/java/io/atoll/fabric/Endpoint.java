@@ -52,8 +52,8 @@ public final class Endpoint {
     }
 
     /**
-     * Static, so that the batches know nothing of the endpoint: if a thread's batch led back to the place where it is
-     * kept, it would stay as long as the thread does.
+     * Static, so that the batches do not refer to the endpoint. A thread's batch that refers back to its endpoint would
+     * stay as long as the thread does.
      */
     private static ThreadLocal<ImmediateBatch> batchesOf(int rank, LocalMemory memory) {
         ImmediateBatch.Segments segments = (target, _) -> {
@@ -89,9 +89,9 @@ public final class Endpoint {
     }
 
     /**
-     * Returns the same verbs for a thread that, between two barriers, is alone with the part of this rank's own memory
-     * that it uses. There they are loads and stores of the CPU, whatever the fabric's atomics are. Returns this
-     * endpoint itself if they always are.
+     * Returns the same verbs for a thread that is alone, between two barriers, with the own memory that it uses. There
+     * they are loads and stores of the CPU, whatever the fabric's atomics are. Returns this endpoint itself if they
+     * always are.
      */
     public Endpoint alone() {
         return alone;

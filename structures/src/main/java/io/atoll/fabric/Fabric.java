@@ -12,11 +12,11 @@ import org.jspecify.annotations.Nullable;
  * <p>A word is named by the rank that owns it and by its offset in bytes, a multiple of 8. Lengths are whole words.
  * Verbs of one thread to one rank take effect in the order of their calls, with two exceptions. Reads of one
  * {@link Batch} overtake each other where {@link Guarantees#readsInOrder()} is false. A read of one word may overtake
- * an earlier write of another word until that write is flushed, its batch is completed, or an atomic comes between. Any
- * thread may call all methods.
+ * an earlier write of another word. A flush, the completion of the write's batch, or an atomic in between ends that.
+ * Any thread may call all methods.
  *
- * <p>Every verb throws {@link io.atoll.failure.RankUnreachableException} if the rank is not there, and
- * {@link IndexOutOfBoundsException} for an access outside its segment.
+ * <p>Every verb throws {@link io.atoll.failure.RankUnreachableException} if the rank is not there. It throws
+ * {@link IndexOutOfBoundsException} for an access outside the segment.
  */
 public interface Fabric extends AutoCloseable {
 
@@ -42,9 +42,9 @@ public interface Fabric extends AutoCloseable {
 
     /**
      * Copies into a segment. Returns when the caller may use the source again. The bytes have arrived, for every rank,
-     * after {@link #flush} or after a later atomic of this thread to the same rank has returned. If they are lost, with
-     * a connection or with the rank, the thread's next verb to that rank throws, once, even if the rank is back. Cost:
-     * W.
+     * once {@link #flush} or a later atomic of this thread to the same rank has returned. They may be lost with a
+     * connection or with the rank. Then the thread's next verb to that rank throws, once, even if the rank is back.
+     * Cost: W.
      */
     void write(int rank, long offset, MemorySegment source, long position, long bytes);
 
@@ -104,8 +104,8 @@ public interface Fabric extends AutoCloseable {
     Batch newBatch(long bufferBytes);
 
     /**
-     * Returns the rank's segment if it is mapped into this process and the CPU's atomics are the fabric's, so that
-     * loads and stores are the verbs. Returns null otherwise, and while the rank is not reachable.
+     * Returns the rank's segment if it is mapped into this process and the CPU's atomics are the fabric's. Then loads
+     * and stores are the verbs. Returns null otherwise, and while the rank is not reachable.
      */
     default @Nullable LocalMemory mapped(int rank) {
         return null;

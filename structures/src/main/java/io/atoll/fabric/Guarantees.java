@@ -1,12 +1,12 @@
 package io.atoll.fabric;
 
 /**
- * What a fabric promises beyond the verbs. Protocols choose their variant by these promises, so a fabric must promise
+ * The promises of a fabric beyond the verbs. Protocols choose their variant by these promises, so a fabric must promise
  * only what it ensures.
  *
  * @param atomicDomain says if the fabric's atomics and the CPU's see each other on one word
- * @param atomicReadBytes aligned reads and writes within this number of bytes arrive whole with respect to each other:
- * at least 8, a power of two, at most a cache line
+ * @param atomicReadBytes within this number of bytes aligned reads and writes arrive whole with respect to each other;
+ * a power of two, from 8 to a cache line
  * @param readsInOrder true if reads of one batch to one rank take effect in the order in which they were added
  * @param fetchOr true if {@link Fabric#getAndBitwiseOr} is one verb, and {@link Fabric#getAndSet} with it: a fabric has
  * both or neither

@@ -7,16 +7,16 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 /**
- * A value for each thread of a fabric, such as buffers, which lives while both the thread and the fabric do.
+ * Keeps a value for each thread of a fabric, such as buffers, while both the thread and the fabric live.
  * <pre>
  *   thread  --&gt;  reference  - weak -&gt;  value
  *                                        ^
  *   fabric  --&gt;  this  --&gt;  values  -----+
  * </pre>
  *
- * <p>A plain {@link ThreadLocal} does not suffice. If it is gone, its entry and value stay in the map of each thread
- * until the thread happens to need that place. So threads know their values only weakly. When a thread has ended, its
- * reference is collected, and then its value is forgotten.
+ * <p>A plain {@link ThreadLocal} does not suffice. After it is gone, its entry and value stay in the map of each thread
+ * until the thread needs that place. So threads know their values only weakly. When a thread has ended, its reference
+ * is collected, and then its value is forgotten.
  *
  * @param <T> a value, which must not lead to this object
  */

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * only after a failure, so no operation pays for it.
  *
  * <p>It knows the blocks that each structure was opened with. A structure that has more memory, and moves it, is asked
- * at the moment of the failure, so it need not tell when it replaces a block. The locator keeps no structure alive that
+ * at the moment of the failure. So it need not tell when it replaces a block. The locator keeps no structure alive that
  * the application has dropped. Objects of the heap belong to no structure here: their users know them.
  */
 public final class StructureLocator {

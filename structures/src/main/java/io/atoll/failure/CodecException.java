@@ -27,8 +27,8 @@ public final class CodecException extends AtollException {
     }
 
     /**
-     * Returns the exception for a failure to encode a value. A failure that names a structure already is returned as it
-     * is, and so is the failure of no value at all.
+     * Returns the exception for a failure to encode a value. A failure that already names a structure is returned
+     * unchanged, and so is the failure of a null value.
      */
     public static RuntimeException storing(@Nullable Object value, String structure, String type, Throwable failure) {
         rethrowUnlessOfTheCodec(failure);
@@ -79,8 +79,8 @@ public final class CodecException extends AtollException {
     }
 
     /**
-     * Makes a failure to decode tell of all elements that an operation has taken out of its structure, in this order.
-     * The operation hands out none of them.
+     * Adds to a failure to decode all elements that an operation has taken out of its structure, in this order. The
+     * operation hands out none of them.
      *
      * @param failure of a codec that names its structure: the failure that {@link #reading} returned or threw
      */
@@ -123,8 +123,7 @@ public final class CodecException extends AtollException {
     /**
      * Returns the bytes that could not be read, as they are stored: the elements that a pop has taken, in their order,
      * or else the one key or value. Returns an empty list if a value could not be stored. An element that a pop has
-     * taken is nowhere else. A caller that does not want to lose it keeps these bytes, and pushes them again where they
-     * can be read.
+     * taken is nowhere else. To keep it, the caller keeps these bytes, and pushes them again where they can be read.
      */
     public List<byte[]> encoded() {
         return List.of(encoded);

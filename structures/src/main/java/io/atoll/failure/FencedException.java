@@ -4,8 +4,8 @@ package io.atoll.failure;
  * This process takes part in its world no more: the others count it as ended, and may repair what it had under way. It
  * must not touch their memory again, so every later operation fails with this exception. An operation that has failed
  * may or may not have taken effect. If {@link #refusal} has the reason {@link JoinRefusedException.Reason#REMOVED}, the
- * process joins again by itself as a newcomer, unless it is configured not to. Operations work again then. Locks and
- * tokens from before are lost. For any other reason it must be started anew.
+ * process joins again by itself as a newcomer, unless this is turned off. Operations work again then. Locks and tokens
+ * from before are lost. For any other reason it must be started anew.
  */
 public final class FencedException extends FabricException {
 

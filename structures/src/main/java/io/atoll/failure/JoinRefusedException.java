@@ -15,8 +15,7 @@ public final class JoinRefusedException extends AtollException {
         /** A living process holds the rank. */
         RANK_TAKEN,
         /**
-         * The configuration does not say which rank this process is, and processes of other hosts cannot see which
-         * ranks are free.
+         * The configuration gives this process no rank, and processes of other hosts cannot see which ranks are free.
          */
         RANK_UNKNOWN,
         /** The rank was this process's and is so no more: its files were removed, or another process has taken it. */

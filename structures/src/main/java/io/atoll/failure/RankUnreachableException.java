@@ -24,7 +24,7 @@ public sealed class RankUnreachableException extends FabricException permits Seg
         super(reason, facts, verb, rank, offset);
     }
 
-    /** Returns one failure for several attempts to reach the rank, each of which has failed for a reason of its own. */
+    /** Returns one failure for several attempts to reach the rank, each with its own reason. */
     public static RankUnreachableException ofAll(List<? extends FabricException> attempts, String verb, int rank,
             long offset) {
         String tried = attempts.stream()

@@ -55,7 +55,7 @@ import java.util.stream.Collectors;
  * the second reading finds that count or a higher one, and leaves out the place.
  * </ol>
  *
- * <p>So a reader gets at most p - 1 points and never waits for the owner, and a death of the owner at any step spoils
+ * <p>So a reader gets at most p - 1 points, and never waits for the owner. A death of the owner at any step spoils
  * nothing.
  *
  * <p>Each process writes the identity once, between two changes of the identity's own count. That count is odd
@@ -63,7 +63,7 @@ import java.util.stream.Collectors;
  * tries again a few times, and then goes on without an identity.
  *
  * <p>The owner writes the operations once a second, with a count of their own. A reader reads them between the counts
- * (c) and (d), and believes them if c is even and d is the same. The list has the structures that were most active
+ * (c) and (d). It believes them if c is even and d is the same. The list has the structures that were most active
  * lately, the most active first.
  *
  * @param points places of the ring of points
@@ -156,7 +156,7 @@ record HistoryBlock(int points, int events, int structures) {
     static final long VERSION = Layouts.offsetOf(HEADER, "version");
     static final long HEADER_BYTES = HEADER.byteSize();
 
-    // From the beginning of the operations, at the end of the header.
+    // Offsets from the beginning of the operations, which follow the header.
     static final long OPERATIONS_AT_MILLIS = Layouts.offsetOf(OPERATIONS_HEADER, "atMillis");
     static final long INTERVAL_MILLIS = Layouts.offsetOf(OPERATIONS_HEADER, "intervalMillis");
     static final long LISTED = Layouts.offsetOf(OPERATIONS_HEADER, "listed");

@@ -50,7 +50,7 @@ final class HistoryRun {
         if (run == NONE) {
             return null;
         }
-        // What lies there belongs to another user of the heap, or is no run at all.
+        // The run belongs to another user of the heap, or it is no run at all.
         if (!isAnnounced(self, run)) {
             own.setRelease(self.historyWord(), NONE);
             return null;

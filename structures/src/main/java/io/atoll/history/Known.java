@@ -3,7 +3,7 @@ package io.atoll.history;
 import java.util.List;
 
 /**
- * What was read of a history.
+ * The part of a history that was read so far.
  *
  * @param born of the block
  * @param identityCount when the identity was read

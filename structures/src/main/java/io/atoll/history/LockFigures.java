@@ -7,8 +7,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What this rank's threads have done with the locks of counted tables. It sums in rounds, a part at each call, by loads
- * of the own memory: no verb and no allocation. The figures of a table are those of the last round that was completed.
+ * The work of this rank's threads with the locks of counted tables. It is summed in rounds, a part at each call, by
+ * loads of the own memory: no verb and no allocation. The figures of a table are those of the last round that was
+ * completed.
  */
 final class LockFigures {
 

@@ -63,7 +63,7 @@ final class OperationFigures {
         }
     }
 
-    /** Inserts the counter behind those that are at least as active, and drops the last one if there are too many. */
+    /** Inserts the counter behind all that are at least as active. Drops the last one if there are too many. */
     private void rank(int counter) {
         int place = listedCount;
         while (place > 0 && activity[listed[place - 1]] < activity[counter]) {

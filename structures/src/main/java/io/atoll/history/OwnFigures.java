@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a rank sees of itself, during one life. No verb leaves the process, and it allocates only when a structure is
+ * A rank's figures of itself, during one life. No verb leaves the process, and it allocates only when a structure is
  * new. One thread at a time uses it.
  */
 final class OwnFigures {

@@ -1,7 +1,7 @@
 package io.atoll.history;
 
 /**
- * What a rank has seen of itself at one moment.
+ * A rank's figures of itself at one moment.
  *
  * @param atMillis in milliseconds since 1970, by the clock of the rank's host
  * @param values by {@link Series#ordinal()}; not to be changed

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What this process takes of its host, without an allocation at each look. One thread at a time uses it. */
+/** Measures what this process takes of its host, without an allocation at each look. One thread at a time uses it. */
 final class ProcessFigures implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(ProcessFigures.class);

@@ -40,8 +40,8 @@ final class Reading {
     /**
      * Returns what was read; null if there is nothing to read.
      *
-     * @param isLast true if the reader does not wait any more for a process that is writing its identity, since it may
-     * have died over that
+     * @param isLast true if the reader waits no more for a process that is writing its identity: it may have died over
+     * that
      */
     @Nullable Known read(boolean isLast) {
         long[] head = new long[HEAD_WORDS];

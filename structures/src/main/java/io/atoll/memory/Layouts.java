@@ -8,8 +8,8 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * The parts from which layouts are declared. A layout is a struct of whole words. The offsets derived from it are what
- * reaches over the fabric, so only a declaration may contain the number of a position.
+ * The parts from which layouts are declared. A layout is a struct of whole words. The fabric sees only the offsets that
+ * are derived from it. So only a declaration may contain the number of a position.
  */
 public final class Layouts {
 

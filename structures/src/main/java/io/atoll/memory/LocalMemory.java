@@ -16,8 +16,8 @@ public interface LocalMemory {
 
     /**
      * Returns the offset after checking that a cache line from there on lies within the segment. If the segment is a
-     * constant, HotSpot then drops its checks of the accesses to the line's words, except to the last. It drops the
-     * check of alignment, too, if it sees that the offset is a multiple of a word.
+     * constant, HotSpot then checks no access to the line's words, except to the last. It drops the check of alignment,
+     * too, if it sees that the offset is a multiple of a word.
      *
      * @throws IndexOutOfBoundsException if the line does not lie within the segment
      */

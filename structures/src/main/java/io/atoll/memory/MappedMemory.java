@@ -67,8 +67,8 @@ public final class MappedMemory implements LocalMemory {
 
     /**
      * Returns the same memory through a class of its own: an access takes a few instructions instead of some twenty. It
-     * is for the segment that a process uses most, its own. It is not for each of many: HotSpot inlines at most two
-     * classes at a call, and calls the others.
+     * is for the segment that a process uses most, its own. It is not for each of many: code that meets more than two
+     * classes calls their methods instead of inlining them.
      */
     public LocalMemory asConstant() {
         return ConstantMemory.of(segment(), refusal);
@@ -190,8 +190,8 @@ public final class MappedMemory implements LocalMemory {
     }
 
     /**
-     * A method of its own, since the JDK's copy is large: with it inside the loop HotSpot would inline the loop into no
-     * caller.
+     * A method of its own, since the JDK's copy is large: with that copy in the loop's method, HotSpot would inline the
+     * method into no caller.
      */
     private void loadInBulk(long offset, MemorySegment target, long position, long bytes) {
         MemorySegment.copy(segment(), offset, target, position, bytes);

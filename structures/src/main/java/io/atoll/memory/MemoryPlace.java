@@ -1,9 +1,9 @@
 package io.atoll.memory;
 
 /**
- * Identifies the memory that a file is. Two processes that see the same place in the same kernel map the same pages, in
- * whatever containers they run and by whatever path. Other processes may see a file of the same name and content, by a
- * network file system or in a copy. They would map pages of their own.
+ * Identifies the memory that a file is. Two processes that see the same place in the same kernel map the same pages.
+ * Their containers and the path do not matter. Others may see a file of the same name and content, by a network file
+ * system or in a copy. They would map pages of their own.
  *
  * @param kernelHigh the upper half of the number that the kernel made when it booted
  * @param kernelLow the lower half

@@ -121,7 +121,8 @@ public final class SegmentHeader {
     }
 
     /**
-     * Returns the offset of the word that says if the owner has a vote in the views of the world, or asks to have one.
+     * Returns the offset of the word that tells the owner's vote in the views of the world: if it has one, or asks for
+     * one.
      */
     public static long foundedWord() {
         return FOUNDED;
@@ -133,7 +134,8 @@ public final class SegmentHeader {
     }
 
     /**
-     * Returns the offset of the word that says if the owner does something about views, and that tells its rests apart.
+     * Returns the offset of the word that says if the owner does something about views. It also tells the owner's rests
+     * apart.
      */
     public static long restingWord() {
         return RESTING;
@@ -256,7 +258,8 @@ public final class SegmentHeader {
     }
 
     /**
-     * Notes in the own segment that a rank has been met, so that its incarnations grow even if its own segment is lost.
+     * Notes in the own segment that a rank has been met. So the rank's incarnations grow even if its own segment is
+     * lost.
      */
     public static void remember(LocalMemory memory, int rank, int incarnation) {
         raise(memory, entry(rank) + MET, incarnation);

@@ -24,21 +24,21 @@ import java.lang.invoke.MethodType;
 public abstract class StackRoom {
 
     /**
-     * What the library's own frames of one operation take at most, in the interpreter, with an exception that is thrown
-     * in the innermost one. It makes six stores: pages share a set of the first-level cache, which has eight ways on
-     * many processors. With 32 KiB, a lock in the own segment takes 15 ns more there.
+     * The most that the library's own frames of one operation take in the interpreter, if the innermost one throws an
+     * exception. It makes six stores: pages share a set of the first-level cache, which has eight ways on many
+     * processors. With 32 KiB, a lock in the own segment takes 15 ns more there.
      */
     static final int BYTES = 24 << 10;
 
     /**
-     * What the frames take that release what an operation has taken. It is two pages less: compiled code looks at whole
-     * pages, and may find up to one that is not there.
+     * The bytes of the frames that release what an operation has taken. It is two pages less: compiled code looks at
+     * whole pages, and may find up to one that is not there.
      */
     static final int RELEASE_BYTES = 16 << 10;
 
     /**
-     * What the frames take that acquire a lock of this process and release it, or that write to a connection or read
-     * from one. A caller that has required room for a release has this much there, too.
+     * The bytes of the frames that acquire and release a lock of this process, or that use a connection. A caller that
+     * has required room for a release has this much there, too.
      */
     static final int LOCK_BYTES = 8 << 10;
 
@@ -65,9 +65,9 @@ public abstract class StackRoom {
     }
 
     /**
-     * As {@link #require}, before the caller acquires a lock of this process, which only {@link StackSafeLock} does,
-     * and before it writes to a connection or reads from one. A channel has locks of its own. Releasing one might find
-     * no room.
+     * As {@link #require}, for two kinds of callers. {@link StackSafeLock} calls it before it acquires a lock of this
+     * process; nothing else acquires one. Others call it before they write to a connection or read from one. A channel
+     * has locks of its own. Releasing one might find no room.
      *
      * @throws StackOverflowError if there is too little
      */

@@ -6,9 +6,9 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * A lock for the threads of this process that no full stack leaves locked. Each way to acquire it asks for room on the
- * stack first, see {@link StackRoom#requireToLock}. So a {@link StackOverflowError} comes while the lock is untouched,
- * and a thread that has acquired it has room to release it in the same method. Without that, the error may come between
- * two steps of the acquisition, or instead of the release. Then no thread could acquire the lock again.
+ * stack first, see {@link StackRoom#requireToLock}. So a {@link StackOverflowError} comes while the lock is untouched.
+ * A thread that has acquired it has room to release it in the same method. Without that, the error may come between two
+ * steps of the acquisition, or instead of the release. Then no thread could acquire the lock again.
  *
  * <p>A monitor, as of {@code synchronized}, needs none of this: its release is no call.
  */

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
  * and of constants. It covers the class and all allowed classes that these types name. Two processes that mean the same
  * by a class have the same words for it.
  *
- * <p>A class that only an object brings in at run time, behind an interface, is in no shape but its own.
+ * <p>An object may bring in a further class at run time, behind an interface. That class is in no shape but its own.
  */
 final class ObjectShape {
 

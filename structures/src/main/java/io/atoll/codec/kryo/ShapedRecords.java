@@ -7,8 +7,8 @@ import com.esotericsoftware.kryo.serializers.RecordSerializer;
 
 /**
  * Stores records. Kryo stores their components in order and without names. So a hash of its class's shape precedes each
- * record, so that no component is read as another. The hash is needed because the shape of a structure's values does
- * not cover classes that only an object brings in.
+ * record, so that no component is read as another. The shape of a structure's values does not suffice: it does not
+ * cover classes that only an object brings in.
  */
 final class ShapedRecords<T extends Record> extends RecordSerializer<T> {
 

@@ -9,9 +9,8 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 
 /**
- * The owner of a file. Any user may make files in {@code /dev/shm}, and a file's maker may read and change it, whatever
- * others may do. So a segment that another user has put in the way is refused even if its mode would let this process
- * in.
+ * The owner of a file. Any user may make files in {@code /dev/shm}. A file's maker may read and change it, whatever
+ * others may do. So a segment of another user is refused even if its mode would let this process in.
  */
 final class FileOwner {
 

@@ -13,15 +13,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The files whose locks this process holds, whichever class loader has loaded the code that holds them. The kernel
- * gives locks to processes and knows nothing of class loaders: if an application opened and closed a file, another
+ * gives locks to processes and knows nothing of class loaders. If an application opened and closed a file, another
  * application in the same servlet container would lose its lock.
  *
  * <p>Every class loader has its own copy of a static field. So the monitor is an interned string, which a process has
- * once. The table is a security property: all class loaders share these as well, and no code can exchange them as a
- * whole, unlike the system's properties. It holds text only, so it keeps no class loader alive.
+ * once. The table is a security property, which all class loaders share as well. Unlike the system's properties, no
+ * code can exchange them as a whole. It holds text only, so it keeps no class loader alive.
  *
- * <p>A caller that opens or closes such a file holds the {@link #MONITOR} from before it asks the table until the table
- * is right again.
+ * <p>A caller that opens or closes such a file takes the {@link #MONITOR} before it asks the table. It holds it until
+ * the table is right again.
  */
 final class HeldFiles {
 

@@ -33,8 +33,8 @@ import org.jspecify.annotations.Nullable;
  * the holder.
  *
  * <p>POSIX drops a process's locks of a file when the process closes <em>any</em> descriptor of it. So nothing else
- * ever opens these files. Several ranks may live in one process, so the locks that this process holds are looked up in
- * a table and never tried. All of this happens under one monitor: see {@link HeldFiles}.
+ * ever opens these files. Several ranks may live in one process. So a table, and never an attempt, tells which locks
+ * this process holds. All of this happens under one monitor: see {@link HeldFiles}.
  */
 final class RankLock implements AutoCloseable {
 
@@ -56,7 +56,7 @@ final class RankLock implements AutoCloseable {
     }
 
     /**
-     * Claims the rank that the file stands for, if no living process has it, or if its process gives it back within the
+     * Claims the rank that the file stands for, unless a living process has it and does not give it back within the
      * timeout.
      *
      * @throws io.atoll.failure.JoinRefusedException if the file belongs to another user

@@ -79,7 +79,7 @@ record SegmentFile(WorldFiles files, WorldIdentity world, int rank) {
     /**
      * Makes the file, filled with zeros except for its header. It writes the zeros and does not merely seek over them.
      * So the kernel gives the memory now or refuses it now; a file with holes would end in a bus error at some later
-     * store. The file receives its name once its header is written, so a file with the name and without a header is no
+     * store. The file receives its name once its header is written. So a file with the name and without a header is no
      * segment. The former file of that name is removed first: a folder may have room for one only.
      */
     public Mapping create(long bytes, Consumer<LocalMemory> header) throws IOException {

@@ -88,8 +88,8 @@ final class SharedMemoryAttachment implements Attachment {
     }
 
     /**
-     * Claims the first free rank. It tries for a while, since a rank that finds out if it is the last to leave claims
-     * the ranks of the dead for a moment.
+     * Claims the first free rank. It tries for a while: a leaving rank, to find out if it is the last, claims the ranks
+     * of the dead for a moment.
      */
     private static Claim claimAny(WorldFiles files, WorldIdentity world) throws IOException {
         Backoff backoff = new Backoff(Clock.SYSTEM, CLAIM_TIMEOUT);
@@ -170,7 +170,7 @@ final class SharedMemoryAttachment implements Attachment {
     }
 
     /**
-     * Returns a later life of this rank that others have met and of which this segment knows nothing else: for them
+     * Returns a later life of this rank that others have met and that has left no other trace in this segment. For them
      * this segment has been lost. Returns 0 if there is none.
      */
     private int laterLife(LocalMemory own) {
@@ -365,8 +365,8 @@ final class SharedMemoryAttachment implements Attachment {
     }
 
     /**
-     * The lost segment is unmapped, which gives the host its memory back. A thread that still uses it fails at its next
-     * verb.
+     * Unmaps the lost segment, which gives the host its memory back. No verb reaches it any more; direct loads and
+     * stores on it fail.
      */
     @Override
     public void renew(int peer, int born) {
@@ -405,9 +405,9 @@ final class SharedMemoryAttachment implements Attachment {
 
     /**
      * Closes the arena of each mapping, which closes it for every object, class and batch that knows the memory. An
-     * arena closes when no thread is in the middle of an access, and fails to close while native code has a part of it.
-     * So no store follows after the last one is closed, and the lock has nothing left to prove: others may repair what
-     * this process held, and take its rank.
+     * arena closes when no thread is in the middle of an access. It fails to close while native code has a part of it.
+     * So no store follows after the last arena is closed. Then the lock has nothing left to prove: others may repair
+     * what this process held, and take its rank.
      */
     @Override
     public void withdraw(JoinRefusedException reason) {

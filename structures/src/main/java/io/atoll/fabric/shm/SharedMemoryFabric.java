@@ -40,8 +40,8 @@ final class SharedMemoryFabric implements Fabric {
     private final Set<SharedMemoryFabric> all;
 
     /**
-     * The segments that can be used. It knows nothing of the fabric: if a thread's batch led back to the place where it
-     * is kept, it would stay as long as the thread does.
+     * The segments that can be used. It does not refer to the fabric: a thread's batch that refers back to its fabric
+     * would stay as long as the thread does.
      */
     private static final class Segments {
 

@@ -93,8 +93,8 @@ public record WorldFiles(Path folder, String world) {
     }
 
     /**
-     * Removes the file before the lock is given back: a process that opens the file meanwhile finds that it is not the
-     * one that others will find.
+     * Removes the file before the lock is given back. So a process that opens the file meanwhile finds that its name no
+     * longer leads to it.
      */
     private static void remove(Path file, RankLock sign) throws IOException {
         try (sign) {
@@ -124,8 +124,8 @@ public record WorldFiles(Path folder, String world) {
 
     /**
      * Removes all files of the world, if none of its processes lives. A process that can claim every rank that has left
-     * a file knows that none lives, and keeps newcomers out until the files are gone. One process at a time tries: two
-     * that leave together would otherwise take each other for living ranks.
+     * a file knows that none lives. Its claims keep newcomers out until the files are gone. One process at a time
+     * tries: two that leave together would otherwise take each other for living ranks.
      */
     public void removeIfUnused() throws IOException {
         RankLock leaving = RankLock.tryClaim(leaveLock(), LEAVE_TIMEOUT)

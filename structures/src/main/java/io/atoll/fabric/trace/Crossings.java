@@ -3,8 +3,8 @@ package io.atoll.fabric.trace;
 import io.atoll.fabric.Verb;
 
 /**
- * Tells which verbs cross a fabric, and counts them. The batches of threads know this object, so it knows nothing of
- * the fabric: if a thread's batch led back to the place where it is kept, it would stay as long as the thread does.
+ * Tells which verbs cross a fabric, and counts them. The batches of threads refer to this object, so it does not refer
+ * to the fabric. A thread's batch that refers back to its fabric would stay as long as the thread does.
  */
 final class Crossings {
 

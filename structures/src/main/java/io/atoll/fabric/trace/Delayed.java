@@ -7,8 +7,8 @@ import java.util.OptionalInt;
 
 /**
  * A fabric with slower verbs, to show on one host what a network does to an algorithm. Verbs to the own segment that go
- * through the fabric take as long as all others, as by a network card's loopback. Loads and stores of the owner's CPU
- * are never delayed.
+ * through the fabric take as long as others, like a network card's loopback. Loads and stores of the owner's CPU are
+ * never delayed.
  *
  * @param fabric executes the verbs
  * @param delay is added to each round trip

@@ -4,12 +4,12 @@ import io.atoll.fabric.Verb;
 import java.util.Arrays;
 
 /**
- * How often this process has used each verb that crosses the fabric, and in what batches. The caller gives this object
- * to {@code WorldBuilder.verbCounts}. Any thread may ask it.
+ * Counts how often this process has used each verb that crosses the fabric, and in what batches. The caller gives this
+ * object to {@code WorldBuilder.verbCounts}. Any thread may ask it.
  *
  * <p>Loads and stores of memory that is mapped into this process are no verbs, and are not counted. So on shared memory
- * alone all counts are 0. Verbs to the own segment are {@link Locality#LOCAL} where they go through a network card,
- * because its atomics are not those of the CPU.
+ * alone all counts are 0. Verbs to the own segment are {@link Locality#LOCAL}. They go through a network card if its
+ * atomics are not those of the CPU.
  *
  * <p>A count is a load and a store in a part of an array that is the thread's own. It uses no atomic and no fence, so
  * other threads see it a little late. Threads whose ids are {@value #PARTS} apart share a part. If they count in the

@@ -3,7 +3,7 @@ package io.atoll.fabric.sim;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that can take the next step: a thread, the verbs that a thread has sent to a rank, or an event that was set
+ * An agent can take the next step. It is a thread, the verbs that a thread has sent to a rank, or an event that was set
  * for a time.
  */
 interface Agent {

@@ -5,8 +5,8 @@ import java.util.function.LongUnaryOperator;
 
 /**
  * An atomic of the fabric. If it is coherent with the CPU, it is one step. Otherwise it is two steps, a read and a
- * write. Meanwhile no other atomic of the fabric touches the word. Everything else that is written to the word in
- * between, by the CPU or by a plain write of the fabric, is lost (ALock, table 1).
+ * write. Meanwhile no other atomic of the fabric touches the word. If the CPU or a plain write of the fabric writes the
+ * word in between, that write is lost (ALock, table 1).
  */
 final class Atomic extends Posted {
 

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of a simulated rank that dies, and of what it has sent. */
+/** The effects of a simulated rank's death, and the fate of the verbs that it has sent. */
 class DeathTest {
 
     private static final long WORD = 128;

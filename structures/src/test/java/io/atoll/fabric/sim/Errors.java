@@ -4,8 +4,8 @@ import java.util.function.Supplier;
 
 /**
  * Errors that strike a thread while it is exposed to them. An error strikes instead of an access to memory, which is
- * not made then, or after a verb, whose answer is lost then. Accesses by the CPU, and verbs of a fabric that executes
- * at once, are struck before only: either they have not been made, or their caller knows their result.
+ * not made then. Or it strikes after a verb, whose answer is lost then. Accesses by the CPU, and verbs of a fabric that
+ * executes at once, are struck before only: either they have not been made, or their caller knows their result.
  */
 final class Errors {
 

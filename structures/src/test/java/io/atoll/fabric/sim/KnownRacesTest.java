@@ -16,8 +16,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
 /**
- * The simulation finds what it is there to find: small protocols, each in its right form and with the one mistake that
- * is known to break it.
+ * The simulation finds known races. It tries small protocols, each in its right form and with the one mistake that is
+ * known to break it.
  */
 class KnownRacesTest {
 

@@ -18,13 +18,14 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides if the operations of a history can be put into one order, each between its call and its return, in which a
- * specification gives the results that were seen. Operations that never returned may have a place in it or none.
+ * Decides if a history is linearizable. It is if its operations have one order in which a specification gives the
+ * results that were seen. Each operation has its place between its call and its return. Operations that never returned
+ * may have a place in it or none.
  *
  * <p>It uses the search of Wing and Gong ("Testing and verifying concurrent objects", 1993) with the memory of Lowe
  * ("Testing for linearizability", 2017): the rest after the same operations in another order, with the same state, is
- * not searched twice. Histories whose specification treats keys independently are judged key by key (Horn and Kroening,
- * "Faster linearizability checking via P-compositionality", 2015), which makes long ones cheap.
+ * not searched twice. If a specification treats keys independently, a history is judged key by key, which makes long
+ * ones cheap (Horn and Kroening, "Faster linearizability checking via P-compositionality", 2015).
  */
 public final class Linearizability {
 

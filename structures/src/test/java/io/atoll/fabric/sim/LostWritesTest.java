@@ -8,10 +8,7 @@ import io.atoll.failure.RankUnreachableException;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
-/**
- * Writes that were lost with a simulated connection are told to the thread that wrote them, even if another thread
- * hears of the loss.
- */
+/** A thread is told that its writes were lost with a simulated connection, even if another thread hears of the loss. */
 class LostWritesTest {
 
     private static final int SEEDS = 500;

@@ -330,8 +330,8 @@ public final class SimFabric implements Fabric {
     }
 
     /**
-     * Returns true for a load: it is a verb if both are the CPU's. All other verbs take effect after the stores of the
-     * CPU before them.
+     * Returns true if the verb may take effect before earlier stores of the CPU. Only a read may, and only where verbs
+     * are the CPU's own: it is a load then. All other verbs wait for the stores.
      */
     private boolean mayPassStores(SimThread caller, Posted verb) {
         return guarantees.coherentWithCpu() && verb instanceof Transfer read && !read.isWrite()

@@ -77,7 +77,7 @@ public final class SimOptions implements Cloneable {
 
     /**
      * Lets ranks and verbs pause. At each step, with this probability, the rank that would take it stands still
-     * instead, or what the rank has sent stays under way. The pause lasts between a microsecond and
+     * instead. If it is a step of a verb, the verb stays under way. The pause lasts between a microsecond and
      * {@link #longestPause}, short pauses as likely as long ones.
      */
     public SimOptions pauses(double probability) {
@@ -113,8 +113,8 @@ public final class SimOptions implements Cloneable {
     }
 
     /**
-     * Lets errors strike. At each access to memory of a thread that is {@linkplain Simulation#exposed exposed} to
-     * errors, with this probability, an error strikes it instead of the access, or just after it.
+     * Lets errors strike. They strike a thread that is {@linkplain Simulation#exposed exposed} to them. At each of its
+     * accesses to memory, with this probability, an error strikes instead of the access, or just after it.
      *
      * @param most how often in a run, at most
      */
@@ -181,9 +181,9 @@ public final class SimOptions implements Cloneable {
     }
 
     /**
-     * Lets survivors unmap the dead. Some time after a rank was declared dead, each survivor, at a time of its own,
-     * reaches its segment no more. It reaches it again some time after the rank is started again. Without a restart no
-     * survivor ever reads again what the dead rank has left there.
+     * Lets survivors unmap the dead. Some time after a rank was declared dead, each survivor stops reaching its
+     * segment, at a time of its own. It reaches it again some time after the rank is started again. Without a restart
+     * no survivor ever reads again what the dead rank has left there.
      */
     public SimOptions survivorsUnmapTheDead() {
         return with(options -> options.unmapsTheDead = true);

@@ -32,7 +32,7 @@ public final class SimRank {
     private final BitSet fencedSegments = new BitSet();
     private final BitSet unmappedSegments = new BitSet();
     private final int[] births; // of the segments that it reaches
-    private final List<IntConsumer> remapping = new ArrayList<>(); // of the segments of both sets above
+    private final List<IntConsumer> remapping = new ArrayList<>(); // told of changes in both sets above
     private int busyThreads; // that do not wait for others of the rank
     private int steps;
     private long pausedUntilNanos;
