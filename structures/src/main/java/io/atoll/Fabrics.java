@@ -9,52 +9,54 @@ import io.atoll.fabric.trace.Delayed;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The fabrics there are. */
+/** The fabrics that come with Atoll. */
 public final class Fabrics {
 
     private Fabrics() {}
 
-    /** Between processes of one host, in {@code /dev/shm}. */
+    /** Returns the fabric for processes of one host, with segments in {@code /dev/shm}. */
     public static FabricType sharedMemory() {
         return new SharedMemory();
     }
 
     /**
-     * By TCP between hosts, and by shared memory between processes of one host; the segments lie in {@code /dev/shm}. Listens within this host until it is told where else, and by what secret ranks
-     * know each other: see {@link Tcp#bind} and {@link Tcp#security}.
+     * Returns the fabric that uses TCP between hosts, and shared memory between processes of one host. The segments lie
+     * in {@code /dev/shm}. It listens within this host only until {@link Tcp#bind} sets another address.
+     * {@link Tcp#security} sets the secret by which ranks know each other.
      */
     public static Tcp tcp() {
         return new Tcp(sharedMemory());
     }
 
-    /** By RDMA, over the first device there is; the segments lie in {@code /dev/shm}. */
+    /** Returns the fabric that uses RDMA, over the first device of this host. The segments lie in {@code /dev/shm}. */
     public static FabricType verbs() {
         return new Verbs(sharedMemory());
     }
 
     /**
-     * By RDMA between processes of several hosts, without a membership: a list says where each rank is. Nobody can prove there that a rank of another host has
-     * ended: what it had under way is repaired when it has been started again.
+     * Returns the fabric that uses RDMA between processes of several hosts, without a membership: a list says where
+     * each rank is. With such a list no process can prove that a rank of another host has ended. What a dead rank had
+     * under way is repaired when the rank has been started again.
      *
-     * @param addresses {@code host:port} of each rank, in their order; the host's is that of an RDMA device
+     * @param addresses {@code host:port} of each rank, in the order of ranks; the host is the address of an RDMA device
      */
     public static FabricType verbs(List<String> addresses) {
         return new Verbs(sharedMemory()).at(addresses.stream().map(Verbs::address).toList());
     }
 
     /**
-     * Between processes of one host.
+     * Returns the fabric for processes of one host, with segments in the given folder.
      *
      * @param folder where the segments' files lie
-     * @param retain whether they outlive the last process
+     * @param retain true if the files outlive the last process
      */
     public static FabricType sharedMemory(Path folder, boolean retain) {
         return new SharedMemory(folder, retain);
     }
 
     /**
-     * The fabric with verbs that take longer, to show on one host what a network does to an algorithm: each round trip, to the own segment too, is followed by a wait that
-     * spins. Named as simulated wherever the fabric is named.
+     * Returns the fabric with slower verbs, to show on one host what a network does to an algorithm. A wait that spins
+     * follows each round trip, also one to the own segment. The name of the fabric says that the delay is simulated.
      *
      * @param delay the fabric itself is returned if there is none
      */

@@ -48,10 +48,10 @@ import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 
 /**
- * A world as it stands, whole or not, for those who look on. Nothing is changed, and no rank is waited for that is not
- * there: what lies at a rank that cannot be reached is absent. A rank that is there and does not answer is waited for as
- * long as the fabric waits, once for each read. Each look takes the reads that it names, so those who look often should
- * keep what they saw for a while. Any thread may use it.
+ * A world as it stands, whole or not, for code that observes it. An inspection changes nothing and does not wait for a
+ * rank that is absent. The contents of a rank that cannot be reached are missing from the results. A rank may be there
+ * and not answer: then each read waits as long as the fabric waits. Each method costs the reads that it names. A caller
+ * that asks often should keep the results for a while. Any thread may use it.
  */
 public final class Inspection {
 
@@ -68,64 +68,80 @@ public final class Inspection {
                 "linked-queue", LinkedQueue.FIGURES);
     }
 
-    /** Why this process takes part no more, if it has had to stop; what lies in segments is absent then. See {@link World#refusal()}. */
+    /**
+     * Returns why this process takes part no more, if it has had to stop. The contents of segments are absent then. See
+     * {@link World#refusal()}.
+     */
     public Optional<JoinRefusedException> refusal() {
         return lives.refusal();
     }
 
-    /** What this process knows of who is in the world, where ranks may be of several hosts; empty where the kernel knows. Cost: none. */
+    /**
+     * Returns what this process knows of the members of the world, where ranks may be on several hosts. Returns empty
+     * where the kernel of one host knows which ranks live. Cost: none.
+     */
     public Optional<ViewStatus> views() {
         return lives.present().views().map(Views::status);
     }
 
-    /** What keeps threads that work for this world in the background from it, such as a lack of memory: nothing, if all is well. */
+    /**
+     * Returns what hinders the background threads of this world, such as a lack of memory. Returns an empty list if all
+     * is well.
+     */
     public List<Trouble> troubles() {
         return participant().background().troubles();
     }
 
-    /** What this process sees of its connections with other ranks, where it has any: by TCP or RDMA. Cost: none. */
+    /**
+     * Returns what this process sees of its connections with other ranks, where it has any: by TCP or RDMA. Cost: none.
+     */
     public Optional<Connections> connections() {
         return lives.present().attachment().connections();
     }
 
-    /** Returns whether verbs on the rank's segment are loads and stores of this process. Cost: none. */
+    /** Returns true if verbs on the rank's segment are loads and stores of this process. Cost: none. */
     public boolean isMapped(int rank) {
         return participant().endpoint().mapped(rank) != null;
     }
 
-    /** What the fabric promises beyond its verbs. */
+    /** Returns what the fabric promises beyond its verbs. */
     public Guarantees guarantees() {
         return participant().endpoint().guarantees();
     }
 
-    /** What each rank offers. */
+    /** Returns the size of the segment that each rank offers. */
     public long segmentBytes() {
         return participant().endpoint().fabric().local().size();
     }
 
-    /** What the rank's segment is used for. Cost: R for each 512 slabs, and R for each slab of objects. */
+    /** Returns what the rank's segment is used for. Cost: R for each 512 slabs, and R for each slab of objects. */
     public Optional<HeapUsage> heapUsage(int rank) {
         return ifReachable(rank, () -> participant().heap().usage(rank));
     }
 
     /**
-     * Operations of this process on the structure of that name since it has opened its world, see {@link Operations}; 0
-     * if it has not used it. Cost: none.
+     * Returns the number of operations of this process on the structure with that name since it opened its world; see
+     * {@link Operations}. Returns 0 if it has not used the structure. Cost: none.
      */
     public long operations(String structure) {
         return lives.present().participant().operations().count(structure);
     }
 
-    /** The structures of the rank's directory, with their blocks in its segment. Cost: R for each entry, used or not, and for each structure. */
+    /**
+     * Returns the structures of the rank's directory, with their blocks in its segment. Cost: R for each entry, used or
+     * not, and for each structure.
+     */
     public Optional<List<NamedStructure>> structures(int rank) {
         return ifReachable(rank, () -> participant().directory().structures(rank));
     }
 
     /**
-     * What a structure shows of itself, where it is large estimated from its block in that rank's segment, which is its host's if it has a host; none of kinds
-     * that show nothing. Cost: a few R; of a small map, whose entries are counted, R for each 32 KiB, at most {@link Figures#COUNTED_BYTES}; of a stack or linked queue 2 R for each value, at most 1,000 of them.
+     * Returns the figures that a structure shows of itself. For a large structure they are estimated from its block in
+     * that rank's segment. That is the host's segment if the structure has a host. Returns none for kinds that show
+     * nothing. Cost: a few R. For a small map, whose entries are counted, R for each 32 KiB, at most
+     * {@link Figures#COUNTED_BYTES}. For a stack or linked queue 2 R for each value, at most 1,000 of them.
      *
-     * @param blocks the structure as a rank's directory lists it; asked for that rank, and maybe others
+     * @param blocks the structure as a rank's directory lists it; asked for that rank, and perhaps for others
      */
     public Map<String, Double> figures(int rank, IntFunction<Optional<NamedStructure>> blocks) {
         NamedStructure block = blocks.apply(rank).orElse(null);
@@ -139,7 +155,7 @@ public final class Inspection {
         return entries.isPresent() ? with(entries.getAsLong(), read) : read;
     }
 
-    /** The entries at all ranks; empty if one cannot tell. */
+    /** Returns the number of entries at all ranks. Returns empty if it cannot be determined. */
     private OptionalLong count(Figures kind, IntFunction<Optional<NamedStructure>> blocks) {
         long entries = 0;
         for (int rank = 0; rank < participant().size(); rank++) {
@@ -161,10 +177,11 @@ public final class Inspection {
     }
 
     /**
-     * As {@link #figures}, by that rank's part of the structure alone: what it estimates of all ranks is that, as if the others were alike. Reads no other rank, but for a queue that
-     * has moved away from its first host. Cost: a few R; of a stack or linked queue 2 R for each value, at most 1,000 of them.
+     * As {@link #figures}, from that rank's part of the structure alone: it estimates all ranks as if the others were
+     * like that one. Reads no other rank, except for a queue that has moved away from its first host. Cost: a few R.
+     * For a stack or linked queue 2 R for each value, at most 1,000 of them.
      *
-     * @param block as that rank's directory lists it
+     * @param block the block as that rank's directory lists it
      */
     public Map<String, Double> estimate(int rank, NamedStructure block) {
         Figures kind = block.bytes() == 0 ? null : figures.get(block.kind());
@@ -174,10 +191,11 @@ public final class Inspection {
     }
 
     /**
-     * The entries of a map that lie in that rank's segment, counted one by one; empty of other structures, and of maps that have more than is counted. Cost: R for each 32 KiB, at
-     * most {@link Figures#COUNTED_BYTES} of all ranks together.
+     * Returns the number of a map's entries in that rank's segment, counted one by one. Returns empty for other
+     * structures, and for maps that are too large to count. Cost: R for each 32 KiB, at most
+     * {@link Figures#COUNTED_BYTES} for all ranks together.
      *
-     * @param block as that rank's directory lists it
+     * @param block the block as that rank's directory lists it
      */
     public OptionalLong entries(int rank, NamedStructure block) {
         Figures kind = block.bytes() == 0 ? null : figures.get(block.kind());
@@ -196,10 +214,10 @@ public final class Inspection {
     }
 
     /**
-     * Where in that rank's segment the structure lies: its block, and what it has been given beside it since. Cost: none of most kinds; 2 R for each block of
-     * a map that grows.
+     * Returns where the structure lies in that rank's segment: its block, and the memory that it has received beside it
+     * since. Cost: none for most kinds. 2 R for each block of a map that grows.
      *
-     * @param block as the rank's directory lists it
+     * @param block the block as the rank's directory lists it
      */
     public List<Extent> extents(int rank, NamedStructure block) {
         List<Extent> extents = new ArrayList<>();
@@ -222,11 +240,12 @@ public final class Inspection {
     }
 
     /**
-     * How the reclamation of objects stands, also where this process has not used it; empty if nobody has, or its epoch is out of reach. Cost: R for the epoch,
-     * and R for each rank.
+     * Returns the state of the reclamation of objects, even if this process has not used it. Returns empty if no
+     * process has used it, or if its epoch is out of reach. Cost: R for the epoch, and R for each rank.
      *
      * @param structures by rank and name, as a rank's directory lists them
-     * @param isRead is asked for a rank right before it is read; one that is left out is shown as it was seen last
+     * @param isRead is asked for a rank right before that rank is read; a rank that is left out is shown as it was seen
+     * last
      */
     public Optional<EpochSnapshot> epochs(BiFunction<Integer, String, Optional<NamedStructure>> structures,
             IntPredicate isRead) {
@@ -236,9 +255,10 @@ public final class Inspection {
     }
 
     /**
-     * A table of locks, to be looked at. What lies at ranks that are not among these is absent. Cost: none, until it is looked at.
+     * Returns a view of a table of locks. The parts at ranks without a block here are absent. Cost: none until the view
+     * is read.
      *
-     * @param blocks of the table, one at least, as the directories of their ranks list them
+     * @param blocks of the table, at least one, as the directories of their ranks list them
      */
     public LockView locks(Map<Integer, NamedStructure> blocks) {
         long[] offsets = new long[participant().size()];
@@ -250,20 +270,24 @@ public final class Inspection {
     }
 
     /**
-     * Ends a hold of a lock by force, for an operator who knows that it will not be released: whoever has the lock next is
-     * {@linkplain Acquisition#recovered() told}, and may find what it guards half-done. The holder's {@link Acquisition#isHeld} is false then, and its {@code close} does nothing. It may believe
-     * that it holds the lock: what the lock guards must refuse its fencing token. Any rank may ask, also one that has never opened the table. One thread of this process at a time does.
+     * Ends a hold of a lock by force, for an operator who knows that it will not be released. The next holder of the
+     * lock is {@linkplain Acquisition#recovered() told}, and may find the guarded resource in a half-done state.
+     * {@link Acquisition#isHeld} of the former holder returns false then, and its {@code close} does nothing. The
+     * former holder may still believe that it holds the lock. So the guarded resource must refuse its fencing token.
+     * Any rank may ask, even one that has never opened the table. One thread of this process asks at a time.
      *
-     * <p>The holder's process ends the hold. So it must live, and look: it does so some times a second. Holds of a process that has ended end by themselves.
+     * <p>The holder's process ends the hold. So that process must live and look for such demands, which it does several
+     * times a second. Holds of a process that has ended end by themselves.
      *
-     * <p>Cost: as {@link LockView#holder}, and R for each entry of the holder's directory; 4W in one round trip, and R for each look at the answer. Holders pay nothing for that, when they lock or unlock.
+     * <p>Cost: as {@link LockView#holder}, and R for each entry of the holder's directory; 4W in one round trip, and R
+     * for each look at the answer. Holders pay nothing for this when they lock or unlock.
      *
-     * @param table its name
+     * @param table the name of the table
      * @param blocks of the table, as for {@link #locks}
      * @param index of the lock in its table
-     * @param token the fencing token of the hold that is meant, as {@link LockRequest#token} shows it: no other is ended
-     * @param patience how long this waits for the holder's process, besides the reads and writes themselves
-     * @throws IllegalArgumentException when the table has no such lock
+     * @param token the fencing token of the hold, as {@link LockRequest#token} shows it; no other hold is ended
+     * @param patience how long this call waits for the holder's process, besides the time of the reads and writes
+     * @throws IllegalArgumentException if the table has no such lock
      */
     public ForcedUnlock forceUnlock(String table, Map<Integer, NamedStructure> blocks, long index, long token,
             Duration patience) {
@@ -300,7 +324,8 @@ public final class Inspection {
         }
         int rank = holder.get().rank();
         Participant present = participant();
-        // Anew, by what reaches that rank now: what is written must not land in what has taken the place of a lost segment.
+        // The block is looked up anew, by what reaches that rank now: the demand must not be written into memory that
+        // has taken the place of a lost segment.
         Optional<NamedStructure> block = present.directory()
                 .structures(rank)
                 .stream()
@@ -319,12 +344,12 @@ public final class Inspection {
     }
 
     /**
-     * The last ten minutes of a rank, if it keeps a history (see {@link WorldBuilder#history}); else, and if it cannot
-     * be read, nothing. If its process has ended and has left its segment's file on this host, that is read. Cost: 7 R
-     * the first time, and 250 KB; then 3 R, and 1 more each where there are new points, new operations, and new events;
-     * 1
-     * more for each of those whose ring was at its end, and 1 for a new process. This object keeps what it has read, some
-     * 400 KiB of Java's heap for a rank, which the results share: so keep the object.
+     * Returns the last ten minutes of a rank, if it keeps a history (see {@link WorldBuilder#history}). Returns empty
+     * if it keeps none, or if the history cannot be read. If the rank's process has ended and has left its segment's
+     * file on this host, that file is read. Cost: 7 R and 250 KB the first time. Later 3 R, and 1 R more each for new
+     * points, new operations and new events. 1 R more for each of these whose ring was at its end. 1 R more for a new
+     * process. This object keeps what it has read, some 400 KiB of Java's heap for a rank, which the results share. So
+     * callers should keep this object.
      */
     public Optional<RankHistory> history(int rank) {
         Participant self = participant();
@@ -333,8 +358,9 @@ public final class Inspection {
     }
 
     /**
-     * What the threads of this process have done with a table of locks, and do; empty if this process takes part no more. Cost: none where the own memory may be read directly; else
-     * R for each 512 locks, and R for each 512 descriptors.
+     * Returns what the threads of this process have done with a table of locks, and what they do now. Returns empty if
+     * this process takes part no more. Cost: none where the own memory may be read directly; otherwise R for each 512
+     * locks, and R for each 512 descriptors.
      *
      * @param block of the table, as this rank's directory lists it
      */
@@ -345,12 +371,18 @@ public final class Inspection {
                 self.nowMillis()));
     }
 
-    /** How often this process has repaired what a dead rank had left in the middle of an operation, others at the same time included. */
+    /**
+     * Returns how often this process has repaired what a dead rank had left in the middle of an operation. Repairs that
+     * other processes made at the same time count too.
+     */
     public long repairs() {
         return participant().reservations().repairs();
     }
 
-    /** As {@link #repairs()}, in the structure of that name; those of locks and of the directory are of none. */
+    /**
+     * As {@link #repairs()}, for the structure with that name. Repairs of locks and of the directory belong to no
+     * structure.
+     */
     public long repairs(String structure) {
         return participant().reservations().repairs(structure);
     }

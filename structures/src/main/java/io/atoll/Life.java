@@ -19,8 +19,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a process is in its world from one time that it joins until it leaves, or must not take part any more: one
- * incarnation of its rank. What it is made of is of no use afterwards.
+ * One incarnation of this process's rank: from the moment it joins its world until it leaves, or must not take part any
+ * more. The parts of a life are of no use afterwards.
  */
 final class Life implements AutoCloseable {
 
@@ -29,11 +29,12 @@ final class Life implements AutoCloseable {
     private final Membership membership;
     private final Optional<Views> views;
     private final Peers peers;
-    private final Participant participant; // the first: what ranks lose leads to others
+    // The first participant: when ranks lose their segments, it leads to later ones.
+    private final Participant participant;
     private final AtomicBoolean ended = new AtomicBoolean();
 
     /**
-     * Makes the process known to the others, by a number that is above all that they have met of this rank.
+     * Makes the process known to the others, under an incarnation above all those that they have met of this rank.
      *
      * @param former the life before, null for the first
      */
@@ -80,10 +81,11 @@ final class Life implements AutoCloseable {
     }
 
     /**
-     * Begins to look for the others, once what it had left here before is repaired; does not wait for them.
+     * Begins to look for the others, after repairing what this rank had left in its segment before. Does not wait for
+     * the others.
      *
      * @param refused is called once {@link Peers#refusal} says that this life is over; must neither wait nor throw
-     * @param viewed is called when another view was installed; must neither wait nor throw
+     * @param viewed is called after another view was installed; must neither wait nor throw
      */
     void enter(Runnable refused, Runnable viewed) {
         participant.recover(participant.rank());
@@ -111,18 +113,18 @@ final class Life implements AutoCloseable {
         return peers;
     }
 
-    /** This process's part in the world, as the ranks are now. */
+    /** Returns this process's part in the world, with the ranks as they are now. */
     Participant participant() {
         return participant.latest();
     }
 
-    /** Returns whether a view has this life as a member. */
+    /** Returns true if this life is a member of the view. */
     boolean isMember() {
         View view = views.map(Views::status).map(ViewStatus::view).orElse(null);
         return view != null && view.isMember(participant.rank(), incarnation());
     }
 
-    /** Returns the electors that did not answer when a view was to be decided last. */
+    /** Returns the electors that did not answer when a view was last to be decided. */
     List<Integer> missingElectors() {
         return views.map(Views::status).map(ViewStatus::missing).orElse(List.of());
     }
@@ -136,12 +138,14 @@ final class Life implements AutoCloseable {
                 .orElse(missing);
     }
 
-    /** What handles have opened by this life is forgotten: the next use opens it by the life that is present then. */
+    /** Forgets what handles have opened by this life: their next use opens it by the life that is present then. */
     void forgetOpened() {
         participant.end();
     }
 
-    /** Gives back all but the rank's segment, which the next life takes again. Does nothing the second time. */
+    /**
+     * Gives back everything except the rank's segment, which the next life takes again. Does nothing the second time.
+     */
     void release() {
         end(attachment::release);
     }
@@ -155,7 +159,7 @@ final class Life implements AutoCloseable {
 
     private void end(Runnable leaving) {
         if (ended.compareAndSet(false, true)) {
-            // The watch of peers ends before the others shut this rank out, which is no trouble now.
+            // The watch of peers ends first: when the others then shut this rank out, that is no trouble.
             BackgroundThread.all(participant()::leave, peers::close, () -> views.ifPresent(Views::leave),
                     membership::close, () -> views.ifPresent(Views::close), leaving);
         }

@@ -12,11 +12,11 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /**
- * What is the same in all lives of a rank in this process.
+ * The settings that all lives of a rank in this process share.
  *
- * @param endpoints makes the endpoint by which the ranks of a fabric are reached
- * @param operations of this process, which it counts through all lives
- * @param rejoins whether another life follows when a view has removed the rank
+ * @param endpoints makes the endpoint that reaches the ranks of a fabric
+ * @param operations of this process, counted through all lives
+ * @param rejoins true if another life follows when a view has removed the rank
  */
 record LifeSettings(WorldIdentity world, FabricType fabric, long segmentBytes, Duration joinTimeout,
         Duration operationTimeout, ControlPath controlPath, StructureListener structureListener, LongSupplier keySeeds,

@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The lives of this rank in this process, one after the other. A life that a view has removed is followed by another
- * one, which begins as a process does that is started again.
+ * The lives of this rank in this process, one after the other. When a view has removed a life, another one follows. It
+ * begins as a restarted process does.
  * <pre>
  *                        a view has removed it
  *      present life ----------------------------> withdrawn: no store of it reaches a segment any more
@@ -33,16 +33,20 @@ import org.slf4j.LoggerFactory;
  * <ol>
  * <li>Before the rank is taken again: its lock, its port and its place among the members are free.
  * <li>After all mappings of the former life were closed: a thread that still uses one fails, and stores nothing.
- * <li>Handles forget what they have found by the former life after the next one is present. So what is found from then
- * on is found by that one. Whoever asks between (1) and (3) has the former one, whose verbs fail.
+ * <li>Handles forget what they have found by the former life after the next life is present. So everything found from
+ * then on is found by the next life. A caller that asks between (1) and (3) gets the former life, whose verbs fail.
  * </ol>
- * A life that is refused for another reason is the last one: somebody else has the rank, or its files are gone.
+ *
+ * <p>A life that is refused for another reason is the last one: another process has the rank, or its files are gone.
  */
 final class Lives implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Lives.class);
 
-    /** What does not pass: nobody joins again who was refused so. All else may be otherwise in a while. */
+    /**
+     * Reasons that do not pass: a process that was refused for one of them does not join again. All other reasons may
+     * pass in a while.
+     */
     private static final Set<Reason> LASTING = EnumSet.of(Reason.RANK_TAKEN, Reason.RANK_UNKNOWN, Reason.RANK_LOST,
             Reason.INCARNATIONS_SPENT, Reason.OTHER_WORLD, Reason.OTHER_SIZE, Reason.OTHER_LAYOUT_VERSION,
             Reason.OTHER_SECRET, Reason.OTHER_USER, Reason.UNSECURED);
@@ -59,24 +63,29 @@ final class Lives implements AutoCloseable {
     private final Runnable whenOver;
     private final int rank;
     private final List<Runnable> viewers = new CopyOnWriteArrayList<>();
-    private final Lock forcing = new StackSafeLock(); // held by who demands the end of a hold: each rank has one mailbox for that
+    // Held by a thread that demands the end of a hold: each rank has one mailbox for such demands.
+    private final Lock forcing = new StackSafeLock();
     private volatile Life present; // replaced under the monitor
-    private volatile @Nullable Membership again; // by which the next life joins; null where there is none
-    private volatile @Nullable Out out; // of the world at the moment; written by the thread
-    private volatile @Nullable JoinRefusedException lasting; // written by the thread
+    // The membership by which the next life joins; null if there is none.
+    private volatile @Nullable Membership again;
+    // Set while this process is out of its world; written by the background thread.
+    private volatile @Nullable Out out;
+    private volatile @Nullable JoinRefusedException lasting; // written by the background thread
     private volatile long rejoins; // written under the monitor
-    private volatile @Nullable Membership joining; // written by the thread
-    private @Nullable Life next; // has entered; guarded by the monitor
-    private long restNanos = FIRST_REST.toNanos(); // of the thread
-    private long memberNanos = NO_MEMBER; // since when a view has the next life; of the thread
+    private volatile @Nullable Membership joining; // written by the background thread
+    // The life that has entered and is not yet present; guarded by the monitor.
+    private @Nullable Life next;
+    private long restNanos = FIRST_REST.toNanos(); // used by the background thread only
+    // When a view first had the next life; used by the background thread only.
+    private long memberNanos = NO_MEMBER;
     private boolean closed; // guarded by the monitor
 
-    /** Held by a thread that demands of another rank to end a hold: one at a time. */
+    /** The lock of threads that demand the end of a hold from another rank: one thread holds it at a time. */
     Lock forcing() {
         return forcing;
     }
 
-    /** Since when this process is out of its world, why, and what it waits for. */
+    /** When this process left its world, why, and what it waits for. */
     private record Out(JoinRefusedException removal, long sinceNanos, String waitsFor) {
 
         private static final String CLOSING = "its former life to be closed";
@@ -91,8 +100,8 @@ final class Lives implements AutoCloseable {
     }
 
     /**
-     * @param whenOver is called when a life is over that another one follows: what else was made by it is to be given
-     * back
+     * @param whenOver is called when a life is over and another one follows; it gives back what else was made by the
+     * life
      */
     Lives(LifeSettings settings, Attachment attachment, Membership membership, BackgroundThreads background,
             Runnable whenOver) throws InterruptedException {
@@ -106,7 +115,7 @@ final class Lives implements AutoCloseable {
                 new BackgroundThread("atoll-lives-" + settings.world().name() + "-" + rank, this::step));
     }
 
-    /** Begins the first. */
+    /** Begins the first life. */
     void enter() {
         present.enter(thread::wake, this::tellViewers);
     }
@@ -120,7 +129,7 @@ final class Lives implements AutoCloseable {
         viewers.forEach(Runnable::run);
     }
 
-    /** Returns the last one that has joined, which may be over. */
+    /** Returns the life that has joined last. It may be over. */
     Life present() {
         return present;
     }
@@ -136,7 +145,7 @@ final class Lives implements AutoCloseable {
         return known != null ? Optional.of(known) : present.peers().refusal().filter(found -> !isPassing(found));
     }
 
-    /** Returns how it stands while it is out, and joins again by itself. */
+    /** Returns the state of joining again, while this process is out of its world. */
     Optional<Rejoining> rejoining() {
         Optional<JoinRefusedException> removal = present.peers().refusal().filter(this::isPassing);
         Out known = out;
@@ -176,18 +185,18 @@ final class Lives implements AutoCloseable {
         return closed;
     }
 
-    /** (1) */
+    /** Step (1). */
     private static void release(Life life) {
         try {
             life.release();
         } catch (RuntimeException failure) {
-            // It reaches no segment any more. What it leaves behind is in the way of the next one, which says so.
+            // This life reaches no segment any more. Its remains are in the way of the next life, which says so.
             LOG.warn("what a life of this rank was made of cannot be given back: incarnation={}", life.incarnation(),
                     failure);
         }
     }
 
-    /** (2) */
+    /** Step (2). */
     private long begin() {
         try {
             Life life = attach();
@@ -218,10 +227,11 @@ final class Lives implements AutoCloseable {
                 .attach(settings.world(), OptionalInt.of(rank), settings.segmentBytes());
         joining = membership;
         try {
-            // Before anything else can fail: it is joined once.
+            // Before anything else can fail: a membership is joined once.
             again = membership.again().orElse(null);
             if (isClosed()) {
-                membership.close(); // as close does
+                // As close() does.
+                membership.close();
             }
             return Life.introduce(settings, attachment, membership, background, present);
         } catch (RuntimeException | Error | InterruptedException refused) {
@@ -232,7 +242,7 @@ final class Lives implements AutoCloseable {
         }
     }
 
-    /** Returns whether it is wanted still; else it is closed. */
+    /** Returns true if this process still wants the life; otherwise closes the life. */
     private boolean place(Life life) {
         synchronized (this) {
             if (!closed) {
@@ -264,10 +274,10 @@ final class Lives implements AutoCloseable {
         return BackgroundThread.UNTIL_WOKEN;
     }
 
-    /** Returns whether members may still come. Where a network is cut between two ranks alone, one never does. */
+    /** Returns true while members may still come. A member never comes if a network is cut between two ranks alone. */
     private boolean isInTime() {
         if (memberNanos == NO_MEMBER) {
-            memberNanos = System.nanoTime() | 1; // never what stands for none
+            memberNanos = System.nanoTime() | 1; // never equal to NO_MEMBER
         }
         return System.nanoTime() - memberNanos < settings.joinTimeout().toNanos();
     }
@@ -288,12 +298,12 @@ final class Lives implements AutoCloseable {
         next = null;
     }
 
-    /** (3) */
+    /** Step (3). */
     private void present(Life life) {
         Life former = present;
         synchronized (this) {
             if (closed) {
-                return; // who closes has it
+                return; // the closing thread has it
             }
             next = null;
             present = life;

@@ -48,18 +48,20 @@ import java.util.function.LongBinaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A world of ranks, as the process that is one of them sees it. Offers this process's segment to the others and reaches theirs.
- *
+ * A world of ranks, as seen by the process that is one of them. It offers this process's segment to the others and
+ * reaches theirs.
  * <pre>{@code
- * try (World world = World.named("demo").size(3).rank(0).fabric(Fabrics.sharedMemory()).segment(256 << 20).join(ofSeconds(10))) {
+ * try (World world = World.named("demo").size(3).rank(0).fabric(Fabrics.sharedMemory())
+ *         .segment(256 << 20).join(ofSeconds(10))) {
  *     LongLongMap hits = world.longMap("hits").capacity(1 << 20).open();
  *     hits.increment(7, 1);
  *     world.barrier();
  * }
  * }</pre>
  *
- * <p>Structures can be used once every rank has joined. Their operations fail with a {@link io.atoll.failure.RankUnreachableException} while a rank they
- * need is not there, and work again when it is back. Any thread may use a world.
+ * <p>Structures can be used once every rank has joined. Their operations fail with a
+ * {@link io.atoll.failure.RankUnreachableException} while a rank that they need is absent. They work again when it is
+ * back. Any thread may use a world.
  */
 public final class World implements AutoCloseable {
 
@@ -73,7 +75,7 @@ public final class World implements AutoCloseable {
     private final EpochManager epochs;
     private final Collectives collectives;
     private final TypeCodecs codecs;
-    private final @Nullable Recorder recorder; // null where no history is kept
+    private final @Nullable Recorder recorder; // null if no history is kept
     private final AtomicBoolean closed = new AtomicBoolean();
     private volatile boolean wasWhole;
 
@@ -104,7 +106,10 @@ public final class World implements AutoCloseable {
                 background);
     }
 
-    /** Begins to look for the others, once what it had left here before is repaired; does not wait for them. */
+    /**
+     * Begins to look for the others, after repairing what this rank had left in its segment before. Does not wait for
+     * the others.
+     */
     void enter() {
         lives.enter();
         Recorder written = recorder;
@@ -118,17 +123,20 @@ public final class World implements AutoCloseable {
         wasWhole = true;
     }
 
-    /** Frees objects when nobody can be using them any more. Can be held before the world is whole; its first use waits. */
+    /**
+     * Returns the manager that frees objects once no thread can be using them. The caller may take it before the world
+     * is whole; its first use waits.
+     */
     public EpochManager epochs() {
         return epochs;
     }
 
-    /** What members of teams do together. Can be held before the world is whole. */
+    /** Returns the operations that members of teams do together. The caller may take them before the world is whole. */
     public Collectives collectives() {
         return collectives;
     }
 
-    /** Begins to describe a world; all its processes must use the same name. */
+    /** Begins to describe a world. All its processes must use the same name. */
     public static WorldBuilder named(String name) {
         return new WorldBuilder(name);
     }
@@ -145,77 +153,86 @@ public final class World implements AutoCloseable {
         return identity.size();
     }
 
-    /** How often this rank has been started, or has joined again, from 1. */
+    /** Returns how often this rank has been started, or has joined again, from 1. */
     public int incarnation() {
         return lives.present().incarnation();
     }
 
-    /** How ranks reach each other's memory, as configuration names it, such as {@code shared-memory}. */
+    /**
+     * Returns the name of the fabric by which ranks reach each other's memory, as in the configuration, such as
+     * {@code shared-memory}.
+     */
     public String fabric() {
         return fabric;
     }
 
     /**
-     * The other ranks as this one sees them. After it has {@linkplain #rejoining joined again} it sees them by another
-     * object.
+     * Returns the other ranks as this one sees them. After this process has {@linkplain #rejoining joined again}, it
+     * sees them through another object.
      */
     public Peers peers() {
         return lives.present().peers();
     }
 
     /**
-     * Why this process takes part no more, if it has had to stop after it had joined: the membership has {@linkplain Membership#refusal() refused} it later, or
-     * its place on its host is gone. Every operation that needs the world fails then, with a {@link io.atoll.failure.FencedException} that bears the
-     * reason. That is final; close the world and open it anew. Where a view has removed this rank it joins again by
-     * itself, see {@link #rejoining}; nothing is refused then, unless {@link WorldBuilder#rejoin} was told false.
+     * Returns why this process takes part no more, if it has had to stop after it had joined: the membership has
+     * {@linkplain Membership#refusal() refused} it later, or its place on its host is gone. Then every operation that
+     * needs the world fails with a {@link io.atoll.failure.FencedException} that bears the reason. That is final; close
+     * the world and open it anew. After a view has removed this rank, the process joins again by itself, see
+     * {@link #rejoining}. Then this method returns empty, unless {@link WorldBuilder#rejoin} was set to false.
      */
     public Optional<JoinRefusedException> refusal() {
         return lives.refusal();
     }
 
     /**
-     * How this process stands if the others have removed it from the world since they did not hear it: it joins again
-     * by itself, as its next {@linkplain #incarnation incarnation}, as soon as it reaches enough of them. Until then
-     * every operation that needs the world fails with a {@link io.atoll.failure.FencedException}; so does what was
-     * under way. Then structures, locks, {@link #epochs} and {@link #collectives} work again with the next operation.
-     * What was bound to the life before fails with a {@code FencedException} for ever: locks that were held, tokens and
-     * pins, buffers, {@link Pointer}s and {@link Participant}s.
+     * Returns the state of joining again. It is present if the others have removed this process from the world, since
+     * they did not hear it. The process joins again by itself, as its next {@linkplain #incarnation incarnation}, as
+     * soon as it reaches enough of them. Until then every operation that needs the world fails with a
+     * {@link io.atoll.failure.FencedException}; so does an operation that was under way. Afterwards structures, locks,
+     * {@link #epochs} and {@link #collectives} work again with the next operation. Objects that were bound to the
+     * former life fail with a {@code FencedException} for ever: locks that were held, tokens and pins, buffers,
+     * {@link Pointer}s and {@link Participant}s.
      */
     public Optional<Rejoining> rejoining() {
         return lives.rejoining();
     }
 
-    /** How often this process has joined again after the others had removed it. */
+    /** Returns how often this process has joined again after the others had removed it. */
     public long rejoins() {
         return lives.rejoins();
     }
 
     /**
-     * Calls the listener whenever this process may act by another {@linkplain Inspection#views() view}. It must neither wait
-     * nor throw. Never called where all ranks share memory: the kernel knows there who lives.
+     * Calls the listener whenever this process may act by another {@linkplain Inspection#views() view}. The listener
+     * must neither wait nor throw. It is never called where all ranks share memory: there the kernel knows which ranks
+     * live.
      */
     public void whenViewChanges(Runnable listener) {
         lives.whenViewChanges(listener);
     }
 
-    /** The threads that work for this world in this process: an application's own may be looked after with them. */
+    /**
+     * Returns the threads that work for this world in this process. An application may have its own threads watched
+     * with them.
+     */
     public BackgroundThreads background() {
         return background;
     }
 
-    /** What threads of this process wait for other ranks for. */
+    /** Returns the waits of this process's threads for other ranks. */
     public List<Waits.Wait> waits() {
         return lives.present().participant().waits().snapshot();
     }
 
     /**
-     * This process's part in the world, for structures of one's own. Waits for the ranks that are missing, as long as the world was told to, but only
-     * until all have joined for the first time: later what needs a rank that is gone fails, and nothing else.
+     * Returns this process's part in the world, for structures of the caller's own. Waits for missing ranks, at most
+     * the join timeout, but only until all have joined for the first time. Later an operation fails only if it needs a
+     * rank that is gone.
      *
-     * @throws io.atoll.failure.MissingRanksException with those that did not come
-     * @throws io.atoll.failure.FencedException when this process must not take part any more, or has to join again
-     * first
-     * @throws IllegalStateException when this process has left, or the thread is interrupted while it waits
+     * @throws io.atoll.failure.MissingRanksException with the ranks that did not come
+     * @throws io.atoll.failure.FencedException if this process must not take part any more, or has to join again first
+     * @throws IllegalStateException if this process has left, or the thread is interrupted while it waits
      */
     public Participant participant() {
         if (wasWhole && !closed.get()) {
@@ -238,72 +255,76 @@ public final class World implements AutoCloseable {
         return lives.present().participant();
     }
 
-    /** A map of keys and values that have codecs: primitives' boxes, UUIDs, texts, byte arrays, records of those, and what {@link WorldBuilder#codecs} knows beside. */
+    /**
+     * Describes a map of keys and values that have codecs: primitives' boxes, UUIDs, texts, byte arrays, records of
+     * these, and the further types that {@link WorldBuilder#codecs} knows.
+     */
     public <K, V> DistributedMap.Builder<K, V> map(String name, Class<K> keys, Class<V> values) {
         return codecs.areFixed(keys) && codecs.areFixed(values)
                 ? DistributedMap.builder(name, codecs.fixed(keys), codecs.fixed(values), this::participant, epochs)
                 : DistributedMap.builder(name, codecs.keys(keys), codecs.values(values), this::participant, epochs);
     }
 
-    /** A map from long to long with exact increments, without boxing. */
+    /** Describes a map from long to long with exact increments, without boxing. */
     public LongLongMap.Builder longMap(String name) {
         return LongLongMap.builder(name, this::participant, epochs);
     }
 
-    /** A Bloom filter of texts, or of what has a codec, or a hash of its own. */
+    /** Describes a Bloom filter of texts, or of elements that have a codec or a hash of their own. */
     public <T> BloomFilter.Builder<T> filter(String name, Class<T> elements) {
         BloomFilter.Builder<T> filter = BloomFilter.builder(name, elements, this::participant);
         codecs.own(elements).ifPresent(filter::codec);
         return filter;
     }
 
-    /** A Bloom filter of longs, without boxing. */
+    /** Describes a Bloom filter of longs, without boxing. */
     public LongBloomFilter.Builder longFilter(String name) {
         return LongBloomFilter.builder(name, this::participant);
     }
 
-    /** A circular queue of elements of fixed size in the segment of one rank. */
+    /** Describes a circular queue of elements of fixed size in the segment of one rank. */
     public <T> CircularQueue.Builder<T> queue(String name, Class<T> elements) {
         return CircularQueue.builder(name, codecs.fixed(elements), this::participant);
     }
 
-    /** A circular queue of longs, without boxing. */
+    /** Describes a circular queue of longs, without boxing. */
     public LongCircularQueue.Builder longQueue(String name) {
         return LongCircularQueue.builder(name, this::participant);
     }
 
-    /** A stack without bounds. */
+    /** Describes a stack without bounds. */
     public <T> LinkedBuilder<LinkedStack<T>> stack(String name, Class<T> values) {
         return LinkedStack.builder(name, codecs.fixed(values), this::participant, epochs);
     }
 
-    /** A queue without bounds. */
+    /** Describes a queue without bounds. */
     public <T> LinkedBuilder<LinkedQueue<T>> linkedQueue(String name, Class<T> values) {
         return LinkedQueue.builder(name, codecs.fixed(values), this::participant, epochs);
     }
 
-    /** A queue of elements of fixed size in the segment of one rank, for phases that barriers separate. */
+    /** Describes a queue of elements of fixed size in the segment of one rank, for phases that barriers separate. */
     public <T> FastQueue.Builder<T> fastQueue(String name, Class<T> elements) {
         return FastQueue.builder(name, codecs.fixed(elements), this::participant);
     }
 
-    /** An array of elements of fixed size in the segment of one rank. */
+    /** Describes an array of elements of fixed size in the segment of one rank. */
     public <T> Array.Builder<T> array(String name, Class<T> elements) {
         return Array.builder(name, codecs.fixed(elements), this::participant);
     }
 
-    /** An array of longs in the segment of one rank, or over all, without boxing. */
+    /** Describes an array of longs in the segment of one rank, or over all, without boxing. */
     public LongArray.Builder longArray(String name) {
         return LongArray.builder(name, this::participant);
     }
 
-    /** An array of elements of fixed size over all ranks. */
+    /** Describes an array of elements of fixed size over all ranks. */
     public <T> DistributedArray.Builder<T> distributedArray(String name, Class<T> elements) {
         return DistributedArray.builder(name, codecs.fixed(elements), this::participant);
     }
 
     /**
-     * So many new elements in the segment of that rank, with arbitrary contents: a pointer to the first. Others are told its {@link Pointer#address}.
+     * Allocates {@code count} new elements with arbitrary contents in the segment of that rank, and returns a pointer
+     * to the first. To share them, the caller tells other ranks its {@link Pointer#address}.
      *
      * @throws io.atoll.failure.SegmentFullException and nothing was allocated
      */
@@ -311,56 +332,63 @@ public final class World implements AutoCloseable {
         return Pointer.allocate(participant(), rank, codecs.fixed(elements), count);
     }
 
-    /** The pointer to what another rank has allocated, and told the address of. */
+    /** Returns the pointer to elements that another rank has allocated, from the address that it has told. */
     public <T> Pointer<T> pointer(GlobalPointer address, Class<T> elements) {
         return new Pointer<>(participant(), address, codecs.fixed(elements));
     }
 
-    /** Locks, spread over all ranks. */
+    /** Describes a table of locks, spread over all ranks. */
     public LockTable.Builder lockTable(String name) {
         return LockTable.builder(name, this::participant);
     }
 
-    /** For those who look on: what there is, as far as ranks are there, without waiting for any. */
+    /**
+     * Returns a view of the world for code that observes it. The view shows the ranks that are there, and waits for
+     * none.
+     */
     public Inspection inspection() {
         return new Inspection(lives);
     }
 
-    /** The structures that exist in this world. */
+    /** Returns the structures that exist in this world. */
     public List<NamedStructure> structures() {
         return participant().directory().structures(rank());
     }
 
     /**
-     * Waits until every rank has called this as often; everything written before, by any rank, is visible to all afterwards. Cost: ceil(log2
-     * size) W.
+     * Waits until every rank has called this method equally often. Everything that any rank wrote before is visible to
+     * all ranks afterwards. Cost: ceil(log2 size) W.
      *
-     * <p>An interrupted thread has entered the barrier: calling again waits for the same one. If this rank calls {@link
-     * #allReduce} instead, that ends the barrier for those who are in it.
+     * <p>An interrupted thread has entered the barrier: if it calls again, it waits for the same one. If this rank
+     * calls {@link #allReduce} instead, that ends the barrier for the ranks that are in it.
      *
-     * @throws io.atoll.failure.RankUnreachableException when a rank is lost meanwhile, or has left what it had called
-     * before; the next barrier is one for all again
+     * @throws io.atoll.failure.RankUnreachableException if a rank is lost meanwhile, or has left the barrier that it
+     * had entered; the next barrier is one for all ranks again
      */
     public void barrier() throws InterruptedException {
         participant().barrier();
     }
 
     /**
-     * Combines the values of all ranks element by element, in the order of ranks; all have the result in the array. Every rank must call it, with as
-     * many values. Cost: a barrier and size - 1 R in one batch for each 64 values.
+     * Combines the values of all ranks element by element, in the order of ranks. Every rank has the result in its
+     * array afterwards. Every rank must call it, with the same number of values. Cost: a barrier and size - 1 R in one
+     * batch for each 64 values.
      *
-     * <p>If it fails or is interrupted, the array is as it was. An interruption ends it for all ranks that are in it,
-     * with the name of this one. If the operator throws, that is thrown when all ranks have this one's values; the
-     * others have their results.
+     * <p>If it fails or is interrupted, the array is as it was. An interruption ends the reduction for all ranks that
+     * are in it, and names this rank to them. If the operator throws, its exception is thrown after all ranks have this
+     * rank's values; the others have their results.
      *
-     * @throws io.atoll.failure.RankUnreachableException when a rank is lost meanwhile, or was interrupted; the next
-     * reduction is one of all again
+     * @throws io.atoll.failure.RankUnreachableException if a rank is lost meanwhile, or was interrupted; the next
+     * reduction is one for all ranks again
      */
     public void allReduce(long[] values, LongBinaryOperator operator) throws InterruptedException {
         participant().allReduce(values, operator);
     }
 
-    /** The verbs that this thread posts while it runs the action: what an operation costs. Operations of other threads go on, unrecorded. */
+    /**
+     * Runs the action and returns the verbs that this thread posts meanwhile: what an operation costs. Operations of
+     * other threads go on, unrecorded.
+     */
     public synchronized Journal explain(Runnable action) {
         Endpoint endpoint = participant().endpoint();
         Fabric fabric = endpoint.fabric();
@@ -375,8 +403,8 @@ public final class World implements AutoCloseable {
     }
 
     /**
-     * Leaves the world and gives its memory back; peers find this rank gone. Operations under way in other threads, and later ones, fail with an
-     * {@link IllegalStateException}.
+     * Leaves the world and gives its memory back; peers find this rank gone. Operations under way in other threads, and
+     * later ones, fail with an {@link IllegalStateException}.
      */
     @Override
     public void close() {

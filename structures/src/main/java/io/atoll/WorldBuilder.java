@@ -24,7 +24,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.LongSupplier;
 
-/** How a process takes part in a world. */
+/** Describes how a process takes part in a world. */
 public final class WorldBuilder {
 
     private final String name;
@@ -49,15 +49,15 @@ public final class WorldBuilder {
         this.name = name;
     }
 
-    /** How many ranks the world is founded with; 1 unless told. */
+    /** Sets how many ranks the world is founded with. Defaults to 1. */
     public WorldBuilder size(int ranks) {
         this.size = ranks;
         return this;
     }
 
     /**
-     * How many ranks may ever be in the world, 4,096 at most, the same at every rank; 64, or as many as it is founded with,
-     * unless told. What has an entry a rank in a segment has so many.
+     * Sets how many ranks may ever be in the world: at most 4,096, and the same at every rank. Defaults to 64, or to
+     * the size at the founding if that is more. Tables with an entry for each rank have this many entries in a segment.
      */
     public WorldBuilder maxSize(int ranks) {
         this.maxSize = OptionalInt.of(ranks);
@@ -65,59 +65,69 @@ public final class WorldBuilder {
     }
 
     /**
-     * Which rank this process is, from 0; the first that is free on this host unless told. Must be told where the
-     * membership finds processes of other hosts.
+     * Sets which rank this process is, from 0. Defaults to the first rank that is free on this host. The caller must
+     * set it if the membership finds processes of other hosts.
      */
     public WorldBuilder rank(int rank) {
         this.rank = OptionalInt.of(rank);
         return this;
     }
 
-    /** How ranks reach each other's memory; shared memory of one host unless told. */
+    /** Sets how ranks reach each other's memory. Defaults to shared memory of one host. */
     public WorldBuilder fabric(FabricType fabric) {
         this.fabric = fabric;
         return this;
     }
 
-    /** Bytes of memory that this rank offers, a multiple of 4096, the same at every rank; 64 MiB unless told. */
+    /**
+     * Sets the bytes of memory that this rank offers: a multiple of 4096, and the same at every rank. Defaults to 64
+     * MiB.
+     */
     public WorldBuilder segment(long bytes) {
         this.segmentBytes = bytes;
         return this;
     }
 
-    /** Who finds the other ranks; the fabric itself, on one host or by a list of addresses, unless told. */
+    /**
+     * Sets the membership, which finds the other ranks. By default the fabric itself finds them, on one host or by a
+     * list of addresses.
+     */
     public WorldBuilder membership(Membership membership) {
         this.membership = membership;
         return this;
     }
 
-    /** How long the first use of a structure waits for missing ranks; 30 s unless told. */
+    /** Sets how long the first use of a structure waits for missing ranks. Defaults to 30 s. */
     public WorldBuilder joinTimeout(Duration timeout) {
         this.joinTimeout = timeout;
         return this;
     }
 
-    /** How long an operation waits for another rank that is in the middle of one, lives, and does not go on; 10 s unless told. */
+    /**
+     * Sets how long an operation waits for another rank that lives and does not go on in the middle of an operation.
+     * Defaults to 10 s.
+     */
     public WorldBuilder operationTimeout(Duration timeout) {
         this.operationTimeout = timeout;
         return this;
     }
 
-    /** Where the verbs of this process that cross the fabric are counted; nowhere unless told. */
+    /** Sets where the verbs of this process that cross the fabric are counted. By default they are not counted. */
     public WorldBuilder verbCounts(VerbCounts counts) {
         this.verbCounts = Optional.of(counts);
         return this;
     }
 
-    /** Runs what this process does rarely; of several the last is the outermost. */
+    /** Adds a path around the rare steps of this process. The last path that was added is the outermost. */
     public WorldBuilder controlPath(ControlPath path) {
         this.controlPath = path.around(controlPath);
         return this;
     }
 
     /**
-     * The seed of keys' hashes, if this process is the first to need one; random unless told. For what must happen
-     * the same way each time: a stranger who knows it can choose keys that all meet in one place.
+     * Sets the seed of keys' hashes, which is used if this process is the first to need one. Defaults to a random seed.
+     * A fixed seed is for runs that must happen the same way each time: a stranger who knows the seed can choose keys
+     * that all meet in one place.
      */
     public WorldBuilder keySeed(long seed) {
         this.keySeeds = () -> seed;
@@ -125,9 +135,9 @@ public final class WorldBuilder {
     }
 
     /**
-     * Sets whether this process joins again by itself, as a newcomer, when the others have removed it from the world
-     * since they did not hear it; true unless told. Else it takes part no more then, as {@link World#refusal} says. Only
-     * where ranks may be on several hosts is any removed while it lives.
+     * Sets whether this process joins again by itself after the others have removed it from the world. They remove a
+     * process that they do not hear, and it joins again as a newcomer. Defaults to true. With false it takes part no
+     * more then, as {@link World#refusal} says. A living process is removed only where ranks may be on several hosts.
      */
     public WorldBuilder rejoin(boolean byItself) {
         this.rejoin = byItself;
@@ -135,41 +145,43 @@ public final class WorldBuilder {
     }
 
     /**
-     * Sets whether this rank keeps a history in its own segment, of which it takes some 250 KB: its last ten minutes, to
-     * be read by any rank, see {@link Inspection#history}. Not unless told. Where the segment has no room there is none,
-     * which the log tells. Cost: a thread, and less than a millisecond of a processor each second.
+     * Sets whether this rank keeps a history of its last ten minutes, which any rank can read; see
+     * {@link Inspection#history}. The history takes some 250 KB of its own segment. Defaults to false. If the segment
+     * has no room, there is no history, and the log says so. Cost: a thread, and less than a millisecond of a processor
+     * each second.
      */
     public WorldBuilder history(boolean kept) {
         this.history = kept;
         return this;
     }
 
-    /** How the epoch manager works; {@link EpochSettings#DEFAULT} unless told. */
+    /** Sets how the epoch manager works. Defaults to {@link EpochSettings#DEFAULT}. */
     public WorldBuilder epochs(EpochSettings settings) {
         this.epochs = settings;
         return this;
     }
 
-    /** How values are stored of which only the type is told; {@link TypeCodecs#ATOLLS} unless told. */
+    /** Sets how values are stored if only their type is given. Defaults to {@link TypeCodecs#ATOLLS}. */
     public WorldBuilder codecs(TypeCodecs ofTypes) {
         this.codecs = ofTypes;
         return this;
     }
 
-    /** How collectives work; {@link CollectiveSettings#DEFAULT} unless told. */
+    /** Sets how collectives work. Defaults to {@link CollectiveSettings#DEFAULT}. */
     public WorldBuilder collectives(CollectiveSettings settings) {
         this.collectives = settings;
         return this;
     }
 
     /**
-     * Takes the rank, makes its segment, joins the membership, and does not wait for the others. That takes as long as filling the segment, about a second for
-     * each GiB, and a second more at most if another process still holds the rank; and what the membership takes: nothing on one host, about a second with
-     * Hazelcast, where it is bounded, too. An interruption ends it.
+     * Takes the rank, makes its segment, joins the membership, and does not wait for the others. Filling the segment
+     * takes about a second for each GiB. If another process still holds the rank, it takes at most a second more. The
+     * membership adds nothing on one host, and about a second with Hazelcast, where its time is bounded too. An
+     * interruption ends this call.
      *
-     * @throws io.atoll.failure.JoinRefusedException when this process may not take part as it is configured
-     * @throws io.atoll.failure.LayoutMismatchException when another world's segment is in the way
-     * @throws IllegalStateException when the thread is interrupted; this process has left again then
+     * @throws io.atoll.failure.JoinRefusedException if this process may not take part as it is configured
+     * @throws io.atoll.failure.LayoutMismatchException if another world's segment is in the way
+     * @throws IllegalStateException if the thread is interrupted; this process has left again then
      */
     public World open() {
         try {
@@ -204,7 +216,10 @@ public final class WorldBuilder {
         }
     }
 
-    /** Each host's first process would take rank 0; and what leads each host to itself, leads nobody here. */
+    /**
+     * Refuses two configurations that other hosts could not use. Without a given rank, each host's first process would
+     * take rank 0. An address that every host understands as itself leads no other host to this process.
+     */
     private void refuseUnlessOtherHostsFindIt(WorldIdentity identity) {
         if (identity.size() == 1 || !membership.reachesOtherHosts()) {
             return;
@@ -222,7 +237,10 @@ public final class WorldBuilder {
         }
     }
 
-    /** The files of a segment are written interruptibly: an interruption closes them, and so is no fault of the folder. */
+    /**
+     * An interruption closes the files of a segment, which are written interruptibly. So it is reported as an
+     * interruption, and not as a fault of the folder.
+     */
     private Attachment attach(WorldIdentity identity) throws InterruptedException {
         try {
             return fabric.attach(identity, rank, segmentBytes);
@@ -238,7 +256,7 @@ public final class WorldBuilder {
     /**
      * As {@link #open()}, and waits for the others.
      *
-     * @throws io.atoll.failure.MissingRanksException with those that did not come; this process has left again then
+     * @throws io.atoll.failure.MissingRanksException with the ranks that did not come; this process has left again then
      * @throws InterruptedException and this process has left again
      */
     public World join(Duration timeout) throws InterruptedException {
@@ -260,9 +278,9 @@ public final class WorldBuilder {
         }
     }
 
-    // --- what the world is made of ---
+    // --- the parts of the world ---
 
-    /** As it is told by now. */
+    /** The settings as they are now: later calls of this builder do not change them. */
     private LifeSettings lifeSettings(WorldIdentity identity, Optional<Notes> notes) {
         ControlPath path = notes.map(each -> each.repairs().around(controlPath)).orElse(controlPath);
         Optional<VerbCounts> counts = verbCounts;

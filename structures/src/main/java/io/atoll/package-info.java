@@ -1,4 +1,4 @@
-/** What an application begins with: a world of ranks, and the structures that live in it. */
+/** The entry of an application: a world of ranks, and the structures that live in it. */
 @NullMarked
 package io.atoll;
 

@@ -14,16 +14,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A daemon thread that repeats a step until it is closed, whatever happens. It survives everything that a step throws, errors of the virtual machine included: it rests for
- * {@value #RETRY_MILLIS} ms and tries again. If the thread cannot be started, since there is no memory for it or the process has as many threads as it may, what it is to do
- * stays, and {@link BackgroundThreads#startMissing} starts it later. What keeps it from its work is told by {@link #trouble}, and in the log: each
- * kind of failure once, until the thread works again, and once a minute if it works and fails in turn.
+ * A daemon thread that repeats a step until it is closed, whatever happens. It survives everything that a step throws,
+ * including errors of the virtual machine: it rests for {@value #RETRY_MILLIS} ms and tries again. The thread may fail
+ * to start, for want of memory or because the process has too many threads. Then its task stays, and
+ * {@link BackgroundThreads#startMissing} starts it later. {@link #trouble} and the log tell what keeps it from its
+ * work. The log has each kind of failure once until the thread works again. If the thread works and fails in turn, the
+ * log has it at most once a minute.
  *
- * <p>The thread inherits no thread-local of the caller that starts it. Nothing that it does for itself allocates memory, but for the log.
+ * <p>The thread inherits no thread-local of the caller that starts it. Except for the log, nothing that it does for
+ * itself allocates memory.
  */
 public final class BackgroundThread implements AutoCloseable {
 
-    /** What a thread repeats. */
+    /** The step that a thread repeats. */
     @FunctionalInterface
     public interface Step {
 
@@ -31,12 +34,12 @@ public final class BackgroundThread implements AutoCloseable {
          * Goes on as far as it can.
          *
          * @return how many nanoseconds the thread may rest before the next step, unless it is woken
-         * @throws Exception when it could not; the thread tries again soon
+         * @throws Exception if it could not; the thread tries again soon
          */
         long run() throws Exception;
     }
 
-    /** To be returned by a step that has nothing more to do until somebody wakes the thread. */
+    /** The result of a step that has nothing more to do until a caller wakes the thread. */
     public static final long UNTIL_WOKEN = Long.MAX_VALUE;
 
     static final long RETRY_MILLIS = 100;
@@ -61,11 +64,12 @@ public final class BackgroundThread implements AutoCloseable {
     private volatile boolean closed;
 
     private volatile @Nullable Throwable failure; // of the last step, or of the last start
-    private volatile long failedNanos; // the first of those in a row
-    private volatile int failures; // in a row; written by the thread, or under the lock where there is none
+    private volatile long failedNanos; // when the first failure in a row happened
+    private volatile int failures; // in a row; written by the thread, or under the lock while there is none
     private volatile long stepBeganNanos = RESTING;
-    private final Map<Class<?>, Long> toldNanos = new HashMap<>(); // when a kind was; as failures
-    private boolean isTold; // whether one of those in a row was; as failures
+    // when the log last had a kind of failure; written as failures
+    private final Map<Class<?>, Long> toldNanos = new HashMap<>();
+    private boolean isTold; // true if the log has had one of the failures in a row; written as failures
 
     public BackgroundThread(String name, Step step) {
         this(name, step, Thread.ofPlatform().name(name).daemon().inheritInheritableThreadLocals(false).factory());
@@ -83,7 +87,7 @@ public final class BackgroundThread implements AutoCloseable {
         this.factory = factory;
     }
 
-    /** Returns a step that does something at once, and again whenever the interval has passed since the last time. */
+    /** Returns a step that runs the action at once, and again whenever the interval has passed since the last time. */
     public static Step every(Duration interval, Runnable action) {
         long nanos = interval.toNanos();
         return () -> {
@@ -97,7 +101,7 @@ public final class BackgroundThread implements AutoCloseable {
         Step later = every(interval, action);
         return new Step() {
 
-            private boolean rested; // of the thread alone
+            private boolean rested; // used by the thread alone
 
             @Override
             public long run() throws Exception {
@@ -110,7 +114,7 @@ public final class BackgroundThread implements AutoCloseable {
         };
     }
 
-    /** Does one after the other, whatever another throws, and throws what the last of those has thrown that threw. */
+    /** Runs one action after the other, even if others throw, and throws the last exception that was thrown. */
     public static void all(Runnable... actions) {
         each(List.of(actions), action -> {
             action.run();
@@ -119,9 +123,9 @@ public final class BackgroundThread implements AutoCloseable {
     }
 
     /**
-     * Does the same to each, whatever it throws for others, and throws what it has thrown last.
+     * Applies the action to each element, even if it throws for others, and throws the last exception that was thrown.
      *
-     * @return whether the action has returned true for one of them
+     * @return true if the action has returned true for one of them
      */
     public static <T> boolean each(Iterable<T> all, Predicate<T> action) {
         boolean any = false;
@@ -159,7 +163,10 @@ public final class BackgroundThread implements AutoCloseable {
         }
     }
 
-    /** Lets the thread do its step soon, and starts it at the first call. Never fails: a thread that cannot be started is so later. */
+    /**
+     * Lets the thread do its step soon, and starts it at the first call. Never fails: a thread that cannot be started
+     * now is started later.
+     */
     public void wake() {
         wanted = true;
         woken = true;
@@ -204,7 +211,7 @@ public final class BackgroundThread implements AutoCloseable {
     private void repeat() {
         try {
             woken = false;
-            stepBeganNanos = System.nanoTime() | 1; // never what stands for resting
+            stepBeganNanos = System.nanoTime() | 1; // never equal to RESTING
             long restNanos = step.run();
             stepBeganNanos = RESTING;
             if (failure != null) {
@@ -218,7 +225,10 @@ public final class BackgroundThread implements AutoCloseable {
         }
     }
 
-    /** @param whole whether a wake-up does not shorten it: what fails is not tried as often as callers ask for it */
+    /**
+     * @param whole true if a wake-up does not shorten the rest: a failing step is not tried as often as callers ask for
+     * it
+     */
     private void rest(long nanos, boolean whole) {
         long beganNanos = System.nanoTime();
         long leftNanos = nanos;
@@ -241,7 +251,9 @@ public final class BackgroundThread implements AutoCloseable {
         }
     }
 
-    /** What is not due is for those who look closely only: what fails ten times a second would fill the log. */
+    /**
+     * Logs a failure that is not due at the debug level only: a step that fails ten times a second would fill the log.
+     */
     private void report(Throwable thrown, long nowNanos) {
         try {
             if (isDue(thrown.getClass(), nowNanos)) {
@@ -253,12 +265,12 @@ public final class BackgroundThread implements AutoCloseable {
                         thrown);
             }
         } catch (Throwable noMemoryForTheLog) {
-            // Trouble tells it, and that the thread goes on is more important.
+            // The trouble tells it, and it is more important that the thread goes on.
             failure = thrown;
         }
     }
 
-    /** Once of those in a row, and neither when it was told shortly before that. */
+    /** Returns true once for the failures in a row, and never shortly after this kind was logged before. */
     private boolean isDue(Class<?> kind, long nowNanos) {
         Long last = toldNanos.get(kind);
         return last == null || last - failedNanos < 0 && nowNanos - last >= tellAgainNanos;
@@ -293,7 +305,7 @@ public final class BackgroundThread implements AutoCloseable {
                 : Optional.empty();
     }
 
-    /** Returns whether it has been told to end. A step that takes long asks now and then. */
+    /** Returns true if the thread has been told to end. A step that takes long asks now and then. */
     public boolean isClosed() {
         return closed;
     }
@@ -304,16 +316,17 @@ public final class BackgroundThread implements AutoCloseable {
         end();
     }
 
-    /** As {@link #end(Duration)}, and waits for 10 s at most. */
+    /** As {@link #end(Duration)}, and waits for at most 10 s. */
     public boolean end() {
         return end(CLOSE_TIMEOUT);
     }
 
     /**
-     * Ends the thread. Waits for the step that is under way. An interrupted caller waits, too: what the step uses is often given back next.
+     * Ends the thread. Waits for the step that is under way. An interrupted caller waits, too: callers often give back
+     * next what the step uses.
      *
      * @param timeout the longest wait
-     * @return whether the thread has ended
+     * @return true if the thread has ended
      */
     public boolean end(Duration timeout) {
         Thread running = stop();
@@ -324,11 +337,15 @@ public final class BackgroundThread implements AutoCloseable {
         return ended;
     }
 
-    /** Ends the thread after the step that is under way, and does not wait for that. Returns the thread, if it runs. */
+    /**
+     * Ends the thread after the step that is under way, and does not wait for that step. Returns the thread, if it
+     * runs.
+     */
     public @Nullable Thread stop() {
         closed = true;
         Thread running;
-        synchronized (this) { // a caller that starts it now has done so, or will not
+        // A caller that starts the thread now either has done so or will not do so.
+        synchronized (this) {
             running = thread;
         }
         LockSupport.unpark(running);

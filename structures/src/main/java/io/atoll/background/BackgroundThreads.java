@@ -21,12 +21,15 @@ public final class BackgroundThreads {
         threads.addAll(more);
     }
 
-    /** Starts the threads that have something to do and could not be started. To be called a few times a second. */
+    /**
+     * Starts the threads that have something to do and could not be started. The caller calls this a few times a
+     * second.
+     */
     public void startMissing() {
         threads.forEach(BackgroundThread::startIfMissing);
     }
 
-    /** Returns what keeps threads from their work now: nothing, if all is well. */
+    /** Returns what keeps threads from their work now. Returns an empty list if all is well. */
     public List<Trouble> troubles() {
         return threads.stream().map(BackgroundThread::trouble).flatMap(Optional::stream).toList();
     }

@@ -4,19 +4,22 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
- * A clock that stands still while its process does: for those who wait for others to speak. What was said while this process was
- * stopped, suspended or starved is heard only afterwards, so nobody may be called silent for that time. The clock notices a pause by
- * the gap between two readings, so it must be read often: a gap longer than {@link #LONGEST_GAP} counts as that.
+ * A clock that stands still while its process does, for threads that wait to hear from others. While this process was
+ * stopped, suspended or starved, it could hear nothing: messages of that time arrive only afterwards. So no other
+ * process may be called silent for that time. The clock notices a pause by the gap between two readings, so it must be
+ * read often: a gap longer than {@link #LONGEST_GAP} counts as that length.
  *
  * <p>Any thread may read it.
  */
 public final class RunningTime {
 
-    /** Some times longer than readers leave between two readings, much shorter than anybody has to answer. */
+    /**
+     * Several times longer than readers leave between two readings, and much shorter than any process has to answer.
+     */
     public static final Duration LONGEST_GAP = Duration.ofMillis(500);
 
     private final LongSupplier clock;
-    private long lastNanos; // of the clock, when it was read last; guarded by this
+    private long lastNanos; // the clock at its last reading; guarded by this
     private long passedNanos; // guarded by this
 
     public RunningTime() {

@@ -8,8 +8,8 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Daemon threads for tasks that may take long. A task goes to a thread that has nothing to do, to another one if there is
- * none, and waits if there are as many as there may be. Threads without a task end: so there are only as many as tasks are
+ * Daemon threads for tasks that may take long. A task goes to an idle thread, or to a new one if none is idle. It waits
+ * if there are as many threads as there may be. Threads without a task end, so there are only as many threads as tasks
  * under way at once. After the {@linkplain ThreadPoolExecutor#shutdown end} tasks are dropped.
  */
 public final class ThreadsOnDemand extends ThreadPoolExecutor {
@@ -27,7 +27,7 @@ public final class ThreadsOnDemand extends ThreadPoolExecutor {
 
     /**
      * @param most threads at once, 1 or more
-     * @param idle how long one without a task waits for the next
+     * @param idle how long a thread without a task waits for the next
      */
     public ThreadsOnDemand(String name, int most, Duration idle) {
         super(0, most, idle.toNanos(), TimeUnit.NANOSECONDS, new Handover(), factory(name), whereAllWork());
@@ -41,7 +41,8 @@ public final class ThreadsOnDemand extends ThreadPoolExecutor {
         return (task, threads) -> {
             if (!threads.isShutdown()) {
                 threads.getQueue().add(task);
-                // A thread looks there before it ends. The last one may have looked before.
+                // A thread looks into the queue before it ends. The last one may have looked before this task was
+                // there.
                 if (threads.getPoolSize() == 0 && threads.remove(task)) {
                     threads.execute(task);
                 }

@@ -3,7 +3,7 @@ package io.atoll.background;
 import java.time.Duration;
 
 /**
- * What keeps a thread of the background from its work.
+ * The cause that keeps a background thread from its work.
  *
  * @param thread its name
  * @param problem what has happened

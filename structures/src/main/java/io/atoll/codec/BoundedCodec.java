@@ -7,7 +7,7 @@ import io.atoll.memory.Layouts;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Values that differ in size, in as many words as the largest takes:
+ * Stores values that differ in size, each in as many words as the largest takes:
  * <pre>
  *       0          8
  *       +----------+------------------+---------+

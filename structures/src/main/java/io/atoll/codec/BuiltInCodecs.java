@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The codecs that those of records are made of: texts, byte arrays, large numbers. */
+/** The codecs from which those of records are made: texts, byte arrays, large numbers. */
 final class BuiltInCodecs {
 
     private record Conversion<T>(String name, Function<T, byte[]> encoder, Function<byte[], T> decoder)
@@ -36,12 +36,12 @@ final class BuiltInCodecs {
 
     private BuiltInCodecs() {}
 
-    /** Null if the type is none of them. */
+    /** Returns the codec of the type; null if the type is none of these. */
     static @Nullable VariableCodec<?> find(Class<?> type) {
         return OF_TYPES.get(type);
     }
 
-    /** Half of a surrogate pair is refused: it would become a question mark, and so would the other half. */
+    /** Refuses half of a surrogate pair: it would become a question mark, and so would the other half. */
     private static byte[] utf8(String value) {
         byte[] bytes = value.getBytes(UTF_8);
         if (value.chars().anyMatch(unit -> Character.isSurrogate((char) unit)) && !value.equals(text(bytes))) {

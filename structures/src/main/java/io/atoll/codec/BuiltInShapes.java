@@ -21,7 +21,7 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The shapes that all others are made of: primitives, enums, and a few classes of the JDK. */
+/** The shapes of which all others are made: primitives, enums, and a few classes of the JDK. */
 final class BuiltInShapes {
 
     private static final Lookup LOOKUP = MethodHandles.publicLookup();
@@ -52,12 +52,12 @@ final class BuiltInShapes {
 
     private BuiltInShapes() {}
 
-    /** Null if the type is none of them. A box has the shape of its primitive type. */
+    /** Returns the shape of the type; null if the type is none of these. A box has the shape of its primitive type. */
     static @Nullable Shape find(Class<?> type) {
         return type.isEnum() ? enums(type) : OF_TYPES.get(methodType(type).unwrap().returnType());
     }
 
-    // floatToIntBits and doubleToLongBits make one NaN of all, which their raw forms do not: equal values have equal
+    // floatToIntBits and doubleToLongBits map all NaNs to one, which their raw forms do not: equal values have equal
     // bits.
 
     private static Shape floats() throws ReflectiveOperationException {
@@ -94,7 +94,7 @@ final class BuiltInShapes {
                 LOOKUP.findStatic(Duration.class, "ofSeconds", methodType(Duration.class, long.class, long.class)));
     }
 
-    /** Stored as the ordinal; the name lists the constants, so that another order of them is another type. */
+    /** Stores the ordinal. The name lists the constants, so that another order of them is another type. */
     private static Shape enums(Class<?> type) {
         Object[] constants = type.getEnumConstants();
         String name = Arrays.stream(constants)

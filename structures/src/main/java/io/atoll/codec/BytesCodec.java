@@ -5,7 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import io.atoll.memory.Layouts;
 import java.lang.foreign.MemorySegment;
 
-/** Byte arrays of one length, filled up with zeros to whole words. */
+/** Stores byte arrays of one length, filled up with zeros to whole words. */
 final class BytesCodec implements Codec<byte[]> {
 
     private final int length;

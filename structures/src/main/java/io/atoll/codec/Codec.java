@@ -3,25 +3,26 @@ package io.atoll.codec;
 import java.lang.foreign.MemorySegment;
 
 /**
- * How the values of one type are stored in a fixed number of whole words: the ObjectContainer of BCL (section 6) for
- * types whose values all have the same size. {@link io.atoll.codec.Codecs} has those of the common types and makes those of
- * records; a type of one's own implements this.
+ * Stores the values of one type in a fixed number of whole words. It is the ObjectContainer of BCL (section 6) for
+ * types whose values all have the same size. {@link io.atoll.codec.Codecs} has the codecs of the common types and makes
+ * those of records. For another type, an application implements this interface.
  *
  * <p>Structures compare, hash and exchange the words, never the values. So <strong>equal values must have equal words,
- * and unequal values unequal ones</strong>: every word is written, also where a value leaves bytes of it unused.
- * Stateless; called by any thread.
+ * and unequal values unequal ones</strong>: an implementation writes every word, also if a value leaves bytes of it
+ * unused. A codec is stateless, and any thread may call it.
  *
- * @param <T> the type of the values; null is none
+ * @param <T> the type of the values, which are never null
  */
 public interface Codec<T> {
 
     /**
-     * Stands in the configuration of every structure that stores such values: two processes share a structure only if
-     * the names are equal. So it names all that the words depend on, as {@code Order(id:long,total:double)} does.
+     * Returns the name, which stands in the configuration of every structure that stores such values: two processes
+     * share a structure only if the names are equal. So it must name everything that the words depend on, as
+     * {@code Order(id:long,total:double)} does.
      */
     String name();
 
-    /** Bytes of every value: a multiple of 8, at least 8, always the same. */
+    /** Returns the bytes of every value: a multiple of 8, at least 8, always the same. */
     int bytes();
 
     /**
@@ -39,8 +40,9 @@ public interface Codec<T> {
     T decode(MemorySegment source, long position);
 
     /**
-     * This codec, with failures that say in which structure they happened: {@link io.atoll.failure.CodecException}s. Every structure that is opened with a codec uses it so; where several
-     * do, one within the other, the innermost is named.
+     * Returns this codec with failures that name the structure in which they happened:
+     * {@link io.atoll.failure.CodecException}s. Every structure that is opened with a codec uses it so. If several
+     * structures do, one within the other, the failure names the innermost.
      */
     default Codec<T> within(String structure) {
         return new NamingCodec<>(structure, this);

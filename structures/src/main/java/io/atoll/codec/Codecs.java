@@ -8,16 +8,17 @@ import java.lang.invoke.MethodType;
  * <li>{@code long}, {@code int}, {@code short}, {@code byte}, {@code boolean}, {@code char}, {@code float},
  * {@code double} and their boxes;
  * <li>enums, {@link java.util.UUID}, {@link java.time.Instant}, {@link java.time.Duration};
- * <li>records of these, and of such records; components take the bytes they need, in the order in which they are
- * declared, each aligned to its own size as in C;
+ * <li>records of these, and of such records; components take the bytes they need, in declared order, each aligned to
+ * its own size as in C;
  * <li>{@code byte[]} of one length.
  * </ul>
- * Floating-point values are stored as {@link Double#equals} compares them: 0.0 and -0.0 are two values, every NaN is
- * the same one. Records are compared by their components; an {@code equals} of a record's own is never asked.
+ *
+ * <p>Floating-point values are stored as {@link Double#equals} compares them: 0.0 and -0.0 are two values, every NaN is
+ * the same one. Records are compared by their components; a record's own {@code equals} is never called.
  */
 public final class Codecs {
 
-    // Of each type one codec, because each is a class of its own.
+    // One codec for each type, because each codec is a class of its own.
     private static final ClassValue<Codec<?>> OF_TYPES = new ClassValue<>() {
         @Override
         protected Codec<?> computeValue(Class<?> type) {
@@ -28,22 +29,25 @@ public final class Codecs {
     private Codecs() {}
 
     /**
+     * Returns the codec of the type.
+     *
      * @param type one of those above; a primitive type and its box have the same codec
-     * @throws IllegalArgumentException if the values of the type have no fixed size, or it is unknown here, or a
-     * record's package is closed to Atoll
+     * @throws IllegalArgumentException if the type is unknown here, its values have no fixed size, or a record's
+     * package is closed to Atoll
      */
     @SuppressWarnings("unchecked") // the codec of a class takes and gives that class
     public static <T> Codec<T> forType(Class<T> type) {
         return (Codec<T>) OF_TYPES.get(MethodType.methodType(type).wrap().returnType());
     }
 
-    /** Whether the type is one of those above, so that its values have a fixed size. */
+    /** Returns true if the type is one of those above, so that its values have a fixed size. */
     public static boolean isFixed(Class<?> type) {
         return Shapes.has(type);
     }
 
     /**
-     * Arrays of that many bytes; another length is refused by {@link Codec#encode}. Keys are compared by their content.
+     * Returns the codec of arrays of that many bytes; {@link Codec#encode} refuses another length. Keys are compared by
+     * their content.
      *
      * @param length in bytes, at least 1; filled up to whole words
      */

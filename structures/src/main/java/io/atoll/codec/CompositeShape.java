@@ -12,8 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The shape of values that consist of others. They lie in the order in which they are named, each aligned as its layout
- * asks, the whole as its strictest part: what a C compiler makes of a struct.
+ * The shape of values that consist of others. The parts lie in the order in which they are named, each aligned as its
+ * layout asks. The whole is aligned as its strictest part. So the layout is what a C compiler makes of a struct.
  */
 final class CompositeShape {
 

@@ -5,7 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
 
-/** Values that all have the same size, where others that have not may stand as well. */
+/** Adapts a codec of fixed size for places where values that differ in size may stand as well. */
 record FixedSizeCodec<T>(Codec<T> codec) implements VariableCodec<T> {
 
     @Override
@@ -31,7 +31,7 @@ record FixedSizeCodec<T>(Codec<T> codec) implements VariableCodec<T> {
         return codec.decode(words, 0);
     }
 
-    /** An array of bytes would not be aligned. */
+    /** A byte array would not be aligned. */
     private MemorySegment words() {
         return MemorySegment.ofArray(new long[Math.toIntExact(codec.bytes() / JAVA_LONG.byteSize())]);
     }

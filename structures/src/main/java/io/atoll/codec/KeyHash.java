@@ -8,10 +8,9 @@ import java.lang.foreign.ValueLayout;
 
 /**
  * The 64-bit hash by which keys and elements find their place. It depends on the key's words and on a seed, and on
- * nothing else: ranks that agree on the seed agree on every place. A
- * caller who does not know the seed cannot choose keys that meet. Every bit of the hash depends on every bit of the
- * key; structures take the rank from the high bits ({@link #rank}) and
- * the place within the rank from others.
+ * nothing else: ranks that agree on the seed agree on every place. A caller that does not know the seed cannot choose
+ * keys that meet. Every bit of the hash depends on every bit of the key. Structures take the rank from the high bits
+ * ({@link #rank}) and the place within the rank from others.
  */
 public final class KeyHash {
 
@@ -25,7 +24,7 @@ public final class KeyHash {
     private final long addend;
     private final Hasher64 bytes;
 
-    /** @param seed the same at all ranks that look for a key, and known to nobody else */
+    /** @param seed the same at all ranks that look for a key, and secret outside the world */
     public KeyHash(long seed) {
         this.high = mixed(seed);
         this.low = mixed(seed + GOLDEN_GAMMA);
@@ -36,10 +35,10 @@ public final class KeyHash {
     }
 
     /**
-     * The hash of a key of one word. A product with a random number of 128 bits, of which the upper half counts, is
-     * universal (Dietzfelbinger, STACS 1996): for any two words, over all
-     * such numbers, no pair of sums is more than twice as likely as by chance. What follows is one-to-one and changes
-     * nothing of that. It spreads words that differ regularly.
+     * Returns the hash of a key of one word. A product with a random number of 128 bits, of which the upper half
+     * counts, is universal (Dietzfelbinger, STACS 1996): for any two words, over all such numbers, no pair of sums is
+     * more than twice as likely as by chance. The later steps are one-to-one and change nothing of that. They spread
+     * words that differ regularly.
      */
     public long of(long word) {
         long sum = high * word + Math.unsignedMultiplyHigh(low, word) + addend;
@@ -48,7 +47,7 @@ public final class KeyHash {
     }
 
     /**
-     * The hash of encoded words; of one word the same as {@link #of(long)}. Allocates nothing.
+     * Returns the hash of encoded words. For one word it is the same as {@link #of(long)}. Allocates nothing.
      *
      * @param position in bytes, a multiple of 8
      * @param bytes a multiple of 8
@@ -59,19 +58,19 @@ public final class KeyHash {
                 : this.bytes.hashBytesToLong(source, position, bytes, MEMORY);
     }
 
-    /** The hash of a key of any size. Allocates nothing. */
+    /** Returns the hash of a key of any size. Allocates nothing. */
     public long of(byte[] key) {
         return bytes.hashBytesToLong(key);
     }
 
-    /** The hash of a text's characters. Allocates nothing. */
+    /** Returns the hash of a text's characters. Allocates nothing. */
     public long of(CharSequence text) {
         return bytes.hashCharsToLong(text);
     }
 
     /**
-     * The output function of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014), without a seed. One-to-one: two words
-     * never have the same.
+     * The output function of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014), without a seed. It is one-to-one: two
+     * words never have the same result.
      */
     public static long mixed(long word) {
         long mixed = word + GOLDEN_GAMMA; // else zero would stay zero
@@ -80,7 +79,7 @@ public final class KeyHash {
         return mixed ^ mixed >>> 31;
     }
 
-    /** The rank, of {@code ranks}, that a hash belongs to: equal shares of the hashes for all of them. */
+    /** Returns the rank, below {@code ranks}, that a hash belongs to. All ranks have equal shares of the hashes. */
     public static int rank(long hash, int ranks) {
         return (int) Math.unsignedMultiplyHigh(hash, ranks);
     }

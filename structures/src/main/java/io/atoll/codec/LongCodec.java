@@ -1,6 +1,6 @@
 package io.atoll.codec;
 
-/** The values of {@code long}, which are words. */
+/** The codec of {@code long}, whose values are words. */
 final class LongCodec implements WordCodec<Long> {
 
     @Override
@@ -18,7 +18,7 @@ final class LongCodec implements WordCodec<Long> {
         return word;
     }
 
-    /** It refuses nothing. */
+    /** Returns this codec: it refuses no value, so it never fails. */
     @Override
     public Codec<Long> within(String structure) {
         return this;

@@ -5,7 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import io.atoll.failure.CodecException;
 import java.lang.foreign.MemorySegment;
 
-/** A codec that says in which structure it failed. */
+/** A codec whose failures name the structure in which they happened. */
 record NamingCodec<T>(String structure, Codec<T> codec) implements Codec<T> {
 
     @Override

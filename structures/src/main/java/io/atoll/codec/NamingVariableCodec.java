@@ -2,7 +2,7 @@ package io.atoll.codec;
 
 import io.atoll.failure.CodecException;
 
-/** A codec that says in which structure it failed. */
+/** A codec whose failures name the structure in which they happened. */
 record NamingVariableCodec<T>(String structure, VariableCodec<T> codec) implements VariableCodec<T> {
 
     @Override

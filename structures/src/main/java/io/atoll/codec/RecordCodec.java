@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records of which a component differs in size. One component after the other, as it is declared:
+ * Stores records with a component that differs in size. One component follows the other, as they are declared:
  * <pre>
  *       0        4                4+n      8+n
  *       +--------+----//----------+--------+----//----------+---
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RecordCodec<T> implements VariableCodec<T> {
 
-    /** @param accessor (Object) to Object; refuses null unless the component may be */
+    /** @param accessor (Object) to Object; refuses null unless the component may be null */
     private record Part(String name, VariableCodec<Object> codec, boolean mayBeNull, MethodHandle accessor) {
 
         @Override

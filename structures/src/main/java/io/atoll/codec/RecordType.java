@@ -14,8 +14,8 @@ import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
- * How the values of a record are taken apart and put together. Reflection looks at its components once; what comes out
- * of it is handles.
+ * Takes the values of a record apart and puts them together. Reflection looks at the components once, and makes handles
+ * from them.
  *
  * @param components in the order in which they are declared
  * @param constructor the canonical one
@@ -25,14 +25,14 @@ record RecordType(List<Component> components, MethodHandle constructor) {
     private static final MethodHandle REQUIRE_NON_NULL = requireNonNull();
 
     /**
-     * One of its components.
+     * One of the record's components.
      *
-     * @param mayBeNull whether it is declared so: see {@link RecordType#mayBeNull}
-     * @param accessor takes it from a value of the record, and refuses null unless it may be
+     * @param mayBeNull true if it is declared nullable: see {@link RecordType#mayBeNull}
+     * @param accessor takes it from a value of the record, and refuses null unless it may be null
      */
     public record Component(Class<?> record, String name, Class<?> type, boolean mayBeNull, MethodHandle accessor) {
 
-        /** As it stands in messages. */
+        /** Returns the text for messages. */
         @Override
         public String toString() {
             return "record=" + record.getName() + " component=" + name + " type=" + type.getName();
@@ -61,7 +61,10 @@ record RecordType(List<Component> components, MethodHandle constructor) {
         }
     }
 
-    /** Whether the component has an annotation of the name {@code Nullable}, whosever that is, as JSpecify's, that can be seen at run time. */
+    /**
+     * Returns true if the component has an annotation with the name {@code Nullable} that is visible at run time. The
+     * annotation may be of any package, as JSpecify's.
+     */
     public static boolean mayBeNull(RecordComponent component) {
         return Stream.of(component.getAnnotatedType(), component, component.getAccessor())
                 .map(AnnotatedElement::getAnnotations)
@@ -108,7 +111,10 @@ record RecordType(List<Component> components, MethodHandle constructor) {
         }
     }
 
-    /** What an accessor or a constructor threw: neither may declare checked exceptions, but either may throw them. */
+    /**
+     * Returns what an accessor or a constructor threw: neither may declare checked exceptions, but either may throw
+     * them.
+     */
     public static RuntimeException unchecked(Throwable failure) {
         if (failure instanceof Error error) {
             throw error;

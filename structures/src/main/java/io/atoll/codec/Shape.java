@@ -13,7 +13,8 @@ import java.lang.invoke.VarHandle.AccessMode;
 import java.util.Objects;
 
 /**
- * What a codec is made from: the layout of a type's values, and the handles that move a value there and back.
+ * The parts from which a codec is made: the layout of a type's values, and the handles that move a value there and
+ * back.
  *
  * @param name see {@link Codec#name}
  * @param encode (value, MemorySegment, long position) to void; leaves padding as it is
@@ -21,7 +22,7 @@ import java.util.Objects;
  */
 record Shape(String name, MemoryLayout layout, MethodHandle encode, MethodHandle decode) {
 
-    /** Primitive values, stored as they are. */
+    /** Returns the shape of primitive values, which are stored as they are. */
     static Shape of(ValueLayout layout) {
         Class<?> primitive = layout.carrier();
         MethodHandle set = layout.varHandle().toMethodHandle(AccessMode.SET);
@@ -31,18 +32,18 @@ record Shape(String name, MemoryLayout layout, MethodHandle encode, MethodHandle
         return new Shape(primitive.getName(), layout, encode, get);
     }
 
-    /** Values that are stored as what {@code to} makes of them; {@code from} is its inverse. */
+    /** Returns the shape of values that are stored as the result of {@code to}; {@code from} is its inverse. */
     Shape as(String otherName, MethodHandle to, MethodHandle from) {
         return new Shape(otherName, layout, MethodHandles.filterArguments(encode, 0, to),
                 MethodHandles.filterReturnValue(decode, from));
     }
 
-    /** The type whose values have this shape. */
+    /** Returns the type whose values have this shape. */
     Class<?> type() {
         return decode.type().returnType();
     }
 
-    /** Defines a class for it: see {@link ShapeCodec}. */
+    /** Defines a class for this shape: see {@link ShapeCodec}. */
     Codec<?> codec() {
         String template = ShapeCodec.class.getSimpleName() + ".class";
         try (InputStream bytes = Objects.requireNonNull(Shape.class.getResourceAsStream(template), template)) {

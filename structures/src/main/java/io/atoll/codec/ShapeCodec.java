@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The codec of a shape. {@link Shape#codec} defines a hidden copy of this class for each shape, so that the handles are
- * constants of a class: the JIT then compiles them, those of records within records included, to loads and stores as if
- * written by hand. From instance fields they took about twice the time.
+ * constants of a class. The JIT then compiles them to loads and stores as if written by hand, including those of
+ * records within records. From instance fields they took about twice the time.
  */
 final class ShapeCodec<T> implements Codec<T> {
 
@@ -37,7 +37,7 @@ final class ShapeCodec<T> implements Codec<T> {
         this.structure = structure;
     }
 
-    /** Of the same class, whose handles are constants: naming costs nothing until something fails. */
+    /** Returns a codec of the same class, whose handles are constants: naming costs nothing until a call fails. */
     @Override
     public Codec<T> within(String other) {
         return new ShapeCodec<>(other);

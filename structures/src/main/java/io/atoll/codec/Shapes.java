@@ -14,7 +14,7 @@ final class Shapes {
         return of(type, List.of(), "type=" + type.getName());
     }
 
-    /** Whether the type has one. */
+    /** Returns true if the type has a shape. */
     static boolean has(Class<?> type) {
         return has(type, List.of());
     }

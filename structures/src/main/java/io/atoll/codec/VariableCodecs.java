@@ -9,8 +9,9 @@ import java.util.stream.Stream;
  * <ul>
  * <li>{@link String}, {@code byte[]}, {@link java.math.BigInteger}, {@link java.math.BigDecimal};
  * <li>every type of {@link Codecs};
- * <li>records of these, and of such records; a component may be null if it is declared {@code @Nullable}, whichever annotation of that name it is; arrays among them are compared by
- * their content, and an {@code equals} of a record's own is never asked.
+ * <li>records of these, and of such records. A component may be null if it is declared {@code @Nullable}, by any
+ * annotation with that name. Arrays in records are compared by their content, and a record's own {@code equals} is
+ * never called.
  * </ul>
  */
 public final class VariableCodecs {
@@ -25,6 +26,8 @@ public final class VariableCodecs {
     private VariableCodecs() {}
 
     /**
+     * Returns the codec of the type.
+     *
      * @param type one of those above; a primitive type and its box have the same codec
      * @throws IllegalArgumentException if the type is unknown here, or a record's package is closed to Atoll
      */
@@ -33,22 +36,24 @@ public final class VariableCodecs {
         return (VariableCodec<T>) OF_TYPES.get(MethodType.methodType(type).wrap().returnType());
     }
 
-    /** For values of fixed size that stand where others need not have one. */
+    /** Returns a codec for values of fixed size in places where values may differ in size. */
     public static <T> VariableCodec<T> of(Codec<T> codec) {
         return new FixedSizeCodec<>(codec);
     }
 
     /**
-     * For values that differ in size and stand where all take as many bytes, in a queue for example. One that is larger is refused by {@link Codec#encode}. Where values are compared, or are keys,
+     * Returns a codec of fixed size for values that differ in size. Places such as a queue need one, where all values
+     * take the same number of bytes. {@link Codec#encode} refuses a larger value. If values are compared, or are keys,
      * the codec must be {@linkplain VariableCodec#canonical canonical}.
      *
-     * @param largest how many bytes a value takes at most, at least 1; filled up to whole words, and one word more for the length
+     * @param largest how many bytes a value takes at most, at least 1; filled up to whole words, and one word more for
+     * the length
      */
     public static <T> Codec<T> bounded(VariableCodec<T> codec, int largest) {
         return new BoundedCodec<>(codec, largest);
     }
 
-    /** Whether {@link #forType} knows the type. */
+    /** Returns true if {@link #forType} knows the type. */
     public static boolean has(Class<?> type) {
         return has(type, List.of());
     }

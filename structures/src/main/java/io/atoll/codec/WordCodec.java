@@ -4,9 +4,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * How the values of a type are stored that are one word each: who stores or finds one needs no memory to encode it in.
+ * Stores values that are one word each. A caller that stores or finds one needs no memory to encode it in.
  *
- * @param <T> the type of the values; null is none
+ * @param <T> the type of the values, which are never null
  */
 public interface WordCodec<T> extends Codec<T> {
 

@@ -16,7 +16,9 @@ import java.util.concurrent.TimeUnit;
  */
 public final class Backoff {
 
-    /** For waits whose contract is to wait for other callers, and that end otherwise: by a death, by an interruption. */
+    /**
+     * For waits whose contract is to wait for other callers, and that end otherwise: by a death, by an interruption.
+     */
     public static final Duration UNBOUNDED = Duration.ofDays(36_500);
 
     private final Clock clock;
@@ -28,7 +30,7 @@ public final class Backoff {
         this(clock, timeout, Integer.MAX_VALUE);
     }
 
-    /** @param longest that it waits at once */
+    /** @param longest the longest single pause */
     public Backoff(Clock clock, Duration timeout, Duration longest) {
         this(clock, timeout, Clock.attemptOf(longest));
     }
@@ -39,13 +41,13 @@ public final class Backoff {
         this.deadlineNanos = clock.nanoTime() + TimeUnit.NANOSECONDS.convert(timeout);
     }
 
-    /** Waits a little, longer each time. False when the time is over. */
+    /** Waits a little, longer each time. Returns false when the time is over. */
     public boolean pause() {
         clock.pause(Math.min(attempt++, mostAttempt));
         return clock.nanoTime() - deadlineNanos < 0;
     }
 
-    /** How often this has waited: for what should be tried only now and then. */
+    /** Returns how often this has waited: for steps that the caller should try only now and then. */
     public int attempts() {
         return attempt;
     }

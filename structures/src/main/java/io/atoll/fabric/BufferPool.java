@@ -10,11 +10,12 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Native memory for the verbs of threads in this process, in buffers of one size. A buffer that is given back serves the next thread; the pool keeps what it once has
- * allocated.
+ * Native memory for the verbs of threads in this process, in buffers of one size. A buffer that is given back serves
+ * the next thread. The pool keeps the memory that it has once allocated.
  *
- * <p>The Java runtime tries for about a second before it says that there is no more native memory. So one thread at a time asks it; and after a refusal nobody asks for a while: as many
- * threads as there may be fail at once, rather than one after the other.
+ * <p>The Java runtime tries for about a second before it says that there is no more native memory. So one thread at a
+ * time asks it, and after a refusal no thread asks for a while. So any number of threads fail together, and not one
+ * after the other.
  *
  * @param <B> a buffer
  */
@@ -25,25 +26,25 @@ public abstract class BufferPool<B> {
     private final long bufferBytes;
     private final long pauseNanos;
     private final Deque<B> free = new ArrayDeque<>(); // guarded by itself
-    private final StackSafeLock turn = new StackSafeLock(); // of who asks the runtime
-    private boolean refused; // guarded by the turn, as is what follows
+    private final StackSafeLock turn = new StackSafeLock(); // held by the thread that asks the runtime
+    private boolean refused; // guarded by the turn, as is the next field
     private long refusedAt;
 
-    /** @param pause how long nobody asks for memory after it was refused */
+    /** @param pause for how long no thread asks for memory after a refusal */
     protected BufferPool(long bufferBytes, Duration pause) {
         this.bufferBytes = bufferBytes;
         this.pauseNanos = pause.toNanos();
     }
 
-    /** What each buffer has. */
+    /** Returns the size of each buffer. */
     public final long bufferBytes() {
         return bufferBytes;
     }
 
     /**
-     * Returns a buffer with arbitrary contents. Its taker gives it back, once.
+     * Returns a buffer with arbitrary contents. The caller gives it back, once.
      *
-     * @throws OutOfMemoryError when the limit of this process's native memory is reached
+     * @throws OutOfMemoryError if the limit of this process's native memory is reached
      */
     public B take() {
         B buffer = poll();
@@ -67,7 +68,7 @@ public abstract class BufferPool<B> {
         try {
             B buffer = poll();
             if (buffer != null) {
-                return buffer; // another thread has refilled it, meanwhile
+                return buffer; // another thread has refilled the pool meanwhile
             }
             if (refused && System.nanoTime() - refusedAt < pauseNanos) {
                 throw exhausted(null);
@@ -78,7 +79,7 @@ public abstract class BufferPool<B> {
         }
     }
 
-    /** All but one. */
+    /** Allocates a slab, returns its first buffer and keeps the others. */
     private B refill() {
         try {
             List<B> buffers = allocate(Math.max(SLAB_BYTES, bufferBytes), bufferBytes);
@@ -102,7 +103,7 @@ public abstract class BufferPool<B> {
     /** Returns the buffers of a new slab. */
     protected abstract List<B> allocate(long slabBytes, long bytes);
 
-    /** Cuts a slab into as many pieces as it has, one after the other. */
+    /** Cuts a slab into as many pieces of that size as fit, one after the other. */
     protected static List<MemorySegment> cut(MemorySegment slab, long bytes) {
         return LongStream.range(0, slab.byteSize() / bytes)
                 .mapToObj(index -> slab.asSlice(index * bytes, bytes))

@@ -11,10 +11,10 @@ import java.lang.foreign.MemorySegment;
 public abstract class BufferedBatch implements Batch {
 
     private MemorySegment buffer;
-    private MappedMemory words; // of the buffer
-    private long bytes; // of the buffer
+    private MappedMemory words; // the words of the buffer
+    private long bytes; // the size of the buffer
 
-    /** @param words of the buffer */
+    /** @param words the words of the buffer */
     protected BufferedBatch(MemorySegment buffer, MappedMemory words) {
         this.buffer = buffer;
         this.words = words;
@@ -22,9 +22,9 @@ public abstract class BufferedBatch implements Batch {
     }
 
     /**
-     * Uses another buffer from now on. Nothing may be under way.
+     * Uses another buffer from now on. No verb may be under way.
      *
-     * @param itsWords of the other one
+     * @param itsWords the words of the other buffer
      */
     protected final void use(MemorySegment other, MappedMemory itsWords) {
         buffer = other;
@@ -32,10 +32,10 @@ public abstract class BufferedBatch implements Batch {
         bytes = other.byteSize();
     }
 
-    /** Takes a larger buffer, with what lies in the present one, if it can have one. */
+    /** Takes a larger buffer with the contents of the present one, if one is available. */
     protected abstract void grow();
 
-    /** Sees to it that the buffer has so many bytes, if it can have. */
+    /** Ensures that the buffer has {@code end} bytes, if a buffer of that size is available. */
     protected final void reserve(long end) {
         if (end > bytes) {
             grow();
@@ -47,7 +47,7 @@ public abstract class BufferedBatch implements Batch {
         return buffer;
     }
 
-    /** Returns how much the present buffer has. */
+    /** Returns the size of the present buffer. */
     public final long bufferBytes() {
         return bytes;
     }

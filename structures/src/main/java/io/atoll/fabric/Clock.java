@@ -9,16 +9,16 @@ public interface Clock {
     /** Attempts that only spin. */
     int SPINS = 100;
 
-    /** Attempts after those that let others have the processor. */
+    /** The following attempts, which let other threads have the processor. */
     int YIELDS = 20;
 
-    /** After those the thread sleeps for so long, then twice as long, and so on. */
+    /** The first sleep after these attempts. Each later sleep is twice as long as the one before. */
     long SHORTEST_PARK_NANOS = 10_000;
 
-    /** So often it is twice as long. */
+    /** The number of times that the sleep doubles. */
     int DOUBLINGS = 7;
 
-    /** The machine's. */
+    /** The machine's clock. */
     Clock SYSTEM = new Clock() {
 
         @Override
@@ -46,12 +46,15 @@ public interface Clock {
             }
         }
 
-        /** Of a thread that was interrupted, which would not park: these waits are bounded, and end by themselves. */
+        /**
+         * Sleeps in a thread that was interrupted, which would not park. These waits are bounded, and end by
+         * themselves.
+         */
         private static void sleep(long nanos) {
             try {
                 Thread.sleep(Duration.ofNanos(nanos));
             } catch (InterruptedException again) {
-                // As before.
+                // Interrupted again; the finally block restores the interruption.
             } finally {
                 Thread.currentThread().interrupt();
             }
@@ -61,10 +64,15 @@ public interface Clock {
     /** As {@link System#nanoTime()}. */
     long nanoTime();
 
-    /** Lets others go on before the next look: the longer, the higher the attempt (0, 1, ...), up to about a millisecond. */
+    /**
+     * Lets others go on before the next look. The pause grows with the attempt (0, 1, ...), up to about a millisecond.
+     */
     void pause(int attempt);
 
-    /** The highest attempt whose pause is not longer than this: 10 us, 20 us, ... to 1.28 ms, and less than that only spins and yields. */
+    /**
+     * Returns the highest attempt whose pause is not longer than this: 10 us, 20 us, ... to 1.28 ms. A shorter duration
+     * only spins and yields.
+     */
     static int attemptOf(Duration longest) {
         int doublings = Long.SIZE - 1 - Long.numberOfLeadingZeros(longest.toNanos() / SHORTEST_PARK_NANOS);
         return SPINS + YIELDS + Math.min(doublings, DOUBLINGS);

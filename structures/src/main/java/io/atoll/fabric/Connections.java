@@ -7,12 +7,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a process sees of its connections with other ranks. Each number was true at some moment.
+ * A process's view of its connections with other ranks. Each number was true at some moment.
  *
- * @param transport by which they are made: {@code tcp} or {@code verbs}
- * @param peers the ranks to which this one has connections, in their order
+ * @param transport that makes the connections: {@code tcp} or {@code verbs}
+ * @param peers the ranks to which this one has connections, in the order of ranks
  * @param traffic of all connections that this process has ever made; null where only the device counts it
- * @param refused how many attempts to connect to this process were refused, by reason, such as {@code unproved}
+ * @param refused the number of refused attempts to connect to this process, by reason, such as {@code unproved}
  */
 public record Connections(String transport, List<Peer> peers, @Nullable Traffic traffic,
         Map<String, Long> refused) {
@@ -20,25 +20,25 @@ public record Connections(String transport, List<Peer> peers, @Nullable Traffic 
     /**
      * The connections to one rank.
      *
-     * @param usable how many of them can be used
-     * @param broken why others cannot: they are made again when they are used
+     * @param usable the number of connections that can be used
+     * @param broken why the others cannot be used: they are made again at their next use
      * @param unanswered requests that wait for their answer
-     * @param roundTrip the shortest of late; null where none was measured
-     * @param silentSince when the rank was heard last, if answers are overdue; else null, and where only the device
-     * hears it
+     * @param roundTrip the shortest recent round trip; null if none was measured
+     * @param silentSince when the rank was heard last, if answers are overdue; null if none is, and where only the
+     * device hears the rank
      */
     public record Peer(int rank, int usable, List<String> broken, long unanswered, @Nullable Duration roundTrip,
             @Nullable Instant silentSince) {}
 
     /**
-     * What went over connections since the process has begun.
+     * The traffic over connections since this process began.
      *
-     * @param requests each of some verbs
-     * @param writes to sockets: where there are fewer than requests, requests were gathered
+     * @param requests each consists of some verbs
+     * @param writes to sockets: if there are fewer writes than requests, requests were gathered
      * @param sentBytes of requests, before they are encrypted
      * @param receivedBytes of answers, after they are decrypted
-     * @param unknownOutcomes verbs that change something, and were lost with their connection: they may have been
-     * executed or not
+     * @param unknownOutcomes verbs that change something and were lost with their connection: they may or may not have
+     * been executed
      */
     public record Traffic(long requests, long writes, long sentBytes, long receivedBytes, long unknownOutcomes) {
 

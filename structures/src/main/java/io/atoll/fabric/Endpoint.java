@@ -8,25 +8,32 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The verbs as structures call them: the fabric's, except on this rank's own memory where plain loads and stores of the CPU do. The only
- * class that takes this short cut (the asymmetric lock is the deliberate exception).
+ * The verbs as structures call them: the fabric's, except on this rank's own memory where plain loads and stores of the
+ * CPU suffice. It is the only class that takes this short cut (the asymmetric lock is the deliberate exception).
  *
- * <p>Where the fabric's atomics are atomic with the CPU's, everything of the own rank is local and costs no verb. Elsewhere everything
- * goes through the fabric: a store of the CPU can vanish between the read and the write of a network card's atomic (ALock, table
- * 1), and a load of the CPU can overtake this process's own writes on their way through the card. Who is {@link #alone} with it may use the CPU there, too.
+ * <p>Where the fabric's atomics are atomic with the CPU's, everything on the own rank is local and costs no verb.
+ * Elsewhere everything goes through the fabric, for two reasons. A store of the CPU can vanish between the read and the
+ * write of a network card's atomic (ALock, table 1). And a load of the CPU can overtake this process's own writes on
+ * their way through the card. A thread that is {@link #alone} with the memory may use the CPU there, too.
  */
 public final class Endpoint {
 
     private static final int NO_RANK = -1;
 
-    private Fabric fabric; // replaced only while someone listens; a stale one in another thread serves as well
-    private Fabric mapping; // the same without what counts its verbs: a wrapper would cost a find instructions
+    // Replaced only while a recorder listens to the verbs. Another thread may use the former fabric for a while, which
+    // works as well.
+    private Fabric fabric;
+    // The same fabric without the wrapper that counts its verbs: a wrapper would cost a find instructions.
+    private Fabric mapping;
     private final LocalMemory local;
     private final int rank;
-    private int shortCut; // the own rank where the CPU may be used, else no rank; changes once, and for a while in some threads only
+    // The own rank where the CPU may be used, otherwise no rank. It changes once; other threads may see the change
+    // later.
+    private int shortCut;
     private final ThreadLocal<ImmediateBatch> localBatch;
     private final Endpoint alone;
-    private final AtomicReferenceArray<@Nullable MappedSegment> segments; // those that were asked for
+    // The segments that callers have asked for.
+    private final AtomicReferenceArray<@Nullable MappedSegment> segments;
 
     public Endpoint(Fabric fabric) {
         this(fabric, fabric.guarantees().coherentWithCpu());
@@ -44,7 +51,10 @@ public final class Endpoint {
         fabric.whenRemapped(this::remap);
     }
 
-    /** They know nothing of the endpoint: a thread's batch that leads back to where it is kept stays as long as the thread does. */
+    /**
+     * Static, so that the batches do not refer to the endpoint. A thread's batch that refers back to its endpoint would
+     * stay as long as the thread does.
+     */
     private static ThreadLocal<ImmediateBatch> batchesOf(int rank, LocalMemory memory) {
         ImmediateBatch.Segments segments = (target, _) -> {
             assert target == rank : "a batch is for the rank it was asked for: asked=" + rank + " target=" + target;
@@ -57,7 +67,9 @@ public final class Endpoint {
         return fabric;
     }
 
-    /** Puts a fabric in the place of the present one, which it must wrap, or be wrapped by: to listen to the verbs, or to refuse them. */
+    /**
+     * Replaces the present fabric by one that wraps it, or that it wraps: to listen to the verbs, or to refuse them.
+     */
     public synchronized void replaceFabric(UnaryOperator<Fabric> replacement) {
         fabric = replacement.apply(fabric);
         mapping = fabric.mapping();
@@ -67,7 +79,7 @@ public final class Endpoint {
         }
     }
 
-    /** From now on everything goes through the fabric, which may have been closed, and then says so. */
+    /** Sends everything through the fabric from now on. The fabric may have been closed, and then it says so. */
     public synchronized void detach() {
         shortCut = NO_RANK;
         remapAll();
@@ -77,8 +89,9 @@ public final class Endpoint {
     }
 
     /**
-     * The same verbs for a thread that is alone, between two barriers, with what it uses of this rank's own memory: there they are loads and stores of the CPU, whatever the fabric's
-     * atomics are. This endpoint itself where they always are.
+     * Returns the same verbs for a thread that is alone, between two barriers, with the own memory that it uses. There
+     * they are loads and stores of the CPU, whatever the fabric's atomics are. Returns this endpoint itself if they
+     * always are.
      */
     public Endpoint alone() {
         return alone;
@@ -96,7 +109,7 @@ public final class Endpoint {
         return fabric.guarantees();
     }
 
-    /** Tells failures which structure they are of. */
+    /** Returns the locator that tells failures which structure they concern. */
     public StructureLocator structures() {
         return fabric.structures();
     }
@@ -105,7 +118,10 @@ public final class Endpoint {
         return fabric.clock();
     }
 
-    /** What one read or write within so many bytes can rely on with this target: the own memory is read word by word. */
+    /**
+     * Returns the number of bytes within which one read or write of this target is atomic. The own memory is read word
+     * by word.
+     */
     public int atomicReadBytes(int target) {
         return target == shortCut ? Long.BYTES : fabric.guarantees().atomicReadBytes();
     }
@@ -114,22 +130,22 @@ public final class Endpoint {
         return target == shortCut || fabric.guarantees().readsInOrder();
     }
 
-    /** Whether a verb to this target that has failed has certainly not been executed. */
+    /** Returns true if a verb to this target that has failed has certainly not been executed. */
     public boolean executesAtOnce(int target) {
         return target == shortCut || fabric.executesAtOnce(target);
     }
 
     /**
-     * The target's segment where loads and stores of this process are as good as verbs, else null. For the shortest
-     * paths only: loads and stores are no verbs,
-     * so nobody who listens to verbs, or counts them, sees these.
+     * Returns the target's segment if loads and stores of this process are as good as verbs on it; otherwise null. It
+     * is for the shortest paths only: loads and stores are no verbs, so recorders and counters of verbs do not see
+     * them.
      */
     public @Nullable LocalMemory mapped(int target) {
         return target == shortCut ? local : mapping.mapped(target);
     }
 
     /**
-     * What {@link #mapped(int)} returns, now and whenever it changes.
+     * Returns a holder of what {@link #mapped(int)} returns, now and after each change.
      *
      * @throws IndexOutOfBoundsException if the world has no such rank
      */
@@ -158,17 +174,20 @@ public final class Endpoint {
         }
     }
 
-    /** The thread's own batch, for verbs to several ranks; all of them go through the fabric. */
+    /** Returns the thread's own batch, for verbs to several ranks. All of them go through the fabric. */
     public Batch batch() {
         return fabric.batch();
     }
 
-    /** A buffer of the thread's own of so many bytes at least, for what comes before any verb: until a batch is asked for. */
+    /**
+     * Returns a buffer of the thread's own with at least {@code bytes} bytes, for use before any verb. It is valid
+     * until the thread asks for a batch.
+     */
     public MemorySegment scratch(long bytes) {
         return (shortCut == NO_RANK ? fabric.batch() : localBatch.get()).buffer(bytes);
     }
 
-    /** The thread's own batch, for verbs to this target only. */
+    /** Returns the thread's own batch, for verbs to this target only. */
     public Batch batch(int target) {
         return target == shortCut ? localBatch.get().emptied() : fabric.batch();
     }
@@ -219,7 +238,10 @@ public final class Endpoint {
         return target == shortCut ? local.getAndBitwiseOr(offset, bits) : fabric.getAndBitwiseOr(target, offset, bits);
     }
 
-    /** Every earlier write of this process to the target has arrived, and no later access of this thread is done before. */
+    /**
+     * Returns when every earlier write of this process to the target has arrived. No later access of this thread
+     * happens before.
+     */
     public void flush(int target) {
         if (target == shortCut) {
             local.fullFence();

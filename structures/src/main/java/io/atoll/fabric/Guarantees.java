@@ -1,21 +1,26 @@
 package io.atoll.fabric;
 
 /**
- * What a fabric promises beyond the verbs. Protocols choose their variant by it, so a fabric must not promise what it merely hopes.
+ * The promises of a fabric beyond the verbs. Protocols choose their variant by these promises, so a fabric must promise
+ * only what it ensures.
  *
- * @param atomicDomain whether the fabric's atomics and the CPU's see each other on one word
- * @param atomicReadBytes aligned reads and writes within so many bytes arrive whole with respect to each other: at least 8, a power of two, at
- * most a cache line
- * @param readsInOrder whether reads of one batch to one rank take effect in the order in which they were added
- * @param fetchOr whether {@link Fabric#getAndBitwiseOr} is one verb, and {@link Fabric#getAndSet} with it: who has one of them has both
+ * @param atomicDomain says if the fabric's atomics and the CPU's see each other on one word
+ * @param atomicReadBytes within this number of bytes aligned reads and writes arrive whole with respect to each other;
+ * a power of two, from 8 to a cache line
+ * @param readsInOrder true if reads of one batch to one rank take effect in the order in which they were added
+ * @param fetchOr true if {@link Fabric#getAndBitwiseOr} is one verb, and {@link Fabric#getAndSet} with it: a fabric has
+ * both or neither
  */
 public record Guarantees(AtomicDomain atomicDomain, int atomicReadBytes, boolean readsInOrder, boolean fetchOr) {
 
-    /** Who else is atomic with the atomics of a fabric. */
+    /** The other accesses with which the atomics of a fabric are atomic. */
     public enum AtomicDomain {
-        /** They are the CPU's, or coherent with them: the owner may use its words directly. */
+        /** The atomics are the CPU's, or coherent with them: the owner may use its words directly. */
         COHERENT_WITH_CPU,
-        /** Atomic only among themselves: on words that others update atomically the owner, too, goes through the fabric. */
+        /**
+         * The atomics are atomic only among themselves. On words that others update atomically, the owner goes through
+         * the fabric, too.
+         */
         FABRIC_ONLY
     }
 

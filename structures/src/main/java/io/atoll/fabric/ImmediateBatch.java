@@ -15,22 +15,25 @@ public final class ImmediateBatch extends BufferedBatch {
     public interface Segments {
 
         /**
-         * Returns the rank's memory, or throws when it is not there.
+         * Returns the rank's memory, or throws if the rank is not there.
          *
-         * @param offset that is to be accessed, for the message
+         * @param offset of the access, for the message
          */
         LocalMemory memory(int rank, long offset);
     }
 
     private final Segments segments;
-    private final @Nullable ThreadBuffer own; // of a thread's own batch
-    private final MappedMemory kept; // the buffer, or what a thread's own batch has of it as long as it needs no more
+    // Null unless this is a thread's own batch.
+    private final @Nullable ThreadBuffer own;
+    // The words of the buffer; in a thread's own batch, of the small buffer that it uses while it needs no more.
+    private final MappedMemory kept;
     private final long[] results = new long[ATOMICS];
     private int atomics;
-    private @Nullable LocalMemory stored; // where, last, since the last completion
+    // The memory of the last store since the last completion; null if there was none.
+    private @Nullable LocalMemory stored;
 
     /**
-     * A batch of its own.
+     * Makes a batch that belongs to no thread.
      *
      * @param segments of all ranks that the batch may be used for
      */
@@ -47,7 +50,10 @@ public final class ImmediateBatch extends BufferedBatch {
         this.kept = words;
     }
 
-    /** The calling thread's own: its buffer grows with the first use of what is not there, until it is closed. */
+    /**
+     * Returns the calling thread's own batch. Its buffer grows at the first use of bytes that it does not have, and
+     * shrinks when the batch is closed.
+     */
     public static ImmediateBatch ofThread(Segments segments) {
         ThreadBuffer own = new ThreadBuffer(Thread.currentThread());
         ImmediateBatch batch = new ImmediateBatch(segments, own, own.small());
@@ -103,7 +109,7 @@ public final class ImmediateBatch extends BufferedBatch {
         return results[index];
     }
 
-    /** This batch without the verbs of one that was begun and never completed, because a later verb of it failed. */
+    /** Returns this batch without the verbs that were added and never completed, because a later verb failed. */
     public Batch emptied() {
         atomics = 0;
         return this;
@@ -115,7 +121,7 @@ public final class ImmediateBatch extends BufferedBatch {
         completeStores();
     }
 
-    /** What was stored may still wait in this processor, where a later load of the thread would overtake it. */
+    /** Stores may still wait in this processor, where a later load of the thread would overtake them. */
     private void completeStores() {
         if (stored != null) {
             stored.fullFence();

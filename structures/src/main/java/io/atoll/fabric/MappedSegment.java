@@ -4,16 +4,18 @@ import io.atoll.memory.LocalMemory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A rank's segment as {@link Endpoint#mapped(int)} has it at any time, for who uses one segment again and again: it is asked for once, and from then on it is one load away.
+ * A rank's segment as {@link Endpoint#mapped(int)} has it at any time. A caller that uses one segment again and again
+ * asks for this object once. From then on the segment is one load away.
  */
 public final class MappedSegment {
 
-    // Plain: an access of shared memory acquires or releases, so a change is seen by a later one of any thread, if not by the one under way.
+    // Plain: an access of shared memory acquires or releases. So a later access of any thread sees a change, though the
+    // one under way may not.
     private @Nullable LocalMemory memory;
 
     MappedSegment() {}
 
-    /** What loads and stores are as good as verbs on, at the moment; null where they are not. */
+    /** Returns the memory on which loads and stores are as good as verbs at the moment; null if there is none. */
     public @Nullable LocalMemory memory() {
         return memory;
     }

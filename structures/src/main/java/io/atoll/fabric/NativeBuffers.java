@@ -11,10 +11,10 @@ class NativeBuffers extends BufferPool<MemorySegment> {
 
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
-    /** What a thread's own batch has as long as it needs no more. */
+    /** The buffers that threads' own batches have while they need no more. */
     static final NativeBuffers SMALL = new NativeBuffers(Batch.SMALL_BUFFER_BYTES, PAUSE);
 
-    /** What a thread's own batch has while it needs more than that. */
+    /** The buffers that threads' own batches have while they need more than that. */
     static final NativeBuffers WHOLE = new NativeBuffers(Batch.THREAD_BUFFER_BYTES, PAUSE);
 
     NativeBuffers(long bufferBytes, Duration pause) {

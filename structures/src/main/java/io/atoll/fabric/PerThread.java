@@ -7,17 +7,18 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 /**
- * What each thread has of a fabric, such as buffers, for as long as both the thread and the fabric are there.
+ * Keeps a value for each thread of a fabric, such as buffers, while both the thread and the fabric live.
  * <pre>
  *   thread  --&gt;  reference  - weak -&gt;  value
  *                                        ^
  *   fabric  --&gt;  this  --&gt;  values  -----+
  * </pre>
- * A plain {@link ThreadLocal} does not do: the entry of one that is gone stays in the map of its thread, with its value,
- * until the thread happens to need that place. So threads know their values only weakly. When a thread has ended, its
- * reference is collected, and then its value is forgotten.
  *
- * @param <T> a value, which must not lead to this
+ * <p>A plain {@link ThreadLocal} does not suffice. After it is gone, its entry and value stay in the map of each thread
+ * until the thread needs that place. So threads know their values only weakly. When a thread has ended, its reference
+ * is collected, and then its value is forgotten.
+ *
+ * @param <T> a value, which must not lead to this object
  */
 public final class PerThread<T> {
 
@@ -39,7 +40,7 @@ public final class PerThread<T> {
         });
     }
 
-    /** The cleaner must not know the value: else that would stay as long as the thread does. */
+    /** Static, because the cleaner must not know the value: else the value would stay as long as the thread does. */
     private static <T> void forgetAfter(WeakReference<T> ofThread, WeakReference<Map<Object, T>> values, Object key) {
         CLEANER.register(ofThread, () -> {
             Map<Object, T> known = values.get();
@@ -49,7 +50,7 @@ public final class PerThread<T> {
         });
     }
 
-    /** The calling thread's. Allocates nothing but the first time. */
+    /** Returns the calling thread's value. Allocates only at the thread's first call. */
     public T value() {
         T value = ofThread.get().get();
         assert value != null : "values are forgotten only when nobody can ask for them";

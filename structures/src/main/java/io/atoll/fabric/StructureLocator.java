@@ -12,26 +12,32 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which structure lies where, as far as this process has opened it: by this, failures name it. Asked only when there is a
- * failure, so no operation pays for it.
+ * Tells which structure lies where, as far as this process has opened it, so that failures can name it. It is asked
+ * only after a failure, so no operation pays for it.
  *
- * <p>It knows the blocks that each structure was opened with. Structures that have more, and move it, are asked at that
- * moment. So nobody need tell when a block was replaced. It keeps no structure alive that the application has dropped.
- * Objects of the heap belong to nobody here: their users know them.
+ * <p>It knows the blocks that each structure was opened with. A structure that has more memory, and moves it, is asked
+ * at the moment of the failure. So it need not tell when it replaces a block. The locator keeps no structure alive that
+ * the application has dropped. Objects of the heap belong to no structure here: their users know them.
  */
 public final class StructureLocator {
 
     /** A structure that has more in the heap than the block it was opened with. */
     public interface Occupant {
 
-        /** The name that it was opened by. */
+        /** Returns the name that it was opened by. */
         String name();
 
-        /** Whether it uses that byte, as far as this process knows. No verb: the rank may be away. */
+        /**
+         * Returns true if the structure uses that byte, as far as this process knows. Posts no verb: the rank may be
+         * away.
+         */
         boolean occupies(int rank, long offset);
     }
 
-    /** Blocks in the order of their ranks, which are those that have one. */
+    /**
+     * An opened structure. The ranks are those that have a block, in their order; offsets and bytes belong to the same
+     * index.
+     */
     private record Opened(StructureName structure, int[] ranks, long[] offsets, long[] bytes) {
 
         boolean contains(int rank, long offset) {
@@ -44,10 +50,10 @@ public final class StructureLocator {
     private final Set<Occupant> occupants = Collections.newSetFromMap(new WeakHashMap<>()); // guarded by itself
 
     /**
-     * The structure was opened.
+     * Notes that the structure was opened.
      *
      * @param offsets of its block at each rank
-     * @param bytes of that block, 0 where there is none
+     * @param bytes of that block, 0 if there is none
      */
     public void opened(StructureName structure, long[] offsets, long[] bytes) {
         int[] ranks = IntStream.range(0, bytes.length).filter(rank -> bytes[rank] > 0).toArray();
@@ -56,20 +62,22 @@ public final class StructureLocator {
                 Arrays.stream(ranks).mapToLong(rank -> bytes[rank]).toArray()));
     }
 
-    /** It is asked from now on, for as long as somebody else keeps it. */
+    /** Asks the occupant from now on, while it is reachable from elsewhere. */
     public void ask(Occupant occupant) {
         synchronized (occupants) {
             occupants.add(occupant);
         }
     }
 
-    /** What failures call the structure that this process has opened by that name; null if it has not. */
+    /**
+     * Returns what failures call the structure that this process has opened by that name; null if it has opened none.
+     */
     public @Nullable StructureName named(String name) {
         Opened known = opened.get(name);
         return known == null ? null : known.structure();
     }
 
-    /** Whose that byte is; null if nobody knows. */
+    /** Returns the structure that uses that byte; null if it is not known. */
     public @Nullable StructureName find(int rank, long offset) {
         for (Opened each : opened.values()) {
             if (each.contains(rank, offset)) {
@@ -84,7 +92,7 @@ public final class StructureLocator {
         return null;
     }
 
-    /** As {@link #find}, for a message: what its facts begin with, nothing if nobody knows. */
+    /** As {@link #find}, as the beginning of a message's facts; the empty text if the structure is not known. */
     public String facts(int rank, long offset) {
         StructureName structure = find(rank, offset);
         return structure == null ? "" : structure + " ";

@@ -5,15 +5,16 @@ import java.lang.ref.Cleaner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory of a thread's own batch: a few bytes that the thread keeps, and in their stead a whole buffer once an operation needs more. A virtual thread, of which there may be a great many, gives
- * that back when the operation ends. A platform thread keeps it: its stack takes far more, and giving it back and forth takes half a microsecond. Both buffers come back to their pools when the
- * batch cannot be reached any more, as that of a thread which has ended.
+ * The memory of a thread's own batch: a small buffer that the thread keeps, and in its stead a whole buffer once an
+ * operation needs more. A virtual thread gives the whole buffer back when the operation ends, since there may be a
+ * great many of them. A platform thread keeps it: its stack takes far more, and giving the buffer back and forth takes
+ * half a microsecond. Both buffers return to their pools when the batch is unreachable, as after the end of its thread.
  */
 public final class ThreadBuffer {
 
     private static final Cleaner CLEANER = Cleaner.create();
 
-    /** What goes back; knows nothing of the batch. */
+    /** The buffers that go back to the pools. It must not know the batch, or the batch would stay reachable. */
     private static final class Lent implements Runnable {
 
         private final MemorySegment small = NativeBuffers.SMALL.take();
@@ -41,7 +42,7 @@ public final class ThreadBuffer {
         this.keepsWhole = !owner.isVirtual();
     }
 
-    /** @param user who is watched for being reachable */
+    /** @param user the object that uses the buffers; they go back once it is unreachable */
     public void returnAfter(Object user) {
         CLEANER.register(user, lent);
     }
@@ -50,14 +51,14 @@ public final class ThreadBuffer {
         return lent.small;
     }
 
-    /** Returns a whole buffer that begins with what is in the small one. */
+    /** Returns a whole buffer that begins with the contents of the small one. */
     public MemorySegment grow() {
         MemorySegment whole = NativeBuffers.WHOLE.take();
         lent.whole = whole;
         return whole.copyFrom(lent.small);
     }
 
-    /** Gives the whole buffer back. False if the thread keeps it. */
+    /** Gives the whole buffer back. Returns false if the thread keeps it. */
     public boolean shrinks() {
         if (!keepsWhole) {
             lent.shrink();

@@ -1,4 +1,6 @@
-/** The verbs between ranks: what a fabric must offer, what it guarantees, and the one short cut to a rank's own memory. */
+/**
+ * The verbs between ranks: what a fabric must offer, what it guarantees, and the one short cut to a rank's own memory.
+ */
 @NullMarked
 package io.atoll.fabric;
 

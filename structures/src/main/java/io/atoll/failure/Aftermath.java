@@ -4,8 +4,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Errors that strike an operation after it has taken effect. Its caller gets the result: told of the error, the caller
- * would take the operation for one that did nothing, and do it again.
+ * Errors that strike an operation after it has taken effect. The caller gets the result. If it got the error, it would
+ * take the operation for one that did nothing, and repeat it.
  */
 public final class Aftermath {
 
@@ -13,19 +13,19 @@ public final class Aftermath {
 
     private Aftermath() {}
 
-    /** Initializes the class, before it is needed: then there may be no room for that. */
+    /** Initializes the class before it is needed: later there may be no room for that. */
     public static void prepare() {
-        // Has been done.
+        // The call itself has initialized the class.
     }
 
-    /** @param consequence what becomes of that which the error has kept from being done */
+    /** @param consequence what becomes of the steps that the error has prevented */
     public static void warn(String consequence, Throwable error) {
         try {
-            // One line each: where memory is missing many operations are struck, and a stack says little then.
+            // One line each: if memory is missing, many operations are struck, and a stack trace says little then.
             LOG.warn("an error struck an operation that had taken effect: {} [{}]", consequence, error.toString());
             LOG.debug("where the error struck", error);
         } catch (VirtualMachineError | LinkageError noMemoryForTheLog) {
-            // The next one tells.
+            // The next warning tells.
         }
     }
 }

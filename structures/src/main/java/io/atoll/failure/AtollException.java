@@ -21,7 +21,10 @@ public abstract sealed class AtollException extends RuntimeException
         super(message, cause);
     }
 
-    /** The name of the structure whose operation failed; empty where it is of no structure, or nobody knows. */
+    /**
+     * Returns the name of the structure whose operation failed. Returns empty if no structure is concerned, or if it is
+     * not known.
+     */
     public Optional<String> structure() {
         return Optional.empty();
     }

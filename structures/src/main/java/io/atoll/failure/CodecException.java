@@ -15,7 +15,7 @@ public final class CodecException extends AtollException {
 
     /**
      * @param reason what is wrong
-     * @param structure the name of the one whose key, value or element it is
+     * @param structure the name of the structure that the key, value or element belongs to
      * @param type the codec's name for the type
      */
     private CodecException(String reason, String structure, String type, byte[][] encoded,
@@ -26,7 +26,10 @@ public final class CodecException extends AtollException {
         this.encoded = encoded;
     }
 
-    /** What becomes of a failure to encode a value: one that names a structure already stays what it is, and so does that of no value at all. */
+    /**
+     * Returns the exception for a failure to encode a value. A failure that already names a structure is returned
+     * unchanged, and so is the failure of a null value.
+     */
     public static RuntimeException storing(@Nullable Object value, String structure, String type, Throwable failure) {
         rethrowUnlessOfTheCodec(failure);
         return failure instanceof RuntimeException told && (value == null || told instanceof CodecException)
@@ -38,10 +41,11 @@ public final class CodecException extends AtollException {
     }
 
     /**
-     * What becomes of a failure to decode a value: as {@link #storing}. Where memory or stack is used up, the error itself is thrown. It carries this exception as a
-     * suppressed one: what a pop has taken must not be lost.
+     * Returns the exception for a failure to decode a value, as {@link #storing} does. If memory or stack is used up,
+     * the error itself is thrown. It carries this exception as a suppressed one, so that an element which a pop has
+     * taken is not lost.
      *
-     * @param encoded what could not be decoded, as it is stored
+     * @param encoded the bytes that could not be decoded, as they are stored
      */
     public static RuntimeException reading(String structure, String type, byte[] encoded, Throwable failure) {
         if (failure instanceof CodecException told) {
@@ -62,7 +66,10 @@ public final class CodecException extends AtollException {
         }
     }
 
-    /** Returns whether memory or stack is used up. Other errors are the codec's: a failed assertion of a constructor, a class that is missing. */
+    /**
+     * Returns true if memory or stack is used up. Other errors are the codec's: a failed assertion of a constructor, a
+     * class that is missing.
+     */
     private static boolean saysNothingOfTheValue(Throwable failure) {
         return failure instanceof VirtualMachineError;
     }
@@ -72,9 +79,10 @@ public final class CodecException extends AtollException {
     }
 
     /**
-     * Makes a failure to decode tell of all elements that an operation has taken out of its structure, in this order, and hands out none of them.
+     * Adds to a failure to decode all elements that an operation has taken out of its structure, in this order. The
+     * operation hands out none of them.
      *
-     * @param failure of a codec that names its structure: what {@link #reading} returned, or threw
+     * @param failure of a codec that names its structure: the failure that {@link #reading} returned or threw
      */
     public static RuntimeException ofElements(Throwable failure, List<byte[]> taken) {
         if (failure instanceof CodecException one) {
@@ -101,20 +109,21 @@ public final class CodecException extends AtollException {
         return getCause() == null ? getMessage() : getCause().getMessage();
     }
 
-    /** The structure whose key, value or element it is. */
+    /** Returns the structure that the key, value or element belongs to. */
     @Override
     public Optional<String> structure() {
         return Optional.of(structure);
     }
 
-    /** What the keys, values or elements are, as the structure's configuration says. */
+    /** Returns the type of the keys, values or elements, as the structure's configuration says. */
     public String type() {
         return type;
     }
 
     /**
-     * What could not be read, as it is stored: the elements that a pop has taken, in their order, else the one key or value. Empty where something could not be stored. An element that a pop has taken is
-     * nowhere else: who does not want to lose it keeps this, and pushes it again where it can be read.
+     * Returns the bytes that could not be read, as they are stored: the elements that a pop has taken, in their order,
+     * or else the one key or value. Returns an empty list if a value could not be stored. An element that a pop has
+     * taken is nowhere else. To keep it, the caller keeps these bytes, and pushes them again where they can be read.
      */
     public List<byte[]> encoded() {
         return List.of(encoded);

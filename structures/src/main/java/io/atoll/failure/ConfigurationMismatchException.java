@@ -15,7 +15,7 @@ public final class ConfigurationMismatchException extends AtollException {
         this("a structure of this name exists with another configuration", name, existing, asked);
     }
 
-    /** @param reason what must agree, and where it is said */
+    /** @param reason what must agree, and where it is configured */
     public ConfigurationMismatchException(String reason, String name, String existing, String asked) {
         super(reason + ": structure=" + name + " existing=[" + existing + "] asked=[" + asked + "]");
         this.structure = name;

@@ -20,10 +20,11 @@ public final class DrainException extends AtollException {
     }
 
     /**
-     * What becomes of a collection's refusal. Where memory or stack is used up, the error itself is thrown, and carries this exception as a suppressed one.
+     * Returns the exception for a collection's refusal. If memory or stack is used up, the error itself is thrown, and
+     * carries this exception as a suppressed one.
      *
      * @param structure the queue's name
-     * @param elements what is in neither of the two, in the queue's order
+     * @param elements the elements that are in neither of the two, in the queue's order
      */
     public static DrainException of(String structure, List<?> elements, Throwable refusal) {
         var untaken = new DrainException(structure, elements, refusal);
@@ -34,14 +35,16 @@ public final class DrainException extends AtollException {
         return untaken;
     }
 
-    /** The queue. */
+    /** Returns the name of the queue. */
     @Override
     public Optional<String> structure() {
         return Optional.of(structure);
     }
 
     /**
-     * What the queue has given up and the collection has not taken, in the queue's order. It is nowhere else: who does not want to lose it keeps this. Empty after the exception has been serialized.
+     * Returns the elements that the queue has given up and the collection has not taken, in the queue's order. They are
+     * nowhere else: a caller that does not want to lose them keeps this list. It is empty after the exception has been
+     * serialized.
      */
     public List<?> elements() {
         return elements == null ? List.of() : elements;

@@ -6,8 +6,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An access to a segment failed. Carries what was accessed: the structure, the verb, the rank and the offset in bytes. The
- * message is a sentence that says what to do, then these facts.
+ * An access to a segment failed. The exception tells what was accessed: the structure, the verb, the rank and the
+ * offset in bytes. The message is a sentence that says what to do, followed by these facts.
  */
 public abstract sealed class FabricException extends AtollException
         permits RankUnreachableException, FabricTimeoutException, SegmentFullException, LayoutMismatchException,
@@ -39,9 +39,10 @@ public abstract sealed class FabricException extends AtollException
     }
 
     /**
-     * From now on the message names that structure. The caller of a verb may say so after the fabric has: it knows better.
+     * Names that structure in the message from now on. The caller of a verb may set it after the fabric has: the caller
+     * knows better.
      *
-     * @param accessed null if nobody knows: then nothing changes
+     * @param accessed the structure; null, which changes nothing, if it is not known
      * @return this failure, to be thrown
      */
     public final FabricException in(@Nullable StructureName accessed) {
@@ -59,7 +60,7 @@ public abstract sealed class FabricException extends AtollException
         return facts;
     }
 
-    /** As that failure says. */
+    /** Takes over the structure of that failure. */
     final FabricException inThatOf(FabricException other) {
         return in(other.structure);
     }
@@ -78,7 +79,7 @@ public abstract sealed class FabricException extends AtollException
         return Optional.ofNullable(structure).map(StructureName::name);
     }
 
-    /** What the structure is, such as {@code long-map}; empty where {@link #structure} is. */
+    /** Returns the structure's kind, such as {@code long-map}. Returns empty if {@link #structure} does. */
     public final Optional<String> kind() {
         return Optional.ofNullable(structure).map(StructureName::kind);
     }
@@ -91,7 +92,7 @@ public abstract sealed class FabricException extends AtollException
         return rank;
     }
 
-    /** In bytes, or {@link #WHOLE_SEGMENT}. */
+    /** Returns the offset in bytes, or {@link #WHOLE_SEGMENT}. */
     public final long offset() {
         return offset;
     }

@@ -2,13 +2,17 @@ package io.atoll.failure;
 
 import java.time.Duration;
 
-/** A wait ended with the operation timeout, without what it waited for; the rank is the one that should have acted. */
+/**
+ * A wait ended with the operation timeout, without the event that it waited for. The rank is the one that should have
+ * acted.
+ */
 public final class FabricTimeoutException extends FabricException {
 
     private static final long serialVersionUID = 1L;
 
     /**
-     * @param reason a sentence without facts: who does not go on, and what to look at; the advice to raise the timeout follows
+     * @param reason a sentence without facts: which rank does not go on, and what to look at; the advice to raise the
+     * timeout follows
      * @param facts as {@code key=value}; may be empty
      * @param timeout that has passed
      */

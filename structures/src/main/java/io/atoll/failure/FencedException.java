@@ -1,11 +1,11 @@
 package io.atoll.failure;
 
 /**
- * This process takes part in its world no more: the others count it as ended, and may repair what it had under way. It must not touch their
- * memory again, so every later operation fails like this. What has failed may have taken effect or not. Where
- * {@link #refusal} has the reason {@link JoinRefusedException.Reason#REMOVED}, the process joins again by itself as a
- * newcomer, unless it was told not to; operations work again then. Locks and tokens from before are lost. For any other
- * reason it must be started anew.
+ * This process takes part in its world no more: the others count it as ended, and may repair what it had under way. It
+ * must not touch their memory again, so every later operation fails with this exception. An operation that has failed
+ * may or may not have taken effect. If {@link #refusal} has the reason {@link JoinRefusedException.Reason#REMOVED}, the
+ * process joins again by itself as a newcomer, unless this is turned off. Operations work again then. Locks and tokens
+ * from before are lost. For any other reason it must be started anew.
  */
 public final class FencedException extends FabricException {
 
@@ -24,7 +24,7 @@ public final class FencedException extends FabricException {
                 : "this process takes part no more, start it anew";
     }
 
-    /** Why. */
+    /** Returns why this process takes part no more. */
     public JoinRefusedException refusal() {
         return (JoinRefusedException) getCause();
     }

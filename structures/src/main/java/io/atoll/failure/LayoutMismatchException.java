@@ -1,6 +1,8 @@
 package io.atoll.failure;
 
-/** A segment is not what this process can use: another layout version, another world, another rank, or not a segment. */
+/**
+ * A segment is not what this process can use: another layout version, another world, another rank, or not a segment.
+ */
 public final class LayoutMismatchException extends FabricException {
 
     private static final long serialVersionUID = 1L;
@@ -17,7 +19,10 @@ public final class LayoutMismatchException extends FabricException {
         super(reason, facts, "attach", rank, WHOLE_SEGMENT);
     }
 
-    /** What this process knows of it lay in the segment that was lost, and would be sought where something else lies now. */
+    /**
+     * Returns the failure for a segment that was lost and made anew. This process knows offsets of the lost segment,
+     * where something else lies now.
+     */
     public static LayoutMismatchException ofSegmentMadeAnew(int rank) {
         return new LayoutMismatchException(
                 "the rank's segment was lost and made anew, start this process again to use it", rank);

@@ -11,7 +11,7 @@ public final class MissingRanksException extends AtollException {
 
     private final transient List<Integer> missingRanks;
 
-    /** @param refusals why the segments of some of them cannot be used, though they are there */
+    /** @param refusals why the segments of some of the missing ranks cannot be used, though they are there */
     public MissingRanksException(String world, int size, List<Integer> missingRanks,
             SortedMap<Integer, String> refusals,
             Duration waited) {

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * The rank has not joined, has left, or has died. What it holds can be used again when it is back, unless that is lost:
- * {@link SegmentLostException}.
+ * The rank has not joined, has left, or has died. When it is back, what it holds can be used again, unless that is
+ * lost: {@link SegmentLostException}.
  */
 public sealed class RankUnreachableException extends FabricException permits SegmentLostException {
 
@@ -24,7 +24,7 @@ public sealed class RankUnreachableException extends FabricException permits Seg
         super(reason, facts, verb, rank, offset);
     }
 
-    /** Returns what is told when each attempt to reach the rank has failed for a reason of its own. */
+    /** Returns one failure for several attempts to reach the rank, each with its own reason. */
     public static RankUnreachableException ofAll(List<? extends FabricException> attempts, String verb, int rank,
             long offset) {
         String tried = attempts.stream()
@@ -35,7 +35,7 @@ public sealed class RankUnreachableException extends FabricException permits Seg
                 "tried=[" + tried + "]", verb, rank, offset);
     }
 
-    /** Returns what another access to the rank is told for the same reason. */
+    /** Returns the failure of another access to the rank for the same reason. */
     public RankUnreachableException alsoFor(String otherVerb, long otherOffset) {
         RankUnreachableException also = new RankUnreachableException(reason(), facts(), otherVerb, rank(), otherOffset);
         also.initCause(this);

@@ -1,8 +1,8 @@
 package io.atoll.failure;
 
 /**
- * A segment has no room for what was asked, and nothing in it can be freed now. Nothing was allocated. A larger segment is the remedy; or, if much of it waits to be freed, that whoever is pinned goes
- * on.
+ * A segment has no room for the requested bytes, and nothing in it can be freed now. Nothing was allocated. A larger
+ * segment is the remedy. If many bytes wait to be freed, it also helps if the pinned thread goes on.
  */
 public final class SegmentFullException extends FabricException {
 
@@ -19,7 +19,7 @@ public final class SegmentFullException extends FabricException {
 
     /**
      * @param limboBytes that were retired in the segment and wait to be freed
-     * @param waitingFor who is in the way of that, as it is shown; empty if nobody is known
+     * @param waitingFor what keeps them from being freed, as text for the message; empty if it is not known
      */
     public SegmentFullException(int rank, long askedBytes, long freeBytes, long limboBytes, String waitingFor) {
         super(limboBytes == 0
@@ -38,7 +38,7 @@ public final class SegmentFullException extends FabricException {
                 + (waitingFor.isEmpty() ? "" : " " + waitingFor);
     }
 
-    /** The same failure, of one who asks later and is told at once. */
+    /** Returns the same failure for a caller that asks later and is refused at once. */
     public SegmentFullException again() {
         var again = new SegmentFullException(rank(), askedBytes, freeBytes, limboBytes, waitingFor);
         again.initCause(this);
@@ -50,7 +50,7 @@ public final class SegmentFullException extends FabricException {
         return askedBytes;
     }
 
-    /** What was retired in the segment and waits to be freed, as far as that could be seen. */
+    /** Returns the bytes that were retired in the segment and wait to be freed, as far as that could be seen. */
     public long limboBytes() {
         return limboBytes;
     }

@@ -1,9 +1,9 @@
 package io.atoll.failure;
 
 /**
- * What was to be accessed lay in memory that its rank has lost: the rank has been started again without its segment.
- * What lay there is gone, and the rank is there with another one, in which something else lies at that offset. So the
- * operation fails, and each one that needs what is gone will.
+ * The access was to memory that its rank has lost: the rank has been started again without its segment. The contents
+ * are gone. The rank is there with another segment, in which something else lies at that offset. So the operation
+ * fails, and so does each later one that needs the lost contents.
  */
 public final class SegmentLostException extends RankUnreachableException {
 
@@ -11,7 +11,10 @@ public final class SegmentLostException extends RankUnreachableException {
 
     private final int born;
 
-    /** @param born the incarnation of the rank in which its present segment was made: since then the former is known to be lost */
+    /**
+     * @param born the incarnation of the rank in which its present segment was made: since then the former one is known
+     * to be lost
+     */
     public SegmentLostException(int born, String verb, int rank, long offset) {
         super("what lay in this rank's segment was lost with it, since the rank came back without its memory: use a"
                 + " structure of another name, or one that is opened with on-loss=empty",
@@ -21,7 +24,7 @@ public final class SegmentLostException extends RankUnreachableException {
         this.born = born;
     }
 
-    /** The incarnation in which the rank came back without what it had before. */
+    /** Returns the incarnation in which the rank came back without its former memory. */
     public int born() {
         return born;
     }

@@ -5,15 +5,18 @@ import io.atoll.epoch.EpochBlock;
 import io.atoll.memory.LocalMemory;
 import java.util.concurrent.TimeUnit;
 
-/** What this rank's part of the world's epochs says. Loads of the own memory, no verb and no allocation. */
+/**
+ * The figures of this rank's part of the world's epochs. Reading them loads the own memory, and takes no verb and no
+ * allocation.
+ */
 final class EpochFigures {
 
     private final long block;
     private final int tokens;
-    private final long[] announcements; // of each token, when it was looked at last
-    private final long[] sinceNanos; // when that was seen first
+    private final long[] announcements; // of each token, at the last look
+    private final long[] sinceNanos; // when that announcement was seen first
 
-    /** @param block where it begins in the own segment */
+    /** @param block the offset of the block in the own segment */
     EpochFigures(long block, int tokens) {
         this.block = block;
         this.tokens = tokens;
@@ -25,7 +28,7 @@ final class EpochFigures {
         return own.getAcquire(block + offset);
     }
 
-    /** Objects that nobody will free, since somebody has died over them. */
+    /** Returns the number of objects that no process will free, since a process has died over them. */
     long lost(LocalMemory own) {
         return word(own, EpochBlock.LOST);
     }

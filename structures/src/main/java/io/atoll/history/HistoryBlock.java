@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.stream.Collectors;
 
 /**
- * Where a rank's history lies in a run of its own segment.
+ * The layout of a rank's history in a run of its own segment.
  * <pre>
  *       0         64         128           320          320 + o      320 + o + 200 p    320 + o + 200 p + 128 e
  *       +---------+----------+-------------+------------+------//------+---------//---------+
@@ -28,9 +28,8 @@ import java.util.stream.Collectors;
  *              +-----+---------+------------+----------------+---------------+------------------+-------+
  *   operations 320  328        336      344            352             384                  384 + 24 s
  *              +----+----------+--------+--------------+---------------+-----+------//------+
- *              | at | interval | listed | others total | others lately |     | s structures |    o = 64 + 24 s, whole
- * cache lines
- *              +----+----------+--------+--------------+---------------+-----+------//------+
+ *              | at | interval | listed | others total | others lately |     | s structures |    o = 64 + 24 s,
+ *              +----+----------+--------+--------------+---------------+-----+------//------+    in whole cache lines
  *   structure  0              8       16       24
  *              +--------------+-------+--------+
  *              | hash of name | total | lately |    operations since the process began, and in the interval
@@ -44,26 +43,32 @@ import java.util.stream.Collectors;
  *              | sequence | at  | kind | subject | text bytes | text (11 words)                    |
  *              +----------+-----+------+---------+------------+------------------------------------+
  * </pre>
- * Both rings are filled from their beginnings, and then written over: the n-th point ever, from 0, is in place n mod p.
- * Everything is written by one thread of the owner, by stores to its own memory, and by others only read:
- * <ol>
- * <li>the owner stores the words of a point, each as a release;
- * <li>it stores the count as a release: what is below it is whole;
- * <li>a reader reads the counts (c), then what it wants of the ring, then the counts again (d). Of what it has read it
- * believes those from d - p + 1 to c - 1. What was below c was whole before it began to read. Where the owner had begun
- * to write over a place, the first word of that was stored after the count d of the second reading (2), so the second reading finds
- * that count or a higher one, and leaves out the place.
- * </ol>
- * So a reader gets p - 1 points at most, never waits for the owner, and a death of the owner at any step spoils nothing.
- * The identity is written once by each process, between two changes of its own count, which
- * is odd meanwhile, and 0 before the first. The rings do not depend on it. A process may die in between: a reader tries again so often, and then goes on without an identity.
- * The operations are written once a second, by a count of theirs: a reader reads them between the counts (c) and (d), and
- * believes them if c is even and d is the same. Listed are the structures that were most active of late, the most active
- * first.
  *
- * @param points of the ring
- * @param events of the other
- * @param structures of which operations are listed, at most
+ * <p>Both rings are filled from their beginnings, and then written over: the n-th point ever, from 0, is in place n mod
+ * p. One thread of the owner writes everything, by stores to its own memory. Others only read it:
+ * <ol>
+ * <li>The owner stores the words of a point, each as a release.
+ * <li>The owner stores the count as a release: every point below it is whole.
+ * <li>A reader reads the counts (c), then the part of the ring that it wants, then the counts again (d). It believes
+ * the points from d - p + 1 to c - 1. A point below c was whole before the reader began to read it. Suppose that the
+ * owner had begun to write over a place. It stored the first word there after the count of the points before (2). So
+ * the second reading finds that count or a higher one, and leaves out the place.
+ * </ol>
+ *
+ * <p>So a reader gets at most p - 1 points, and never waits for the owner. A death of the owner at any step spoils
+ * nothing.
+ *
+ * <p>Each process writes the identity once, between two changes of the identity's own count. That count is odd
+ * meanwhile, and 0 before the first identity. The rings do not depend on it. A process may die in between: a reader
+ * tries again a few times, and then goes on without an identity.
+ *
+ * <p>The owner writes the operations once a second, with a count of their own. A reader reads them between the counts
+ * (c) and (d). It believes them if c is even and d is the same. The list has the structures that were most active
+ * lately, the most active first.
+ *
+ * @param points places of the ring of points
+ * @param events places of the ring of events
+ * @param structures whose operations are listed, at most
  */
 record HistoryBlock(int points, int events, int structures) {
 
@@ -81,14 +86,14 @@ record HistoryBlock(int points, int events, int structures) {
 
     private static final StructLayout HEADER = MemoryLayout.structLayout( //
             Layouts.word("mark"), //
-            Layouts.word("kinds"), // a hash of what series and kinds of events there are, in their order
+            Layouts.word("kinds"), // a hash of the series and the kinds of events, in their order
             Layouts.word("pointPlaces"), //
             Layouts.word("eventPlaces"), //
             Layouts.word("structurePlaces"), //
             Layouts.padToCacheLine(SHAPE_WORDS * Layouts.WORD), //
-            Layouts.word("born"), // another one for each block that was begun
+            Layouts.word("born"), // another number for each block that was begun
             Layouts.word("identityCount"), // odd while the identity is being written
-            Layouts.word("pointCount"), // since ever
+            Layouts.word("pointCount"), // of all points ever written
             Layouts.word("eventCount"), //
             Layouts.word("writtenMillis"), // when the owner has written last, since 1970
             Layouts.word("dropped"), // events for which there was no room before they were written
@@ -104,10 +109,10 @@ record HistoryBlock(int points, int events, int structures) {
 
     private static final StructLayout OPERATIONS_HEADER = MemoryLayout.structLayout( //
             Layouts.word("atMillis"), // since 1970
-            Layouts.word("intervalMillis"), // since when lately is; 0 where the process has just begun
+            Layouts.word("intervalMillis"), // the time that lately covers; 0 if the process has just begun
             Layouts.word("listed"), //
             Layouts.word("othersTotal"), // of structures that are not listed
-            Layouts.word("othersLately"), // of those
+            Layouts.word("othersLately"), // of structures that are not listed
             Layouts.padToCacheLine(OPERATIONS_WORDS * Layouts.WORD));
 
     private static final StructLayout STRUCTURE = MemoryLayout.structLayout( //
@@ -151,7 +156,7 @@ record HistoryBlock(int points, int events, int structures) {
     static final long VERSION = Layouts.offsetOf(HEADER, "version");
     static final long HEADER_BYTES = HEADER.byteSize();
 
-    // From where the operations begin, at the end of the header.
+    // Offsets from the beginning of the operations, which follow the header.
     static final long OPERATIONS_AT_MILLIS = Layouts.offsetOf(OPERATIONS_HEADER, "atMillis");
     static final long INTERVAL_MILLIS = Layouts.offsetOf(OPERATIONS_HEADER, "intervalMillis");
     static final long LISTED = Layouts.offsetOf(OPERATIONS_HEADER, "listed");
@@ -179,36 +184,36 @@ record HistoryBlock(int points, int events, int structures) {
     static final int MAXIMUM_HOST_BYTES = HOST_WORDS * Long.BYTES;
     static final int MAXIMUM_VERSION_BYTES = VERSION_WORDS * Long.BYTES;
 
-    /** What {@link #KINDS} says of histories that this version reads. */
+    /** The value of {@link #KINDS} in histories that this version reads. */
     static final long KINDS_VALUE = (Arrays.stream(Series.values()).map(Series::key).collect(Collectors.joining(","))
             + Arrays.toString(Event.Kind.values())).hashCode();
 
-    /** Of the whole block. */
+    /** Returns the bytes of the whole block. */
     long bytes() {
         return firstEvent() + events * EVENT_BYTES;
     }
 
-    /** Of the operations, from {@link #HEADER_BYTES} on. */
+    /** Returns the bytes of the operations, which begin at {@link #HEADER_BYTES}. */
     long operationsBytes() {
         return Layouts.roundUp(STRUCTURES + structures * STRUCTURE_BYTES, Layouts.CACHE_LINE);
     }
 
-    /** Where the points begin, from the beginning of the block. */
+    /** Returns the offset of the points from the beginning of the block. */
     long firstPoint() {
         return HEADER_BYTES + operationsBytes();
     }
 
-    /** Where the events begin, from the beginning of the block. */
+    /** Returns the offset of the events from the beginning of the block. */
     long firstEvent() {
         return firstPoint() + points * POINT_BYTES;
     }
 
-    /** Where the n-th point is, from the beginning of the block. */
+    /** Returns the offset of the n-th point from the beginning of the block. */
     long point(long number) {
         return firstPoint() + Math.floorMod(number, points) * POINT_BYTES;
     }
 
-    /** Where the n-th event is, from the beginning of the block. */
+    /** Returns the offset of the n-th event from the beginning of the block. */
     long event(long number) {
         return firstEvent() + Math.floorMod(number, events) * EVENT_BYTES;
     }

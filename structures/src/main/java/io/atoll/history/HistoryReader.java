@@ -18,18 +18,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the histories of ranks, one-sidedly, and remembers them: the next time it reads what is new. What lies there is
- * not believed: whatever a segment holds, a reader stays within it, and ends. Any thread may use it. Threads that read
- * the same history at once share what the first of them reads.
+ * Reads the histories of ranks, one-sidedly, and remembers them: the next time it reads only what is new. It does not
+ * trust the contents: whatever a segment holds, a reader stays within it, and ends. Any thread may use it. Threads that
+ * read the same history at once share what the first of them reads.
  */
 public final class HistoryReader {
 
     private static final Logger LOG = LoggerFactory.getLogger(HistoryReader.class);
 
-    /** An attempt meets a rank that begins anew; one second later none does. */
+    /** An attempt may meet a rank that begins anew; one second later none does. */
     private static final int ATTEMPTS = 3;
 
-    /** A thread that waits for another one's reading reads by itself then: verbs give up earlier, as a rule. */
+    /**
+     * After this time a thread that waits for another one's reading reads by itself: verbs give up earlier, as a rule.
+     */
     private static final long SHARED_WAIT_SECONDS = 30;
 
     private final Map<Integer, Known> known = new ConcurrentHashMap<>();
@@ -44,24 +46,23 @@ public final class HistoryReader {
         this.block = block;
     }
 
-    /** Of what it is a reading. */
+    /** Identifies a reading: the rank, and the place where its history is read. */
     private record Read(int rank, Origin origin) {}
 
     /** Copies words from the segment of one rank. */
     @FunctionalInterface
     interface Source {
 
-        /** Returns whether it could. */
+        /** Returns true if it could copy them. */
         boolean read(long offset, long[] words, int first, int count);
     }
 
     /**
-     * Reads by the fabric; empty if the rank keeps no history that this version reads. Cost: 3 R; 1 more for points that
-     * are new, for events, and for operations, 2 more each where they go over the end of their ring, and 1 for who
-     * writes if that is
-     * another process than before.
+     * Reads by the fabric. Returns empty if the rank keeps no history that this version reads. Cost: 3 R. 1 R more each
+     * for new points, for events, and for operations; 2 R more each if they go over the end of their ring. 1 R more for
+     * the identity if another process writes than before.
      *
-     * @throws io.atoll.failure.FabricException when the rank cannot be reached
+     * @throws io.atoll.failure.FabricException if the rank cannot be reached
      */
     public Optional<RankHistory> read(Participant self, int rank) {
         Endpoint endpoint = self.endpoint();
@@ -72,7 +73,7 @@ public final class HistoryReader {
         return read(self, rank, Origin.LIVE, segment);
     }
 
-    /** Reads the file that a rank of this host has left; empty if there is none. */
+    /** Reads the file that a rank of this host has left. Returns empty if there is none. */
     public Optional<RankHistory> readLeft(Participant self, Attachment attachment, int rank) {
         Source file = (offset, words, first, count) -> attachment.readLeft(rank, offset,
                 MemorySegment.ofArray(words).asSlice(first * Layouts.WORD, count * Layouts.WORD));
@@ -83,7 +84,7 @@ public final class HistoryReader {
         return read(rank, origin, source, self.historyWord(), self.segmentBytes(), System.currentTimeMillis());
     }
 
-    /** @param word where the offset of the block is */
+    /** @param word the offset of the word that holds the offset of the block */
     Optional<RankHistory> read(int rank, Origin origin, Source source, long word, long segmentBytes, long nowMillis) {
         var own = new CompletableFuture<Optional<RankHistory>>();
         var key = new Read(rank, origin);
@@ -97,11 +98,12 @@ public final class HistoryReader {
             return read;
         } finally {
             underWay.remove(key, own);
-            own.cancel(false); // where it has failed: the others read by themselves
+            // If the reading has failed, the waiting threads read by themselves.
+            own.cancel(false);
         }
     }
 
-    /** Empty where that has failed, or takes too long. */
+    /** Returns empty if the other reading has failed, or takes too long. */
     private static Optional<Optional<RankHistory>> await(CompletableFuture<Optional<RankHistory>> others) {
         try {
             return Optional.of(others.get(SHARED_WAIT_SECONDS, TimeUnit.SECONDS));
@@ -137,7 +139,7 @@ public final class HistoryReader {
         return offset > 0 && offset % Layouts.CACHE_LINE == 0 && offset <= segmentBytes - block.bytes();
     }
 
-    /** What is known of the rank, for tests. */
+    /** Returns what is known of the rank, for tests. */
     @Nullable Known known(int rank) {
         return known.get(rank);
     }

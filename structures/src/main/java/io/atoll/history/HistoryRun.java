@@ -9,14 +9,17 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The run of the own segment that a history lies in. By one thread at a time.
+ * The run of the own segment that holds a history. One thread at a time uses it.
  * <pre>
  *      word = 0 ---(1)--> reserved, history begun --(2)--> announced --(3)--> word = run --(4)--> committed
  *      word = run -(5)--> pending, announced ------(6)--> word = 0 --(7)--> freed
  * </pre>
- * The second line is that of a run which is too small: another version has written fewer series there. A process that dies between two of these leaves nothing behind: the
- * run is committed if the word has it, else it is taken back. A process that lives on, after an {@code Error} between two of them, calls again: a run that is reserved
- * or left stands in a field, so the next call goes on with it. What a former life of the rank had reserved is taken back by those who repair that.
+ *
+ * <p>The second line is for a run that is too small: another version has written fewer series there. A process that
+ * dies between two of these steps leaves nothing behind: the run is committed if the word has it, and taken back
+ * otherwise. A process that lives on, after an {@code Error} between two of them, calls again. A field holds the run
+ * that is reserved or left, so the next call goes on with it. Runs that a former life of the rank had reserved are
+ * taken back when that life is repaired.
  */
 final class HistoryRun {
 
@@ -31,7 +34,10 @@ final class HistoryRun {
         this.block = block;
     }
 
-    /** The history that the segment has, or one that is begun anew in its run; null if there is no run that is large enough. */
+    /**
+     * Returns the history that the segment has, or one that is begun anew in its run. Returns null if there is no run
+     * that is large enough.
+     */
     @Nullable HistoryWriter kept(Participant self) {
         if (self.incarnation() != incarnation) {
             incarnation = self.incarnation();
@@ -44,11 +50,13 @@ final class HistoryRun {
         if (run == NONE) {
             return null;
         }
-        if (!isAnnounced(self, run)) { // what lies there is another's, or no run at all
+        // The run belongs to another user of the heap, or it is no run at all.
+        if (!isAnnounced(self, run)) {
             own.setRelease(self.historyWord(), NONE);
             return null;
         }
-        self.heap().commit(self.rank(), run); // (4) of this life, or of one before that nobody has repaired yet
+        // (4) of this life, or of a former life that is not repaired yet.
+        self.heap().commit(self.rank(), run);
         reserved = NONE;
         if (self.heap().runBytes(self.rank(), run) >= bytes()) {
             return HistoryWriter.isBegun(block, own, run)
@@ -83,7 +91,7 @@ final class HistoryRun {
     }
 
     /**
-     * Begins a history where there {@linkplain #kept is none}.
+     * Begins a history if there {@linkplain #kept is none}.
      *
      * @throws SegmentFullException if there is no room for it
      */

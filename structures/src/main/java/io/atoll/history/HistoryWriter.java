@@ -4,8 +4,8 @@ import io.atoll.memory.Layouts;
 import io.atoll.memory.LocalMemory;
 
 /**
- * Writes a history into the own segment, and goes on with one that it finds there. By one thread at a time. See {@link
- * HistoryBlock} for what it relies on.
+ * Writes a history into the own segment, and goes on with one that it finds there. One thread at a time uses it. See
+ * {@link HistoryBlock} for the protocol.
  */
 final class HistoryWriter {
 
@@ -13,8 +13,8 @@ final class HistoryWriter {
 
     private final HistoryBlock block;
     private final LocalMemory memory;
-    private final long at; // where the block begins
-    private long points; // since ever
+    private final long at; // the offset of the block
+    private long points; // all points ever written
     private long events;
 
     private HistoryWriter(HistoryBlock block, LocalMemory memory, long at) {
@@ -25,7 +25,7 @@ final class HistoryWriter {
         this.events = memory.getAcquire(at + HistoryBlock.EVENT_COUNT);
     }
 
-    /** Whether there is a history that can be gone on with. */
+    /** Returns true if there is a history that can be continued. */
     static boolean isBegun(HistoryBlock block, LocalMemory memory, long at) {
         return memory.getAcquire(at + HistoryBlock.MARK) == HistoryBlock.MARK_VALUE
                 && memory.getAcquire(at + HistoryBlock.KINDS) == HistoryBlock.KINDS_VALUE
@@ -39,11 +39,11 @@ final class HistoryWriter {
     /**
      * Makes the block an empty history.
      *
-     * @param born that no history in that place has had before
+     * @param born a number that no history in that place has had before
      */
     static HistoryWriter begin(HistoryBlock block, LocalMemory memory, long at, long born) {
         memory.setRelease(at + HistoryBlock.MARK, 0);
-        // Before all else: who read what was here before finds out by its second reading.
+        // Before everything else: a reader of the former contents finds out by its second reading.
         memory.setRelease(at + HistoryBlock.BORN, born);
         memory.setRelease(at + HistoryBlock.IDENTITY_COUNT, 0);
         memory.setRelease(at + HistoryBlock.POINT_COUNT, 0);
@@ -64,9 +64,9 @@ final class HistoryWriter {
         return new HistoryWriter(block, memory, at);
     }
 
-    /** Says who writes from now on. */
+    /** Sets which process writes from now on. */
     void identify(RankIdentity identity) {
-        // What a process was in the middle of is odd already.
+        // If a process died while it wrote an identity, the count is odd already.
         long count = memory.getAcquire(at + HistoryBlock.IDENTITY_COUNT) | 1;
         memory.setRelease(at + HistoryBlock.IDENTITY_COUNT, count);
         memory.setRelease(at + HistoryBlock.PID, identity.pid());
@@ -84,22 +84,22 @@ final class HistoryWriter {
     /** Writes the next point. Allocates nothing. */
     void point(long atMillis, long[] values) {
         long place = at + block.point(points);
-        // (3) releases: whoever sees one of these words sees the count that was stored before, and so that the place is
-        // being written over, by its second reading (4).
+        // (3) releases: a reader that sees one of these words sees the count that was stored before, by its second
+        // reading (4). So it knows that the place is being written over.
         memory.setRelease(place + HistoryBlock.POINT_AT_MILLIS, atMillis);
         for (int series = 0; series < SERIES; series++) {
             memory.setRelease(place + HistoryBlock.VALUES + series * Layouts.WORD, values[series]);
         }
         memory.setRelease(at + HistoryBlock.WRITTEN_MILLIS, atMillis);
         points++;
-        // (5) release: whoever sees the count sees the words before it; pairs with the first reading (6).
+        // (5) release: a reader that sees the count sees the words before it; pairs with the first reading (6).
         memory.setRelease(at + HistoryBlock.POINT_COUNT, points);
     }
 
     /**
      * Writes the next event.
      *
-     * @param text of {@link Event#MAXIMUM_TEXT_BYTES} bytes at most
+     * @param text of at most {@link Event#MAXIMUM_TEXT_BYTES} bytes
      */
     void event(long atMillis, Event.Kind kind, int subject, byte[] text) {
         long place = at + block.event(events);
@@ -115,10 +115,10 @@ final class HistoryWriter {
         memory.setRelease(at + HistoryBlock.EVENT_COUNT, events);
     }
 
-    /** Writes what is done with structures, in the place of what was written before. Allocates nothing. */
+    /** Writes the operations on structures, in the place of those that were written before. Allocates nothing. */
     void operations(OperationFigures figures) {
         long place = at + HistoryBlock.HEADER_BYTES;
-        // What a process was in the middle of is odd already.
+        // If a process died while it wrote operations, the count is odd already.
         long count = memory.getAcquire(at + HistoryBlock.OPERATION_COUNT) | 1;
         memory.setRelease(at + HistoryBlock.OPERATION_COUNT, count);
         // (3) as for points.
@@ -137,7 +137,7 @@ final class HistoryWriter {
         memory.setRelease(at + HistoryBlock.OPERATION_COUNT, count + 1);
     }
 
-    /** Says how many events were dropped since the process began. */
+    /** Writes how many events were dropped since the process began. */
     void dropped(long count) {
         memory.setRelease(at + HistoryBlock.DROPPED, count);
     }

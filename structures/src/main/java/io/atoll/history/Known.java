@@ -3,12 +3,12 @@ package io.atoll.history;
 import java.util.List;
 
 /**
- * What was read of a history.
+ * The part of a history that was read so far.
  *
  * @param born of the block
  * @param identityCount when the identity was read
- * @param pointCount of points that there were
- * @param eventCount of events that there were
+ * @param pointCount the number of points that there were
+ * @param eventCount the number of events that there were
  * @param points with the highest numbers below the count, without those that were written over
  * @param events likewise
  * @param operationCount when the operations were read

@@ -7,18 +7,18 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What this rank's threads have done with the locks of tables that are counted. Summed in rounds, a part at each call, by
- * loads of the own memory: no verb and no allocation. What it tells of a table is that of the last round that was
+ * The work of this rank's threads with the locks of counted tables. It is summed in rounds, a part at each call, by
+ * loads of the own memory: no verb and no allocation. The figures of a table are those of the last round that was
  * completed.
  */
 final class LockFigures {
 
     private List<Counts> tables = List.of();
-    private int next; // of the round
+    private int next; // the next table of the round
     private long acquisitions; // of the last rounds
     private long waits;
     private long waitedNanos;
-    private long newRecoveries; // that nobody has asked for yet
+    private long newRecoveries; // that no caller has asked for yet
 
     /** The counts of one table. */
     static final class Counts {
@@ -26,13 +26,13 @@ final class LockFigures {
         private final long begin;
         private final long locks;
         private final CountSums round = new CountSums();
-        private long index; // of the next lock of the round
+        private long index; // the next lock of the round
         private long acquisitions; // of the last round
         private long waits;
         private long waitedNanos;
         private long recoveries;
 
-        /** @param begin where they lie in the own segment */
+        /** @param begin the offset of the counts in the own segment */
         Counts(long begin, long locks) {
             this.begin = begin;
             this.locks = locks;
@@ -44,8 +44,8 @@ final class LockFigures {
     }
 
     /**
-     * These are the tables from now on. One that was there before goes on. What was recovered in another one, {@link
-     * #newRecoveries} tells.
+     * Sets the tables to sum from now on. A table that was there before keeps its figures. {@link #newRecoveries} tells
+     * the recoveries in a new table.
      */
     void look(List<Counts> present) {
         tables = present.stream()
@@ -55,7 +55,7 @@ final class LockFigures {
         sum();
     }
 
-    /** Sums on, and ends with the round, or after so many locks. */
+    /** Goes on with the round. Stops at its end, or after {@code most} locks. */
     void goOn(LocalMemory own, int most) {
         for (int left = most; next < tables.size() && left > 0; left--) {
             Counts table = tables.get(next);
@@ -101,7 +101,10 @@ final class LockFigures {
         values[Series.LOCK_WAITED_MILLIS.ordinal()] = TimeUnit.NANOSECONDS.toMillis(waitedNanos);
     }
 
-    /** Acquisitions that were told that somebody may have died with the lock: each is told once. */
+    /**
+     * Returns the number of new acquisitions that were told that a holder may have died with the lock. Each is returned
+     * once.
+     */
     long newRecoveries() {
         long recovered = newRecoveries;
         newRecoveries = 0;

@@ -8,12 +8,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Events that wait to be written. Any thread may add one: it waits for nobody, and what finds {@value #PLACES} that wait
- * is counted and forgotten.
+ * Events that wait to be written. Any thread may add one, and does not wait. An event that finds {@value #PLACES}
+ * others waiting is counted and forgotten.
  */
 public final class Notes {
 
-    /** Events that wait at most. */
+    /** The maximal number of events that wait. */
     static final int PLACES = 256;
 
     private final ConcurrentLinkedQueue<Note> waiting = new ConcurrentLinkedQueue<>();
@@ -30,7 +30,7 @@ public final class Notes {
     }
 
     /**
-     * Adds an event of now.
+     * Adds an event that happens now.
      *
      * @param subject the rank that it happened to, or {@link Event#NO_RANK}
      */
@@ -53,24 +53,24 @@ public final class Notes {
         whenAdded.run();
     }
 
-    /** The oldest; null if none waits. */
+    /** Returns the oldest event; null if none waits. */
     @Nullable Note oldest() {
         return waiting.peek();
     }
 
-    /** The oldest was written. By one thread at a time. */
+    /** Removes the oldest event after it was written. One thread at a time calls this. */
     void removeOldest() {
         if (waiting.poll() != null) {
             count.decrementAndGet();
         }
     }
 
-    /** How many were forgotten since ever. */
+    /** Returns the number of events that were ever forgotten. */
     int dropped() {
         return dropped.get();
     }
 
-    /** Notes what happens to structures. */
+    /** Returns a listener that notes what happens to structures. */
     public StructureListener structures() {
         return (what, structure, rank, change) -> add(switch (what) {
             case GROWN -> Event.Kind.GROWN;
@@ -79,7 +79,7 @@ public final class Notes {
         }, rank, Words.fitting(structure, ": " + change, Event.MAXIMUM_TEXT_BYTES));
     }
 
-    /** Runs what it is handed, and notes repairs. */
+    /** Returns a path that runs its work and notes repairs. */
     public ControlPath repairs() {
         return new ControlPath() {
 

@@ -7,30 +7,29 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What this process does with structures, as its history tells it: those that were most active of late one by one, the
- * others together. Allocates nothing but when a structure
- * is new. By one thread at a time.
+ * The operations of this process on structures, as its history tells them: the structures that were most active lately
+ * one by one, the others together. Allocates only when a structure is new. One thread at a time uses it.
  */
 final class OperationFigures {
 
-    private final int[] listed; // the counters that are, the most active first
+    private final int[] listed; // the listed counters, the most active first
     private int listedCount;
-    // By counter.
+    // Indexed by counter.
     private long[] nameHashes = new long[0];
     private long[] totals = new long[0];
     private long[] lately = new long[0];
-    private long[] activity = new long[0]; // of the last seconds: each counts half as much as the one after it
+    private long[] activity = new long[0]; // of the last seconds: each second counts half as much as the one after it
     private long total;
     private long allLately;
     private long atMillis;
     private long intervalMillis;
 
-    /** @param places for structures that are told one by one */
+    /** @param places for structures that are listed one by one */
     OperationFigures(int places) {
         this.listed = new int[places];
     }
 
-    /** Looks at all of them. */
+    /** Looks at all counters. */
     void look(Operations operations, long nowMillis) {
         intervalMillis = atMillis == 0 ? 0 : Math.max(0, nowMillis - atMillis);
         atMillis = nowMillis;
@@ -64,7 +63,7 @@ final class OperationFigures {
         }
     }
 
-    /** Puts the counter behind those that are as active, and the last one out if there are too many. */
+    /** Inserts the counter behind all that are at least as active. Drops the last one if there are too many. */
     private void rank(int counter) {
         int place = listedCount;
         while (place > 0 && activity[listed[place - 1]] < activity[counter]) {
@@ -82,12 +81,12 @@ final class OperationFigures {
         return atMillis;
     }
 
-    /** Since the look before; 0 at the first. */
+    /** Returns the time since the look before; 0 at the first look. */
     long intervalMillis() {
         return intervalMillis;
     }
 
-    /** Of all structures, since this process began. */
+    /** Returns the operations on all structures since this process began. */
     long total() {
         return total;
     }
@@ -104,12 +103,12 @@ final class OperationFigures {
         return totals[listed[index]];
     }
 
-    /** Since the look before. */
+    /** Returns the operations since the look before. */
     long lately(int index) {
         return lately[listed[index]];
     }
 
-    /** Of those that are not listed. */
+    /** Returns the operations on structures that are not listed. */
     long othersTotal() {
         long others = total;
         for (int index = 0; index < listedCount; index++) {
@@ -118,7 +117,7 @@ final class OperationFigures {
         return others;
     }
 
-    /** Of those that are not listed. */
+    /** Returns the recent operations on structures that are not listed. */
     long othersLately() {
         long others = allLately;
         for (int index = 0; index < listedCount; index++) {

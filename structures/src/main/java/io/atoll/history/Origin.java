@@ -1,9 +1,9 @@
 package io.atoll.history;
 
-/** Where a history was read. */
+/** The place where a history was read. */
 public enum Origin {
-    /** In the segment of its rank, by the fabric. */
+    /** The segment of its rank, by the fabric. */
     LIVE,
-    /** In the file that a process of this host has left when it was killed. */
+    /** The file that a process of this host has left when it was killed. */
     FILE
 }

@@ -15,18 +15,18 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a rank sees of itself, for one life of it. No verb leaves the process, and nothing is allocated but when a
- * structure is new. By one thread at a time.
+ * A rank's figures of itself, during one life. No verb leaves the process, and it allocates only when a structure is
+ * new. One thread at a time uses it.
  */
 final class OwnFigures {
 
-    /** Words of the heap's administration that one look counts at most: some tens of microseconds. */
+    /** The words of the heap's administration that one look counts at most: some tens of microseconds. */
     private static final int HEAP_WORDS = 16 << 10;
 
-    /** Locks that one look sums up at most. */
+    /** The locks that one look sums up at most. */
     private static final int LOCKS = 512;
 
-    /** What costs most, and changes slowly, is looked at in one of so many looks. */
+    /** The costliest figures change slowly: one look in this number of looks reads them. */
     private static final int RARELY = 10;
 
     private static final String LOCK_TABLE = "lock-table";
@@ -39,7 +39,7 @@ final class OwnFigures {
     private final LockFigures locks = new LockFigures();
     private final long[] verbsByKind = new long[Verb.values().length];
     private long looks;
-    private long directory; // how it was when it was looked at
+    private long directory; // its changes at the last look
     private long stranded;
 
     OwnFigures(Participant self, ProcessFigures process, Optional<VerbCounts> verbs, Notes notes) {
@@ -49,13 +49,13 @@ final class OwnFigures {
         this.notes = notes;
         LocalMemory own = self.endpoint().fabric().local();
         heap.goOn(own, Integer.MAX_VALUE);
-        // Whole, once in a life: what was recovered before it is no news.
+        // The whole sum, once in a life: a recovery before it is no news.
         lookAtDirectory(self, own);
         locks.goOn(own, Integer.MAX_VALUE);
         locks.newRecoveries();
     }
 
-    /** Looks, and notes what has happened since the last look. */
+    /** Reads the figures, and notes what has happened since the last look. */
     void read(Participant self, int ranksJoined, long nowNanos, long[] values) {
         LocalMemory own = self.endpoint().fabric().local();
         if (looks % RARELY == 0) {
@@ -124,7 +124,7 @@ final class OwnFigures {
         }
     }
 
-    /** What is there by now. */
+    /** Finds the structures that exist by now. */
     private void find(List<NamedStructure> structures, Participant self) {
         if (epochs == null) {
             epochs = structures.stream()

@@ -1,14 +1,14 @@
 package io.atoll.history;
 
 /**
- * What a rank has seen of itself at one moment.
+ * A rank's figures of itself at one moment.
  *
  * @param atMillis in milliseconds since 1970, by the clock of the rank's host
  * @param values by {@link Series#ordinal()}; not to be changed
  */
 public record Point(long atMillis, long[] values) {
 
-    /** Of one series. */
+    /** Returns the value of one series. */
     public long value(Series series) {
         return values[series.ordinal()];
     }

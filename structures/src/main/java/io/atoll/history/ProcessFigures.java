@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What this process takes of its host, without an allocation at each look. By one thread at a time. */
+/** Measures what this process takes of its host, without an allocation at each look. One thread at a time uses it. */
 final class ProcessFigures implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(ProcessFigures.class);
@@ -38,12 +38,12 @@ final class ProcessFigures implements AutoCloseable {
         }
     }
 
-    /** Of all threads, 0 if nobody knows. */
+    /** Returns the time of all threads; 0 if it is not known. */
     long cpuMillis() {
         return system == null ? 0 : TimeUnit.NANOSECONDS.toMillis(Math.max(0, system.getProcessCpuTime()));
     }
 
-    /** Memory that is in RAM, 0 if nobody knows. */
+    /** Returns the process's memory that is in RAM; 0 if it is not known. */
     long residentBytes() {
         FileChannel open = file;
         if (open == null) {
@@ -77,7 +77,7 @@ final class ProcessFigures implements AutoCloseable {
         return 0;
     }
 
-    /** Where what stands before the number ends. */
+    /** Returns where the text before the number ends. */
     private int find(int bytes) {
         for (int at = 0; at + RESIDENT.length <= bytes; at++) {
             int same = 0;

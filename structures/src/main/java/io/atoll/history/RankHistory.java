@@ -5,8 +5,8 @@ import java.util.List;
 /**
  * The last minutes of a rank.
  *
- * @param writtenMillisAgo how long ago the rank has written last, by the clocks of both hosts; 0 where they disagree
- * @param points one a second at most, the oldest first
+ * @param writtenMillisAgo how long ago the rank has written last, by the clocks of both hosts; 0 if they disagree
+ * @param points at most one a second, the oldest first
  * @param events the oldest first
  * @param operations as they were written last
  */

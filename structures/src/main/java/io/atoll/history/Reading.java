@@ -32,15 +32,16 @@ final class Reading {
         this.before = before;
     }
 
-    /** Whether the owner began anew meanwhile, and another attempt may find more. */
+    /** Returns true if the owner began anew meanwhile, so that another attempt may find more. */
     boolean isWorthRepeating() {
         return isUnsettled;
     }
 
     /**
-     * Null if there is nothing to be read.
+     * Returns what was read; null if there is nothing to read.
      *
-     * @param isLast whether a process that is saying who it is is not waited for any more: it may have died over that
+     * @param isLast true if the reader waits no more for a process that is writing its identity: it may have died over
+     * that
      */
     @Nullable Known read(boolean isLast) {
         long[] head = new long[HEAD_WORDS];
@@ -54,7 +55,8 @@ final class Reading {
         long events = word(head, HistoryBlock.EVENT_COUNT);
         Known former = before != null && before.born() == born && before.pointCount() <= points
                 && before.eventCount() <= events ? before : null;
-        boolean isLastTry = isLast || former != null && former.identityCount() == identityCount; // it was so the last time, too
+        // The count was the same the last time, too.
+        boolean isLastTry = isLast || former != null && former.identityCount() == identityCount;
         boolean isIdentified = identityCount != 0 && identityCount % 2 == 0;
         if (!isIdentified && !isLastTry) {
             isUnsettled = true;
@@ -72,7 +74,7 @@ final class Reading {
         boolean areOperationsKnown = former != null && former.operationCount() == operationCount;
         StructureOperations operations = areOperationsKnown ? former.operations() : operations(operationCount);
         long[] counts = new long[COUNT_WORDS];
-        // (4) of the counts again, after all else: pairs with (3) of HistoryWriter.
+        // (4) of the counts again, after everything else: pairs with (3) of HistoryWriter.
         if (identity == null || !pointRing.load() || !eventRing.load()
                 || !source.read(at + HistoryBlock.COUNTS, counts, 0, COUNT_WORDS)) {
             return null;
@@ -89,7 +91,7 @@ final class Reading {
         List<Event> allEvents = eventRing.join(former == null ? List.of() : former.events(),
                 again(counts, HistoryBlock.EVENT_COUNT), number -> event(eventRing, number));
         if (operations == null || again(counts, HistoryBlock.OPERATION_COUNT) != operationCount) {
-            // Being written: what was known stays, and is read again the next time.
+            // The owner is writing the operations: the known ones stay, and are read again the next time.
             operations = former == null ? StructureOperations.NONE : former.operations();
             operationCount = former == null ? 0 : former.operationCount();
         }
@@ -129,7 +131,7 @@ final class Reading {
                 words[index(HistoryBlock.STARTED_MILLIS)]);
     }
 
-    /** Null while they are being written, or where they cannot be read. */
+    /** Returns null while the owner writes them, or if they cannot be read. */
     private @Nullable StructureOperations operations(long count) {
         if (count == 0) {
             return StructureOperations.NONE;
@@ -162,7 +164,7 @@ final class Reading {
         return new Point(ring.words[first + (int) (HistoryBlock.POINT_AT_MILLIS / Layouts.WORD)], values);
     }
 
-    /** Null where there is none that the number belongs to. */
+    /** Returns null if the place holds no event with that number. */
     private static @Nullable Event event(Ring ring, long number) {
         int first = ring.place(number);
         long kind = ring.words[first + (int) (HistoryBlock.KIND / Layouts.WORD)];
@@ -177,7 +179,7 @@ final class Reading {
                         Event.MAXIMUM_TEXT_BYTES));
     }
 
-    /** Those entries of a ring that are new. */
+    /** The new entries of a ring. */
     private final class Ring {
 
         private final int places;
@@ -196,7 +198,7 @@ final class Reading {
             this.words = new long[(int) (to - from) * entryWords];
         }
 
-        /** In two pieces if they go over the end. */
+        /** Reads the entries, in two pieces if they go over the end. */
         boolean load() {
             int count = (int) (to - from);
             int first = (int) (from % places);
@@ -209,12 +211,12 @@ final class Reading {
                     entry * entryWords, count * entryWords);
         }
 
-        /** Where the words of an entry begin. */
+        /** Returns where the words of an entry begin. */
         int place(long number) {
             return (int) (number - from) * entryWords;
         }
 
-        /** What was known and what is new, as far as it fits into the ring. */
+        /** Returns the known entries and the new ones, as far as they fit into the ring. */
         <T> List<T> join(List<T> known, long countAgain, LongFunction<@Nullable T> entry) {
             List<T> all = new ArrayList<>(known);
             for (long number = Math.max(from, countAgain - places + 1); number < to; number++) {

@@ -23,17 +23,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes the history of this rank, by a thread of its own: a point each second, and events soon after they happen. It is
- * kept in a {@linkplain HistoryRun run} of the own segment, which a process that is started again with the segment goes on with.
+ * Writes the history of this rank, by a thread of its own: a point each second, and events soon after they happen. The
+ * history lies in a {@linkplain HistoryRun run} of the own segment. A process that is started again with the segment
+ * goes on with it.
  *
- * <p>While this rank is out of its world nothing is written, and what happens waits. Where the segment has no room
- * there is no history until the rank has another life.
+ * <p>While this rank is out of its world the thread writes nothing, and events wait. If the segment has no room, there
+ * is no history until the rank has another life.
  */
 public final class Recorder implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Recorder.class);
 
-    /** A history that would take a larger part of its segment is not kept. */
+    /** A history that would take more than one part in this number of its segment is not kept. */
     private static final int LARGEST_PART = 8;
 
     private static final long INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -50,12 +51,12 @@ public final class Recorder implements AutoCloseable {
     private final RankIdentity identity = identity();
     private final BackgroundThread thread;
 
-    // All of the thread.
+    // The following fields are used by the thread only.
     private final OperationFigures operations;
     private final long[] values = new long[Series.values().length];
-    private int incarnation = NO_LIFE; // that is written of
+    private int incarnation = NO_LIFE; // whose history is written
     private final HistoryRun run;
-    private @Nullable HistoryWriter writer; // null where there is no room
+    private @Nullable HistoryWriter writer; // null if there is no room
     private @Nullable OwnFigures figures;
     private List<Peer> seen = List.of();
     private int ranksJoined;
@@ -66,8 +67,8 @@ public final class Recorder implements AutoCloseable {
     /**
      * @param participants this process's part in the world, in its present life
      * @param peers of that life
-     * @param verbs of this process, where they are counted
-     * @param background where the thread is looked after
+     * @param verbs of this process, if they are counted
+     * @param background the threads to which this one is added
      */
     public Recorder(String world, Supplier<Participant> participants, Supplier<Peers> peers,
             Optional<VerbCounts> verbs, Notes notes, BackgroundThreads background) {
@@ -126,7 +127,7 @@ public final class Recorder implements AutoCloseable {
         return Math.max(1, step(System.nanoTime()) - System.nanoTime());
     }
 
-    /** Returns when the next point is due. Allocates nothing where nothing has happened. */
+    /** Returns when the next point is due. Allocates nothing if nothing has happened. */
     long step(long nowNanos) {
         try {
             record(participants.get(), nowNanos);
@@ -156,7 +157,8 @@ public final class Recorder implements AutoCloseable {
             own.read(self, ranksJoined, nowNanos, values);
             operations.look(self.operations(), nowMillis);
             values[Series.OPERATIONS.ordinal()] = operations.total();
-            history.operations(operations); // first: who finds the point finds what it sums up
+            // First: a reader that finds the point finds the operations that it sums up.
+            history.operations(operations);
             history.point(nowMillis, values);
         }
         write(history);
@@ -165,12 +167,12 @@ public final class Recorder implements AutoCloseable {
     private void write(HistoryWriter history) {
         for (Notes.Note next = notes.oldest(); next != null; next = notes.oldest()) {
             history.event(next.atMillis(), next.kind(), next.subject(), next.text());
-            notes.removeOldest(); // one that cannot be written now waits
+            notes.removeOldest(); // an event that cannot be written now waits
         }
         history.dropped(notes.dropped());
     }
 
-    /** Compares the ranks with how they stood; the list is another one whenever something has changed. */
+    /** Compares the ranks with their former standings. The list is another object whenever something has changed. */
     private void look(List<Peer> present, int self) {
         if (present == seen) {
             return;

@@ -5,17 +5,17 @@ import java.util.List;
 import java.util.OptionalDouble;
 
 /**
- * What a rank's process does with structures, as it has written last; see {@link io.atoll.world.Operations} for what is
- * one.
+ * The operations of a rank's process on structures, as it has written them last; see {@link io.atoll.world.Operations}
+ * for what counts as one.
  *
- * @param atMillis when that was, since 1970
- * @param intervalMillis of what is counted as lately; 0 where the process had just begun, or has written nothing
+ * @param atMillis when it has written them, since 1970
+ * @param intervalMillis the time that lately covers; 0 if the process had just begun, or has written nothing
  * @param listed structures that were most active, the most active first
- * @param others of all other structures together
+ * @param others all other structures together
  */
 public record StructureOperations(long atMillis, long intervalMillis, List<Listed> listed, Counts others) {
 
-    /** Where nothing has been written. */
+    /** The operations if none have been written. */
     public static final StructureOperations NONE = new StructureOperations(0, 0, List.of(), new Counts(0, 0));
 
     /**
@@ -31,14 +31,14 @@ public record StructureOperations(long atMillis, long intervalMillis, List<Liste
         listed = List.copyOf(listed);
     }
 
-    /** Operations a second, in the interval; empty where it is not known. */
+    /** Returns the operations a second, in the interval. Returns empty if the interval is not known. */
     public OptionalDouble perSecond(Counts counts) {
         return intervalMillis <= 0
                 ? OptionalDouble.empty()
                 : OptionalDouble.of(counts.lately() * 1_000.0 / intervalMillis);
     }
 
-    /** Whether all structures are listed that the process has ever used. */
+    /** Returns true if the list has all structures that the process has ever used. */
     public boolean isComplete() {
         return others.total() == 0;
     }

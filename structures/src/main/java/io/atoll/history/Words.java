@@ -16,7 +16,7 @@ final class Words {
 
     private Words() {}
 
-    /** The text in UTF-8, cut off before the first character that does not fit. */
+    /** Returns the text in UTF-8, cut off before the first character that does not fit. */
     static byte[] fitting(String text, int maximumBytes) {
         ByteBuffer bytes = ByteBuffer.allocate(maximumBytes);
         UTF_8.newEncoder()
@@ -26,13 +26,13 @@ final class Words {
         return Arrays.copyOf(bytes.array(), bytes.position());
     }
 
-    /** The name and what is said of it: as much of a long name as fits beside that, and its beginning at least. */
+    /** Returns the name followed by {@code said}. A long name is cut off to fit, but its beginning always stays. */
     static String fitting(String name, String said, int maximumBytes) {
         int room = Math.max(FEWEST_OF_A_NAME, maximumBytes - said.getBytes(UTF_8).length);
         return new String(fitting(name, room), UTF_8) + said;
     }
 
-    /** Stores the bytes, and zeros up to so many words; each word as a release. */
+    /** Stores the bytes, followed by zeros, into that number of words; each word as a release. */
     static void store(LocalMemory memory, long offset, byte[] bytes, int words) {
         for (int word = 0; word < words; word++) {
             long value = 0;
@@ -43,7 +43,10 @@ final class Words {
         }
     }
 
-    /** The text that lies in words from that one on; whatever the length says, no more than those. */
+    /**
+     * Returns the text that lies in the words from {@code first} on. Reads at most {@code maximumBytes}, whatever the
+     * length says.
+     */
     static String text(long[] words, int first, long bytes, int maximumBytes) {
         byte[] text = new byte[Math.clamp(bytes, 0, maximumBytes)];
         for (int at = 0; at < text.length; at++) {

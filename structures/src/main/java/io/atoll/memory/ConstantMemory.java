@@ -12,8 +12,8 @@ import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Classes that are each {@link MappedMemory} once more, for one segment, which is a constant of theirs: hidden classes of the same bytes, with the segment as class data. They are unloaded
- * with the memory.
+ * Makes copies of the class {@link MappedMemory}, each for one segment that is a constant of the copy. They are hidden
+ * classes of the same bytes, with the segment as class data. They are unloaded with the memory.
  */
 final class ConstantMemory {
 
@@ -43,7 +43,9 @@ final class ConstantMemory {
         }
     }
 
-    /** The segment that a class was made for, which asks itself; null for one that was made for any. */
+    /**
+     * Returns the segment that a class was made for, if the class asks for itself; null if it was made for any segment.
+     */
     static @Nullable MemorySegment segmentOf(MethodHandles.Lookup itself) {
         try {
             return MethodHandles.classData(itself, ConstantDescs.DEFAULT_NAME, MemorySegment.class);

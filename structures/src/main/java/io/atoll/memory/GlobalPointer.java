@@ -11,7 +11,8 @@ package io.atoll.memory;
  *   |      rank     |                     offset                     |     0 is null
  *   +---------------+------------------------------------------------+
  * </pre>
- * Offset 0 of every segment is its header, so no object ever lies at the null pointer.
+ *
+ * <p>Offset 0 of every segment is its header, so no object ever lies at the null pointer.
  */
 public record GlobalPointer(int rank, long offset) {
 
@@ -20,10 +21,10 @@ public record GlobalPointer(int rank, long offset) {
 
     private static final long OFFSET_MASK = (1L << OFFSET_BITS) - 1;
 
-    /** What 16 bits hold. A world has {@link WorldIdentity#MOST_RANKS} ranks at most. */
+    /** The number of ranks that 16 bits hold. A world has at most {@link WorldIdentity#MOST_RANKS} ranks. */
     private static final int RANKS = 1 << 16;
 
-    /** Ranks from this one on are reserved: for memory that belongs to no rank. */
+    /** Ranks from this one on are reserved for memory that belongs to no rank. */
     public static final int RESERVED_RANKS = 1 << 15;
 
     public static final GlobalPointer NULL = new GlobalPointer(0, 0);
@@ -39,12 +40,12 @@ public record GlobalPointer(int rank, long offset) {
         return word == 0 ? NULL : new GlobalPointer(rankOf(word), offsetOf(word));
     }
 
-    /** {@link #rank()} of the pointer that is this word, without making the pointer. */
+    /** Returns the {@link #rank()} of the pointer that is this word, without making the pointer. */
     public static int rankOf(long word) {
         return (int) (word >>> OFFSET_BITS);
     }
 
-    /** {@link #offset()} of the pointer that is this word, without making the pointer. */
+    /** Returns the {@link #offset()} of the pointer that is this word, without making the pointer. */
     public static long offsetOf(long word) {
         return word & OFFSET_MASK;
     }
@@ -57,7 +58,7 @@ public record GlobalPointer(int rank, long offset) {
         return rank == 0 && offset == 0;
     }
 
-    /** The pointer {@code bytes} further on in the same segment. */
+    /** Returns the pointer {@code bytes} further on in the same segment. */
     public GlobalPointer plus(long bytes) {
         return new GlobalPointer(rank, offset + bytes);
     }

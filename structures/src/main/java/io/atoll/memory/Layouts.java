@@ -8,15 +8,17 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * The parts that layouts are declared from. A layout is a struct of whole words; what reaches over the fabric are the
- * offsets derived from it, so a declaration is the only place where a number for a position may stand.
+ * The parts from which layouts are declared. A layout is a struct of whole words. The fabric sees only the offsets that
+ * are derived from it. So only a declaration may contain the number of a position.
  */
 public final class Layouts {
 
     /** Bytes of a word: the unit of atomicity and of alignment. */
     public static final long WORD = Long.BYTES;
 
-    /** Bytes that one core, or one network card, takes or gives at once; what two writers share slows both. */
+    /**
+     * Bytes that one core, or one network card, takes or gives at once. Two writers that share a line slow each other.
+     */
     public static final long CACHE_LINE = 64;
 
     static {
@@ -37,7 +39,7 @@ public final class Layouts {
         return MemoryLayout.sequenceLayout(count, ValueLayout.JAVA_LONG).withName(name);
     }
 
-    /** Keeps what follows off the line of the {@code usedBytes} before it. */
+    /** Returns padding that keeps the next member off the cache line of the {@code usedBytes} before it. */
     public static MemoryLayout padToCacheLine(long usedBytes) {
         return MemoryLayout.paddingLayout(roundUp(usedBytes, CACHE_LINE) - usedBytes);
     }
@@ -46,12 +48,15 @@ public final class Layouts {
         return layout.byteOffset(groupElement(name));
     }
 
-    /** The smallest distance of equal things of so many bytes that straddle no cache line in vain: within a line a power of two, beyond it whole lines. */
+    /**
+     * Returns the smallest distance between equal items of that size at which none straddles a cache line needlessly:
+     * within a line a power of two, beyond it whole lines.
+     */
     public static long spaced(long bytes) {
         return bytes <= CACHE_LINE ? Long.highestOneBit(bytes - 1) << 1 : roundUp(bytes, CACHE_LINE);
     }
 
-    /** The smallest multiple of {@code unit} that is not below {@code bytes}. */
+    /** Returns the smallest multiple of {@code unit} that is not below {@code bytes}. */
     public static long roundUp(long bytes, long unit) {
         return Math.ceilDiv(bytes, unit) * unit;
     }

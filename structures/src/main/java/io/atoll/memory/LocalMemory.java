@@ -4,38 +4,46 @@ import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
 /**
- * The words of a segment that is mapped into this process. Everything else names a word by its offset in bytes, which means
- * the same here and across the fabric. Offsets are multiples of {@link Layouts#WORD}.
+ * The words of a segment that is mapped into this process. Callers name a word by its offset in bytes, which means the
+ * same here and across the fabric. Offsets are multiples of {@link Layouts#WORD}.
  *
- * <p>Memory order stands in the names and means what it means for {@link java.lang.invoke.VarHandle}.
+ * <p>The names tell the memory order, with the meaning that it has for {@link java.lang.invoke.VarHandle}.
  */
 public interface LocalMemory {
 
-    /** Bytes of the segment. */
+    /** Returns the size of the segment in bytes. */
     long size();
 
     /**
-     * The offset, of which it is known then that a cache line from there on lies within the segment. Where the segment is a constant, HotSpot checks no access to the line's words any more, but to the
-     * last; nor whether they are aligned, if it sees that the offset is a multiple of one.
+     * Returns the offset after checking that a cache line from there on lies within the segment. If the segment is a
+     * constant, HotSpot then checks no access to the line's words, except to the last. It drops the check of alignment,
+     * too, if it sees that the offset is a multiple of a word.
      *
-     * @throws IndexOutOfBoundsException if it does not
+     * @throws IndexOutOfBoundsException if the line does not lie within the segment
      */
     default long line(long offset) {
         return Objects.checkIndex(offset, size() - Layouts.CACHE_LINE + 1);
     }
 
     /**
-     * The bytes themselves, for a phase in which nobody else uses them. Once this process has left its world or takes part no more, this method fails as loads and stores do. A view that
-     * was handed out before is the JDK's own: its accesses end with the JDK's {@link IllegalStateException} then.
+     * Returns the bytes themselves, for a phase in which only the caller uses them. Once this process has left its
+     * world or takes part no more, this method fails as loads and stores do. A view that was returned before is the
+     * JDK's own: its accesses end with the JDK's {@link IllegalStateException} then.
      */
     MemorySegment view(long offset, long bytes);
 
-    /** Loads a word whole, in no order but that of {@link #acquireFence} and {@link #fullFence}: for loads that are cheap only in groups. */
+    /**
+     * Loads a word whole. Only {@link #acquireFence} and {@link #fullFence} order it: for loads that are cheap only in
+     * groups.
+     */
     long get(long offset);
 
     long getAcquire(long offset);
 
-    /** Stores a word whole, in no order but before what is released later: for several stores of which the last one releases all. */
+    /**
+     * Stores a word whole. It is ordered only before a later release: for several stores of which the last one releases
+     * all.
+     */
     void set(long offset, long value);
 
     void setRelease(long offset, long value);
@@ -44,16 +52,16 @@ public interface LocalMemory {
 
     void setVolatile(long offset, long value);
 
-    /** Returns what was there. */
+    /** Returns the former value. */
     long compareAndExchange(long offset, long expected, long value);
 
-    /** Returns what was there. */
+    /** Returns the former value. */
     long getAndSet(long offset, long value);
 
-    /** Returns what was there. */
+    /** Returns the former value. */
     long getAndAdd(long offset, long delta);
 
-    /** Returns what was there. */
+    /** Returns the former value. */
     long getAndBitwiseOr(long offset, long bits);
 
     /**

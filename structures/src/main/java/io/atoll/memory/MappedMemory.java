@@ -10,24 +10,28 @@ import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Loads and stores of words in a mapped segment. The only class that holds a {@link VarHandle} to shared memory. All throw an {@link
- * IllegalStateException}, or {@linkplain #refuseWith what they were told to}, once the segment's arena is closed, those under way in other threads included.
+ * Loads and stores of words in a mapped segment. It is the only class that holds a {@link VarHandle} to shared memory.
+ * All accesses throw an {@link IllegalStateException}, or {@linkplain #refuseWith the given failure}, once the
+ * segment's arena is closed, including those under way in other threads.
  *
- * <p>The same code serves twice: as this class, for any segment, and as the classes of {@link #asConstant()}, for one segment each.
+ * <p>The same code serves twice: as this class, for any segment, and as the classes of {@link #asConstant()}, for one
+ * segment each.
  */
 public final class MappedMemory implements LocalMemory {
 
     // A constant, so that an access is folded to one instruction; an instance field would not fold.
     private static final VarHandle LONG = JAVA_LONG.varHandle().withInvokeExactBehavior();
 
-    // From here on the JDK's bulk copy beats a loop. It, too, moves aligned words whole.
+    // From this size on the JDK's bulk copy beats a loop. It, too, moves aligned words whole.
     private static final long BULK_BYTES = 256;
 
-    // Of a class that was made for one segment that segment, by which HotSpot folds most of what an access checks; else null, and folded away itself.
+    // The segment of a class that was made for one segment: with it HotSpot folds most of what an access checks. It is
+    // null in this class, and then folded away itself.
     private static final @Nullable MemorySegment ONLY = ConstantMemory.segmentOf(MethodHandles.lookup());
 
     private final MemorySegment segment;
-    private final AtomicReference<@Nullable LongFunction<RuntimeException>> refusal; // of all that stand for the segment
+    // shared by all objects for this segment
+    private final AtomicReference<@Nullable LongFunction<RuntimeException>> refusal;
 
     public MappedMemory(MemorySegment segment) {
         this(segment, new AtomicReference<>());
@@ -42,10 +46,11 @@ public final class MappedMemory implements LocalMemory {
     }
 
     /**
-     * What accesses throw once the segment's arena is closed, those by {@link #asConstant()} included, in the place of an {@link IllegalStateException}. To be told before the arena is
-     * closed: nothing but that keeps accesses out, and it costs them nothing.
+     * Sets what accesses throw once the segment's arena is closed, including accesses by {@link #asConstant()}, instead
+     * of an {@link IllegalStateException}. The caller sets it before it closes the arena. Only the closed arena keeps
+     * accesses out, and that costs them nothing.
      *
-     * @param failure is told the offset of the access
+     * @param failure makes the failure from the offset of the access
      */
     public void refuseWith(LongFunction<RuntimeException> failure) {
         refusal.set(failure);
@@ -61,8 +66,9 @@ public final class MappedMemory implements LocalMemory {
     }
 
     /**
-     * The same memory, by a class of its own: an access takes a few instructions instead of some twenty. For the segment that a process uses most, its own. Not for each of many, since
-     * code that meets more than two classes calls them instead of becoming one with them.
+     * Returns the same memory through a class of its own: an access takes a few instructions instead of some twenty. It
+     * is for the segment that a process uses most, its own. It is not for each of many: code that meets more than two
+     * classes calls their methods instead of inlining them.
      */
     public LocalMemory asConstant() {
         return ConstantMemory.of(segment(), refusal);
@@ -183,7 +189,10 @@ public final class MappedMemory implements LocalMemory {
         }
     }
 
-    /** By itself, since the JDK's copy is large: with it HotSpot would compile the loop into nobody who calls it. */
+    /**
+     * A method of its own, since the JDK's copy is large: with that copy in the loop's method, HotSpot would inline the
+     * method into no caller.
+     */
     private void loadInBulk(long offset, MemorySegment target, long position, long bytes) {
         MemorySegment.copy(segment(), offset, target, position, bytes);
         VarHandle.acquireFence();
@@ -220,7 +229,7 @@ public final class MappedMemory implements LocalMemory {
         VarHandle.fullFence();
     }
 
-    /** The JDK says no more than that something is closed. */
+    /** Says more than the JDK, which says only that something is closed. */
     private RuntimeException givenBack(long offset, IllegalStateException closed) {
         LongFunction<RuntimeException> failure = refusal.get();
         return failure != null

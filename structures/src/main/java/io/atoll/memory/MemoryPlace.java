@@ -1,9 +1,9 @@
 package io.atoll.memory;
 
 /**
- * Which memory a file is. Two processes that see the same one in the same kernel map the same pages, in whatever
- * containers they run and by whatever path. Others may see a file of the same name and content, by a network file system
- * or in a copy. They would map pages of their own.
+ * Identifies the memory that a file is. Two processes that see the same place in the same kernel map the same pages.
+ * Their containers and the path do not matter. Others may see a file of the same name and content, by a network file
+ * system or in a copy. They would map pages of their own.
  *
  * @param kernelHigh the upper half of the number that the kernel made when it booted
  * @param kernelLow the lower half
@@ -12,6 +12,6 @@ package io.atoll.memory;
  */
 public record MemoryPlace(long kernelHigh, long kernelLow, long device, long file) {
 
-    /** Of memory that no other process reaches. */
+    /** The place of memory that no other process reaches. */
     public static final MemoryPlace PRIVATE = new MemoryPlace(0, 0, 0, 0);
 }

@@ -14,20 +14,22 @@ import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The first bytes of every segment: whose it is, and how what follows is laid out.
+ * The first bytes of every segment: its owner, and the layout of what follows.
  * <pre>
- *       0         8           16         24           32       40              48             56              64
- *       +---------+-----------+----------+------------+--------+---------------+--------------+---------------+-----------//--+
- *       |  magic  |  layout   | world id | world size |  rank  |  incarnation  | segment size | name length   | world name    |
- *       |         |  version  |          |            |        |               |              |               | (8 words)     |
- *       +---------+-----------+----------+------------+--------+---------------+--------------+---------------+-----------//--+
+ *       0         8           16         24           32       40              48        56       64
+ *       +---------+-----------+----------+------------+--------+---------------+---------+--------+-----------//--+
+ *       |  magic  |  layout   | world id | world size |  rank  |  incarnation  | segment |  name  |  world name   |
+ *       |         |  version  |          |            |        |               |  size   | length |  (8 words)    |
+ *       +---------+-----------+----------+------------+--------+---------------+---------+--------+-----------//--+
  *      128           144        152         168      176    184        192       200         208    216      224
  *       +------------+----------+-----------+--------+------+----------+---------+-----------+------+---------+
  *       |  address   |   port   |  kernel   | device | file | max size | founded | installed | born | resting |
  *       | (2 words)  |          | (2 words) |        |      |          |         |           |      |         |
  *       +------------+----------+-----------+--------+------+----------+---------+-----------+------+---------+
  * </pre>
- * What follows has as many entries as ranks may ever be, but for the ring; each part begins on a cache line:
+ *
+ * <p>Then come the following parts. Each has an entry for every rank that may ever be, except the ring, and begins on a
+ * cache line:
  * <pre>
  *       256
  *       +----------------------+---------------------+--------------------+-----------------------+
@@ -36,22 +38,22 @@ import org.jspecify.annotations.Nullable;
  *       +----------------------+---------------------+--------------------+-----------------------+
  * </pre>
  *
- * <p>The ring is changed by the atomics of all ranks. All else is written by the owner alone, by loads and stores of its
- * CPU; the magic last, so that a header with its magic is whole. Peers only read it.
+ * <p>The atomics of all ranks change the ring. The owner alone writes everything else, by loads and stores of its CPU.
+ * It writes the magic last, so that a header with its magic is whole. Peers only read it.
  */
 public final class SegmentHeader {
 
-    /** Raised whenever the meaning of any byte of a segment changes; segments of another version are refused. */
+    /** Raised whenever the meaning of any byte of a segment changes. Segments of another version are refused. */
     public static final long LAYOUT_VERSION = 16;
 
-    /** How often a rank can be started, at most: words that name a process have 16 bits for that. */
+    /** How often a rank can be started at most: words that name a process have 16 bits for that. */
     public static final int MAXIMUM_INCARNATION = (1 << Short.SIZE) - 1;
 
     private static final int NAME_WORDS = 8;
     private static final int ADDRESS_WORDS = 2;
     private static final int KERNEL_WORDS = 2;
 
-    /** Bytes of a world's name in UTF-8, at most. */
+    /** The maximal bytes of a world's name in UTF-8. */
     public static final int MAXIMUM_NAME_BYTES = NAME_WORDS * Long.BYTES;
 
     private static final StructLayout LAYOUT = MemoryLayout.structLayout( //
@@ -64,20 +66,20 @@ public final class SegmentHeader {
             Layouts.word("segmentBytes"), //
             Layouts.word("nameBytes"), //
             Layouts.words("name", NAME_WORDS), //
-            Layouts.words("address", ADDRESS_WORDS), // where the owner lets others connect: of IPv6, IPv4 as IPv6 has it
-            Layouts.word("port"), // 0 while it does not
-            Layouts.words("kernel", KERNEL_WORDS), // what follows is the owner's view: see MemoryPlace
+            Layouts.words("address", ADDRESS_WORDS), // where the owner lets others connect: in IPv6, which maps IPv4
+            Layouts.word("port"), // 0 while the owner lets no other connect
+            Layouts.words("kernel", KERNEL_WORDS), // this and the next two are the owner's view: see MemoryPlace
             Layouts.word("device"), //
             Layouts.word("file"), //
             Layouts.word("maxSize"), // ranks that may ever be
-            Layouts.word("founded"), // 2 once the owner asks to be added to a world, 1 once it has a vote: as a founder, or added
+            Layouts.word("founded"), // 2 once the owner asks to be added, 1 once it has a vote (a founder, or added)
             Layouts.word("installed"), // the view that the owner acts by; 0 for none
             Layouts.word("born"), // the incarnation in which this memory was made: tells it from what the rank has lost
             Layouts.word("resting")); // 0 while the owner does something about views; else another number each time
 
     private static final StructLayout ENTRY = MemoryLayout.structLayout( //
             Layouts.word("met"), // the highest incarnation of the rank that the owner has met
-            Layouts.word("fenced")); // the highest one that it has shut out: none of its verbs reaches the segment any more
+            Layouts.word("fenced")); // the highest one shut out: none of its verbs reaches the segment any more
 
     static final long MAGIC = Layouts.offsetOf(LAYOUT, "magic");
     static final long VERSION = Layouts.offsetOf(LAYOUT, "layoutVersion");
@@ -99,7 +101,7 @@ public final class SegmentHeader {
     static final long BORN = Layouts.offsetOf(LAYOUT, "born");
     static final long RESTING = Layouts.offsetOf(LAYOUT, "resting");
 
-    /** Where the entries of ranks begin. */
+    /** The offset of the entries of ranks. */
     static final long ENTRIES = Layouts.roundUp(LAYOUT.byteSize(), Layouts.CACHE_LINE);
 
     static final long ENTRY_BYTES = ENTRY.byteSize();
@@ -113,32 +115,41 @@ public final class SegmentHeader {
     /** Words of the ring by which ranks decide views. */
     public static final int VIEW_WORDS = 256;
 
-    /** Bytes that the header takes in a world that may have that many ranks, in whole cache lines. */
+    /** Returns the bytes that the header takes in a world that may have that many ranks, in whole cache lines. */
     public static long size(int maxSize) {
         return suspicions(maxSize) + Layouts.roundUp(suspicionBytes(maxSize), Layouts.CACHE_LINE);
     }
 
-    /** The offset of the word that says whether the owner has a vote in the views of the world, or asks to have one. */
+    /**
+     * Returns the offset of the word that tells the owner's vote in the views of the world: if it has one, or asks for
+     * one.
+     */
     public static long foundedWord() {
         return FOUNDED;
     }
 
-    /** The offset of the word that says by which view the owner acts. */
+    /** Returns the offset of the word that says by which view the owner acts. */
     public static long installedWord() {
         return INSTALLED;
     }
 
-    /** The offset of the word that says whether the owner does something about views, and tells its rests apart. */
+    /**
+     * Returns the offset of the word that says if the owner does something about views. It also tells the owner's rests
+     * apart.
+     */
     public static long restingWord() {
         return RESTING;
     }
 
-    /** The offset of the ring of {@link #VIEW_WORDS} words. */
+    /** Returns the offset of the ring of {@link #VIEW_WORDS} words. */
     public static long viewWords(int maxSize) {
         return ENTRIES + Layouts.roundUp(maxSize * ENTRY_BYTES, Layouts.CACHE_LINE);
     }
 
-    /** The offset of the record of a view: a word for each rank. Two views in a row have places of their own. */
+    /**
+     * Returns the offset of the record of a view, which has a word for each rank. Two consecutive views have separate
+     * places.
+     */
     public static long viewRecord(int maxSize, long view) {
         return viewWords(maxSize) + VIEW_WORDS * Layouts.WORD + (view & 1) * viewRecordBytes(maxSize);
     }
@@ -147,21 +158,21 @@ public final class SegmentHeader {
         return Layouts.roundUp(maxSize * Layouts.WORD, Layouts.CACHE_LINE);
     }
 
-    /** The offset of the bits of the ranks that the owner does not hear, in the order of ranks from the lowest bit on. */
+    /** Returns the offset of the bits of the ranks that the owner does not hear. The lowest bit is rank 0. */
     public static long suspicions(int maxSize) {
         return viewRecord(maxSize, 0) + 2 * viewRecordBytes(maxSize);
     }
 
-    /** How many bytes those bits take, in whole words. */
+    /** Returns the bytes that those bits take, in whole words. */
     public static long suspicionBytes(int maxSize) {
         return Math.ceilDiv(maxSize, Long.SIZE) * Layouts.WORD;
     }
 
     /**
-     * Makes the segment one of this world and rank; everything else in it is left as it is. The first incarnation to
-     * do so is the one in which it was {@linkplain #born made}.
+     * Makes the segment one of this world and rank; everything else in it is left as it is. The first incarnation that
+     * does so is the one in which the segment was {@linkplain #born made}.
      *
-     * @param incarnation 0 where the rank has yet to learn it
+     * @param incarnation 0 if the rank has yet to learn it
      * @param place where the owner finds it
      */
     public static void write(LocalMemory memory, WorldIdentity world, int rank, int incarnation, MemoryPlace place) {
@@ -170,15 +181,15 @@ public final class SegmentHeader {
         memory.setRelease(WORLD_SIZE, world.size());
         memory.setRelease(MAX_SIZE, world.maxSize());
         memory.setRelease(RANK, rank);
-        // Before the incarnation: nobody shall connect to this life at an address of the last.
+        // Before the incarnation: no rank shall connect to this life at an address of the last one.
         memory.setRelease(PORT, 0);
-        // Before the incarnation, too: nobody shall take this life for one of the host of the last.
+        // Before the incarnation, too: no rank shall take this life for one of the host of the last one.
         memory.setRelease(KERNEL, place.kernelHigh());
         memory.setRelease(KERNEL + Layouts.WORD, place.kernelLow());
         memory.setRelease(DEVICE, place.device());
         memory.setRelease(FILE, place.file());
         if (memory.getAcquire(BORN) == 0) {
-            // Before the incarnation: whoever knows that knows which memory is meant.
+            // Before the incarnation: a process that knows the incarnation knows which memory is meant.
             memory.setRelease(BORN, incarnation);
         }
         memory.setRelease(INCARNATION, incarnation);
@@ -193,24 +204,25 @@ public final class SegmentHeader {
     }
 
     /**
-     * The incarnation in which this memory was made. A rank that is started again and finds its segment keeps it; in
-     * the place of one that was lost there is another, with a later one. To be read after the incarnation.
+     * Returns the incarnation in which this memory was made. A rank that is started again and finds its segment keeps
+     * this value. A segment that replaces a lost one has a later value. The caller reads it after the incarnation.
      */
     public static int born(LocalMemory memory) {
         return (int) memory.getAcquire(BORN);
     }
 
-    /** Where the owner finds the segment. To be read after the incarnation that it is asked for. */
+    /** Returns where the owner finds the segment. The caller reads it after the incarnation to which it belongs. */
     public static MemoryPlace place(LocalMemory memory) {
         return new MemoryPlace(memory.getAcquire(KERNEL), memory.getAcquire(KERNEL + Layouts.WORD),
                 memory.getAcquire(DEVICE), memory.getAcquire(FILE));
     }
 
     /**
-     * Refuses what is not the header of that rank's segment, of that world and in this layout.
+     * Refuses a segment unless its header is that of that rank, of that world and in this layout.
      *
      * @param memory the segment, or a copy of its beginning
-     * @param segmentBytes how large it must be: every rank's is as large as every other's, so that the same things lie at the same offsets
+     * @param segmentBytes the size that it must have: all ranks' segments have the same size, so that the same things
+     * lie at the same offsets
      * @throws LayoutMismatchException with what was found and what was expected
      */
     public static void check(LocalMemory memory, WorldIdentity world, int rank, long segmentBytes) {
@@ -233,19 +245,22 @@ public final class SegmentHeader {
     }
 
     /**
-     * The offset of the word that says how often the owner has been started. A segment that was lost comes back with
-     * another value.
+     * Returns the offset of the word that says how often the owner has been started. A segment that was lost comes back
+     * with another value.
      */
     public static long incarnationWord() {
         return INCARNATION;
     }
 
-    /** The offset of the word that says in which incarnation this memory was made, see {@link #born}. */
+    /** Returns the offset of the word that says in which incarnation this memory was made, see {@link #born}. */
     public static long bornWord() {
         return BORN;
     }
 
-    /** Notes in the own segment that a rank has been met, so that its incarnations grow even if its own segment is lost. */
+    /**
+     * Notes in the own segment that a rank has been met. So the rank's incarnations grow even if its own segment is
+     * lost.
+     */
     public static void remember(LocalMemory memory, int rank, int incarnation) {
         raise(memory, entry(rank) + MET, incarnation);
     }
@@ -258,12 +273,14 @@ public final class SegmentHeader {
         return ENTRIES + rank * ENTRY_BYTES;
     }
 
-    /** The highest incarnation of the rank that this segment's owner has met, 0 if none. */
+    /** Returns the highest incarnation of the rank that this segment's owner has met, 0 if none. */
     public static int remembered(LocalMemory memory, int rank) {
         return (int) memory.getAcquire(entry(rank) + MET);
     }
 
-    /** The highest incarnation of the rank that this segment's owner has met, or has shut out unmet; 0 if none. */
+    /**
+     * Returns the highest incarnation of the rank that this segment's owner has met, or has shut out unmet; 0 if none.
+     */
     public static int lastKnown(LocalMemory memory, int rank) {
         return Math.max(remembered(memory, rank), (int) memory.getAcquire(fencedWord(rank)));
     }
@@ -274,22 +291,26 @@ public final class SegmentHeader {
     }
 
     /**
-     * Whether the rank's incarnations up to this one were shut out of a segment. One that its owner has not met never had access to it.
+     * Returns true if the rank's incarnations up to this one were shut out of a segment. An incarnation that its owner
+     * has not met never had access to it.
      *
-     * @param words of the segment, by their offsets
+     * @param words reads words of the segment, by their offsets
      */
     public static boolean isFenced(int rank, int incarnation, LongUnaryOperator words) {
-        // First: whoever is met after that is not taken for shut out.
+        // First: an incarnation that is met after this read is not taken for shut out.
         long fenced = words.applyAsLong(fencedWord(rank));
         return incarnation <= fenced || words.applyAsLong(entry(rank) + MET) <= fenced;
     }
 
-    /** The offset of the word that says up to which incarnation the rank was shut out of the segment. */
+    /** Returns the offset of the word that says up to which incarnation the rank was shut out of the segment. */
     public static long fencedWord(int rank) {
         return entry(rank) + FENCED;
     }
 
-    /** Says where the owner lets others connect. For processes of this host, and for who is not told it by a membership. */
+    /**
+     * Publishes where the owner lets others connect: for processes of this host, and for processes that no membership
+     * tells it.
+     */
     public static void publish(LocalMemory memory, InetSocketAddress address) {
         byte[] bytes = inIpv6(address.getAddress());
         for (int word = 0; word < ADDRESS_WORDS; word++) {
@@ -299,7 +320,7 @@ public final class SegmentHeader {
         memory.setRelease(PORT, address.getPort());
     }
 
-    /** Where the owner lets others connect, null while it does not. */
+    /** Returns where the owner lets others connect; null while it does not. */
     public static @Nullable InetSocketAddress published(LocalMemory memory) {
         // (4) acquire: pairs with the release in publish (3).
         int port = (int) memory.getAcquire(PORT);

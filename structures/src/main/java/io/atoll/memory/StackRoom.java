@@ -13,25 +13,32 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 
 /**
- * Room on the calling thread's stack. An operation asks for it before it reserves a word or pins an epoch. So a {@link StackOverflowError} comes before that, and never between that and its undoing.
+ * Room on the calling thread's stack. An operation asks for it before it reserves a word or pins an epoch. So a
+ * {@link StackOverflowError} comes before the reservation, and never between it and its undoing.
  *
- * <p>It asks by calling a method whose frame has that many bytes of local variables. An interpreter makes sure of a whole frame when the method begins. So does HotSpot's compiled code,
- * since it may have to go on in the interpreter at any time, and it does so without a call: by one store for each page. No Java source has that many variables, so the class is made here.
+ * <p>It asks by calling a method whose frame has that many bytes of local variables. An interpreter ensures that a
+ * whole frame fits when the method begins. So does HotSpot's compiled code, since it may have to go on in the
+ * interpreter at any time. It does so without a call: by one store for each page. No Java source has that many
+ * variables, so the class is made here.
  */
 public abstract class StackRoom {
 
     /**
-     * What the library's own frames of one operation take at most, in the interpreter, with an exception that is thrown in the innermost one. Six stores: pages share a set of the first-level cache, which
-     * has eight ways on many processors. With 32 KiB an own lock takes 15 ns more there.
+     * The most that the library's own frames of one operation take in the interpreter, if the innermost one throws an
+     * exception. It makes six stores: pages share a set of the first-level cache, which has eight ways on many
+     * processors. With 32 KiB, a lock in the own segment takes 15 ns more there.
      */
     static final int BYTES = 24 << 10;
 
-    /** What the frames take that release what an operation has taken. Two pages less: compiled code looks at whole pages, and may find up to one that is not there. */
+    /**
+     * The bytes of the frames that release what an operation has taken. It is two pages less: compiled code looks at
+     * whole pages, and may find up to one that is not there.
+     */
     static final int RELEASE_BYTES = 16 << 10;
 
     /**
-     * What the frames take that acquire a lock of this process and release it, or that write to a connection or read
-     * from one. Those who have required room for a release are to have this much there, too.
+     * The bytes of the frames that acquire and release a lock of this process, or that use a connection. A caller that
+     * has required room for a release has this much there, too.
      */
     static final int LOCK_BYTES = 8 << 10;
 
@@ -39,7 +46,7 @@ public abstract class StackRoom {
     private static final StackRoom RELEASE_ROOM = make(RELEASE_BYTES);
     private static final StackRoom LOCK_ROOM = make(LOCK_BYTES);
 
-    // Not final: what the compiler knows to be false it leaves out, and the frame with it.
+    // Not final: the compiler would drop code that a constant makes unreachable, and the frame with it.
     private static boolean wanted;
 
     /** @throws StackOverflowError if there is too little */
@@ -48,7 +55,8 @@ public abstract class StackRoom {
     }
 
     /**
-     * As {@link #require}, for what undoes an operation that required room in the same method, or further out. So there is room here if there was room there.
+     * As {@link #require}, for code that undoes an operation which required room in the same method, or further out. So
+     * there is room here if there was room there.
      *
      * @throws StackOverflowError if there is too little
      */
@@ -57,8 +65,9 @@ public abstract class StackRoom {
     }
 
     /**
-     * As {@link #require}, before a lock of this process is acquired, which only {@link StackSafeLock} does, and before
-     * a connection is written to or read from. A channel has locks of its own. Releasing one might find no room.
+     * As {@link #require}, for two kinds of callers. {@link StackSafeLock} calls it before it acquires a lock of this
+     * process; nothing else acquires one. Others call it before they write to a connection or read from one. A channel
+     * has locks of its own. Releasing one might find no room.
      *
      * @throws StackOverflowError if there is too little
      */
@@ -66,7 +75,7 @@ public abstract class StackRoom {
         LOCK_ROOM.take(wanted);
     }
 
-    /** Uses the last of its variables if that is wanted, as it never is. */
+    /** Uses the last of its variables if {@code last} is true, which it never is. */
     abstract void take(boolean last);
 
     private static StackRoom make(int bytes) {

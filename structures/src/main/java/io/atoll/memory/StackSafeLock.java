@@ -5,10 +5,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A lock of the threads of this process that no full stack leaves locked. Each way to acquire it asks for room on the
- * stack first, see {@link StackRoom#requireToLock}. So a {@link StackOverflowError} comes while the lock is untouched,
- * and who has acquired it has room to release it in the same method. Without that, the error may come between two steps
- * of the acquisition, or instead of the release. Nobody would acquire the lock again.
+ * A lock for the threads of this process that no full stack leaves locked. Each way to acquire it asks for room on the
+ * stack first, see {@link StackRoom#requireToLock}. So a {@link StackOverflowError} comes while the lock is untouched.
+ * A thread that has acquired it has room to release it in the same method. Without that, the error may come between two
+ * steps of the acquisition, or instead of the release. Then no thread could acquire the lock again.
  *
  * <p>A monitor, as of {@code synchronized}, needs none of this: its release is no call.
  */
@@ -21,7 +21,7 @@ public final class StackSafeLock extends ReentrantLock {
         this(false);
     }
 
-    /** @param fair whether threads acquire it in the order in which they came, but those that only try */
+    /** @param fair true if threads acquire it in the order in which they came, except for attempts that do not wait */
     public StackSafeLock(boolean fair) {
         super(fair);
     }

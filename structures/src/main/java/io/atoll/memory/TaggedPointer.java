@@ -1,15 +1,18 @@
 package io.atoll.memory;
 
 /**
- * A pointer with a tag that changes at every swing, so that a compare-and-exchange fails though the same pointer is back
- * (the ABA problem; Dewan and Jenkins, section II-B, who need 128 bits for it). Still one word, for pointers to multiples of {@link #UNIT} bytes in the first 256 GiB of a segment.
+ * A pointer with a tag that changes at every swing, so that a compare-and-exchange fails though the same pointer is
+ * back (the ABA problem; Dewan and Jenkins, section II-B, who need 128 bits for it). It is still one word, for pointers
+ * to multiples of {@link #UNIT} bytes in the first 256 GiB of a segment.
  * <pre>
  *   63            48 47                                16 15           0
  *   +---------------+------------------------------------+--------------+
  *   |      rank     |        offset in units of 64       |     tag      |
  *   +---------------+------------------------------------+--------------+
  * </pre>
- * The tag is lowest, so that the next one is an addition, and the rank where it is in a {@link GlobalPointer#toWord() pointer}.
+ *
+ * <p>The tag is lowest, so that an addition makes the next one. The rank is where it is in a
+ * {@link GlobalPointer#toWord() pointer}.
  */
 public final class TaggedPointer {
 
@@ -24,27 +27,30 @@ public final class TaggedPointer {
 
     private TaggedPointer() {}
 
-    /** Whether there is room for that pointer. */
+    /** Returns true if a tagged pointer can hold that pointer. */
     public static boolean reaches(long pointer) {
         return (pointer & ~(RANK | UNITS >>> SHIFT)) == 0;
     }
 
-    /** That pointer with tag 0. */
+    /** Returns that pointer with tag 0. */
     public static long untagged(long pointer) {
         return pointer & RANK | pointer << SHIFT & UNITS;
     }
 
-    /** This word with tag 0. */
+    /** Returns this word with tag 0. */
     public static long withoutTag(long word) {
         return word & ~TAG;
     }
 
-    /** The pointer in this word, whatever its tag. */
+    /** Returns the pointer in this word, whatever its tag. */
     public static long pointer(long word) {
         return word & RANK | (word & UNITS) >>> SHIFT;
     }
 
-    /** The word that follows that one when the pointer swings to this, which has tag 0. The tag comes round after 2^16 swings. */
+    /**
+     * Returns the word that follows {@code word} when the pointer swings to {@code untagged}, which has tag 0. The tag
+     * comes round after 2^16 swings.
+     */
     public static long next(long untagged, long word) {
         return untagged | word + 1 & TAG;
     }

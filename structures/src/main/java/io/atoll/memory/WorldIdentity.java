@@ -5,16 +5,16 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.dynatrace.hash4j.hashing.Hashing;
 
 /**
- * What all ranks of a world agree on before they share anything.
+ * The facts on which all ranks of a world agree before they share anything.
  *
  * @param name up to {@link SegmentHeader#MAXIMUM_NAME_BYTES} letters, digits, dots, dashes and underscores
- * @param size how many ranks the world is founded with, 1 to the next
- * @param maxSize how many ranks may ever be in it, up to {@link #MOST_RANKS}: what has an entry a rank in a segment has so
- * many
+ * @param size the number of ranks that the world is founded with, from 1 to {@code maxSize}
+ * @param maxSize the number of ranks that may ever be in it, at most {@link #MOST_RANKS}; tables with an entry for each
+ * rank have this many entries in a segment
  */
 public record WorldIdentity(String name, int size, int maxSize) {
 
-    /** Ranks that may ever be in a world, at most: a change of its view has 12 bits for the rank. */
+    /** The maximal number of ranks that may ever be in a world: a change of its view has 12 bits for the rank. */
     public static final int MOST_RANKS = 1 << 12;
 
     private static final int DEFAULT_MAX_SIZE = 64;
@@ -34,17 +34,17 @@ public record WorldIdentity(String name, int size, int maxSize) {
         }
     }
 
-    /** As above, for as many ranks as {@link #defaultMaxSize} says. */
+    /** As above, for the number of ranks that {@link #defaultMaxSize} returns. */
     public WorldIdentity(String name, int size) {
         this(name, size, Math.min(defaultMaxSize(size), MOST_RANKS));
     }
 
-    /** Returns how many ranks may be in a world that is not told: 64, or as many as it is founded with. */
+    /** Returns the default for the ranks that may ever be in a world: 64, or {@code size} if that is more. */
     public static int defaultMaxSize(int size) {
         return Math.max(DEFAULT_MAX_SIZE, size);
     }
 
-    /** One word that differs between worlds. */
+    /** Returns one word that differs between worlds. */
     public long id() {
         return Hashing.wyhashFinal4()
                 .hashStream()
@@ -54,7 +54,7 @@ public record WorldIdentity(String name, int size, int maxSize) {
                 .getAsLong();
     }
 
-    /** @throws IllegalArgumentException if it is none of this world's */
+    /** @throws IllegalArgumentException if the world has no such rank */
     public void checkRank(int rank) {
         if (rank < 0 || rank >= size) {
             throw new IllegalArgumentException("ranks run from 0 to size - 1: rank=" + rank + " size=" + size);

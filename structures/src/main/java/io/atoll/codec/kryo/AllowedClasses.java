@@ -28,14 +28,14 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The classes whose objects may be stored, and made from stored bytes: those that are named, and what every program has
- * (numbers, texts, dates, {@code java.util}'s collections). Arrays of allowed classes are allowed.
+ * The classes whose objects may be stored, and made from stored bytes: the classes that are named, and those that every
+ * program has (numbers, texts, dates, {@code java.util}'s collections). Arrays of allowed classes are allowed.
  */
 public final class AllowedClasses {
 
     private static final String WHOLE_PACKAGE = ".*";
 
-    // None of these runs code of the elements but equals, hashCode and compareTo.
+    // None of these runs code of the elements, except equals, hashCode and compareTo.
     private static final AllowedClasses COMMON = new AllowedClasses(names(Object.class, Boolean.class, Byte.class,
             Short.class,
             Character.class, Integer.class, Long.class, Float.class, Double.class, String.class, BigInteger.class,
@@ -57,13 +57,13 @@ public final class AllowedClasses {
         this.packages = packages;
     }
 
-    /** What every program has, and nothing else. */
+    /** Returns the classes that every program has, and no others. */
     public static AllowedClasses common() {
         return COMMON;
     }
 
     /**
-     * These, and what every program has.
+     * Returns these classes, and those that every program has.
      *
      * @param classes {@code com.example.Order}, or {@code com.example.*} for all classes of that package
      */
@@ -76,7 +76,7 @@ public final class AllowedClasses {
                 .collect(Collectors.toSet()));
     }
 
-    /** These, too. */
+    /** Returns the allowed classes with these in addition. */
     public AllowedClasses and(Class<?>... classes) {
         return and(names(classes), Set.of());
     }
@@ -85,7 +85,7 @@ public final class AllowedClasses {
         return new AllowedClasses(union(names, moreNames), union(packages, morePackages));
     }
 
-    /** Whether objects of this class are. */
+    /** Returns true if objects of this class are allowed. */
     public boolean allow(Class<?> type) {
         Class<?> element = type;
         while (element.isArray()) {

@@ -6,14 +6,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@link ObjectGraphs} that threads of this process use in turn. Making one takes longer than some hundred uses, so they are kept. A process may have 10,000 virtual
- * threads, so no thread keeps one: the pool keeps two for each processor. A thread that finds none makes one, which is dropped if the pool is full when it comes back.
- * Nobody waits.
+ * {@link ObjectGraphs} that threads of this process use in turn. Making one takes longer than some hundred uses, so
+ * they are kept. A process may have 10,000 virtual threads, so no thread keeps one: the pool keeps two for each
+ * processor. A thread that finds none makes one. When that one comes back and the pool is full, it is dropped. No
+ * thread waits.
  */
 final class GraphPool {
 
     private final Supplier<ObjectGraphs> making;
-    private final AtomicReferenceArray<@Nullable ObjectGraphs> idle; // a power of two of them
+    private final AtomicReferenceArray<@Nullable ObjectGraphs> idle; // its length is a power of two
 
     GraphPool(Supplier<ObjectGraphs> making) {
         this(making, 2 * Runtime.getRuntime().availableProcessors());
@@ -24,7 +25,7 @@ final class GraphPool {
         this.idle = new AtomicReferenceArray<>(Integer.highestOneBit(Math.max(1, 2 * atLeast - 1)));
     }
 
-    /** Does something with one that no other thread uses meanwhile. */
+    /** Runs the action with an object that no other thread uses meanwhile. */
     <T extends @Nullable Object> T with(Function<ObjectGraphs, T> action) {
         ObjectGraphs graphs = take();
         try {
@@ -35,7 +36,7 @@ final class GraphPool {
             giveBack(graphs); // Kryo has forgotten the graph
             throw failure;
         }
-        // After an error, as of a stack that was full, it may still know half a graph: it is dropped.
+        // After an error, such as a full stack, it may still know half a graph: it is dropped.
     }
 
     private ObjectGraphs take() {

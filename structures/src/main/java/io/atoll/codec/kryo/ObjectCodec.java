@@ -3,17 +3,20 @@ package io.atoll.codec.kryo;
 import io.atoll.codec.VariableCodec;
 
 /**
- * Objects that no other codec stores, with all that they refer to: by Kryo, which applications that use this add
- * ({@code com.esotericsoftware:kryo}). Objects that several others refer to, and circles, come back as what they were.
+ * Stores objects that no other codec stores, with everything that they refer to: by Kryo, which applications that use
+ * this codec add ({@code com.esotericsoftware:kryo}). Objects that several others refer to, and circles, come back as
+ * what they were.
  *
- * <p>What the class consists of is part of the {@linkplain #name name}, with all allowed classes that it names. So a structure of values of a class is not opened by a
- * process in which that class, or one of those, has changed: stop all processes of the world first. A record that only an object brings in, behind an interface,
- * is refused when it is read.
+ * <p>The parts of the class belong to the {@linkplain #name name}, with all allowed classes that it names. So if one of
+ * these classes has changed in a process, that process does not open a structure of the values: stop all processes of
+ * the world first. The name does not cover a record that only an object brings in, behind an interface. If such a
+ * record has changed, it is refused when it is read.
  *
- * <p><strong>Only objects of {@link AllowedClasses} are stored, and only such are made from stored bytes</strong>,
- * wherever in the graph they stand: whoever can write to a segment must not be able to choose which code runs here.
+ * <p><strong>Only objects of {@link AllowedClasses} are stored, and only such objects are made from stored
+ * bytes</strong>, wherever in the graph they stand: a process that can write to a segment must not be able to choose
+ * which code runs here.
  *
- * <p>Values only, no keys: two equal sets may have different bytes.
+ * <p>It is for values only, not for keys: two equal sets may have different bytes.
  */
 public final class ObjectCodec<T> implements VariableCodec<T> {
 
@@ -28,8 +31,10 @@ public final class ObjectCodec<T> implements VariableCodec<T> {
     }
 
     /**
+     * Returns a codec for objects of the type.
+     *
      * @param type of the values; allowed without being named
-     * @param allowed other classes, those of the values' fields first of all
+     * @param allowed other classes, above all those of the values' fields
      * @throws IllegalStateException without Kryo on the class path
      */
     public static <T> ObjectCodec<T> of(Class<T> type, AllowedClasses allowed) {

@@ -13,10 +13,10 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.objenesis.strategy.StdInstantiatorStrategy;
 
-/** Objects and what they refer to, in bytes and back. Used by one thread at a time. */
+/** Turns objects and what they refer to into bytes and back. One thread at a time uses it. */
 final class ObjectGraphs {
 
-    /** Of references that lead from one object to the next; deeper ones would exhaust the stack. */
+    /** The maximal number of references from one object to the next in a row: deeper graphs would exhaust the stack. */
     private static final int MAXIMUM_DEPTH = 512;
 
     private static final int FIRST_BYTES = 256;
@@ -24,7 +24,7 @@ final class ObjectGraphs {
 
     private final Kryo kryo;
 
-    /** @param loader where classes are looked for; null for the JDK's */
+    /** @param loader finds the classes; null for the JDK's */
     ObjectGraphs(@Nullable ClassLoader loader, AllowedClasses allowed) {
         kryo = new Guarded(allowed);
         kryo.setRegistrationRequired(false); // names instead of numbers, which ranks would have to agree on
@@ -33,7 +33,8 @@ final class ObjectGraphs {
         kryo.setDefaultSerializer(CompatibleFieldSerializer.class);
         kryo.setInstantiatorStrategy(new DefaultInstantiatorStrategy(new StdInstantiatorStrategy()));
         kryo.addDefaultSerializer(Record.class, new RecordsAsShaped());
-        kryo.addDefaultSerializer(Enum.class, EnumNameSerializer.class); // numbers would change with the order of the constants
+        // numbers would change with the order of the constants
+        kryo.addDefaultSerializer(Enum.class, EnumNameSerializer.class);
         kryo.addDefaultSerializer(UUID.class, DefaultSerializers.UUIDSerializer.class);
         if (loader != null) {
             kryo.setClassLoader(loader);
@@ -67,7 +68,10 @@ final class ObjectGraphs {
         }
     }
 
-    /** Every class passes here before an object of it is written, or made: a name that was read is looked up, and nothing of the class run. */
+    /**
+     * Checks every class before an object of it is written or made: a class name that was read is looked up, and no
+     * code of the class runs.
+     */
     private static final class Guarded extends Kryo {
 
         private final AllowedClasses allowed;

@@ -15,10 +15,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What objects of a class consist of, in words: the names and types of fields, of components in their order, and of constants; of the class and of all allowed classes that these
- * types name. Two processes that mean the same by a class have the same words for it.
+ * The parts of which objects of a class consist, in words: the names and types of fields, of components in their order,
+ * and of constants. It covers the class and all allowed classes that these types name. Two processes that mean the same
+ * by a class have the same words for it.
  *
- * <p>A class that only an object's run time brings in, behind an interface, is in no shape but its own.
+ * <p>An object may bring in a further class at run time, behind an interface. That class is in no shape but its own.
  */
 final class ObjectShape {
 
@@ -35,7 +36,7 @@ final class ObjectShape {
         return String.join(" ", shape.parts.values());
     }
 
-    /** Of the class alone. */
+    /** Returns the shape of the class alone. */
     static String ofRecord(Class<?> type) {
         return type.getName() + components(type);
     }

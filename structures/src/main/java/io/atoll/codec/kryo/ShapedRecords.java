@@ -6,8 +6,9 @@ import com.esotericsoftware.kryo.io.Output;
 import com.esotericsoftware.kryo.serializers.RecordSerializer;
 
 /**
- * Records, whose components Kryo stores in their order and without names: each is preceded by a hash of its class's shape, so that no component is read as another. The shape of
- * a structure's values does not tell those classes that only an object brings in.
+ * Stores records. Kryo stores their components in order and without names. So a hash of its class's shape precedes each
+ * record, so that no component is read as another. The shape of a structure's values does not suffice: it does not
+ * cover classes that only an object brings in.
  */
 final class ShapedRecords<T extends Record> extends RecordSerializer<T> {
 

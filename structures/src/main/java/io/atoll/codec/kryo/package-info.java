@@ -1,6 +1,4 @@
-/**
- * Objects of any allowed class, and of no other class, in bytes. The only package that knows Kryo.
- */
+/** Objects of any allowed class, and of no other class, in bytes. It is the only package that knows Kryo. */
 @NullMarked
 package io.atoll.codec.kryo;
 

@@ -9,8 +9,8 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 
 /**
- * Whose a file is. Everybody may make files in {@code /dev/shm}, and who makes a file may read and change it, whatever others may: a segment that another
- * user has put in the way is refused even if its mode would let this process in.
+ * The owner of a file. Any user may make files in {@code /dev/shm}. A file's maker may read and change it, whatever
+ * others may do. So a segment of another user is refused even if its mode would let this process in.
  */
 final class FileOwner {
 
@@ -36,7 +36,7 @@ final class FileOwner {
     }
 
     private static int user() throws IOException {
-        // By a reader, because a channel would be closed under a thread that is interrupted.
+        // By a reader, because an interruption of the thread would close a channel.
         try (BufferedReader status = Files.newBufferedReader(STATUS)) {
             String users = status.lines()
                     .filter(line -> line.startsWith(USERS))

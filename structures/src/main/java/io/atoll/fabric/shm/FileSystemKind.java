@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
 
-/** What a file system is, as the kernel names it. */
+/** The kind of a file system, as the kernel names it. */
 record FileSystemKind(String name) {
 
     private static final Set<String> OF_ONE_HOST = Set.of("tmpfs", "ramfs", "hugetlbfs", "devtmpfs", "ext2", "ext3",
@@ -15,7 +15,10 @@ record FileSystemKind(String name) {
         return new FileSystemKind(Files.getFileStore(folder).type());
     }
 
-    /** Returns whether no other host can have its files. False of what is not known, as of network file systems. */
+    /**
+     * Returns true if no other host can have its files. Returns false for unknown file systems, and so for network file
+     * systems.
+     */
     boolean isOfOneHost() {
         return OF_ONE_HOST.contains(name);
     }

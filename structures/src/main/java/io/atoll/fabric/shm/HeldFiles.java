@@ -12,13 +12,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files whose locks this process holds, whichever class loader has loaded the code that holds them. The kernel gives locks to processes and knows nothing of class
- * loaders: an application that opened a file would take the lock of another application in the same servlet container by closing it.
+ * The files whose locks this process holds, whichever class loader has loaded the code that holds them. The kernel
+ * gives locks to processes and knows nothing of class loaders. If an application opened and closed a file, another
+ * application in the same servlet container would lose its lock.
  *
- * <p>Every class loader has its own copy of a static field. So the monitor is an interned string, which a process has once. The table is a security property: all class
- * loaders share those as well, and nobody can exchange them as a whole, unlike the system's properties. It holds text only, so it keeps no class loader alive.
+ * <p>Every class loader has its own copy of a static field. So the monitor is an interned string, which a process has
+ * once. The table is a security property, which all class loaders share as well. Unlike the system's properties, no
+ * code can exchange them as a whole. It holds text only, so it keeps no class loader alive.
  *
- * <p>A caller that opens or closes such a file holds the {@link #MONITOR} from before it asks the table until the table is right again.
+ * <p>A caller that opens or closes such a file takes the {@link #MONITOR} before it asks the table. It holds it until
+ * the table is right again.
  */
 final class HeldFiles {
 
@@ -30,7 +33,8 @@ final class HeldFiles {
     private HeldFiles() {}
 
     /**
-     * Returns what the kernel tells the file apart by, or null where there is none. A path has several spellings, and it names another file after a removal.
+     * Returns the numbers by which the kernel tells the file apart; null if there is no file. A path has several
+     * spellings, and it names another file after a removal.
      */
     static @Nullable String identity(Path file) throws IOException {
         try {
@@ -41,7 +45,7 @@ final class HeldFiles {
         }
     }
 
-    /** Returns whether this process holds the file's locks. */
+    /** Returns true if this process holds the file's locks. */
     static boolean contains(String identity) {
         return table().contains(identity);
     }

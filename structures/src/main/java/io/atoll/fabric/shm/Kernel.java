@@ -15,7 +15,7 @@ import java.util.UUID;
  */
 record Kernel(UUID bootId) {
 
-    /** Where a kernel tells its boot id. */
+    /** The file in which a kernel tells its boot id. */
     public static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
 
     /** @param file that tells the boot id */
@@ -28,7 +28,7 @@ record Kernel(UUID bootId) {
         }
     }
 
-    /** Returns which memory the file is. */
+    /** Returns the place of the memory that the file is. */
     MemoryPlace place(Path file) throws IOException {
         Map<String, Object> numbers = Files.readAttributes(file, "unix:dev,ino", LinkOption.NOFOLLOW_LINKS);
         return new MemoryPlace(bootId.getMostSignificantBits(), bootId.getLeastSignificantBits(),

@@ -27,7 +27,10 @@ record Mapping(int rank, Object identity, MappedMemory memory, Arena arena) impl
         }
     }
 
-    /** Accesses under way in other threads end with an {@link IllegalStateException}, as do later ones. Does nothing the second time. */
+    /**
+     * Unmaps the file. Accesses under way in other threads end with an {@link IllegalStateException}, as do later ones.
+     * Does nothing the second time.
+     */
     @Override
     public void close() {
         if (arena.scope().isAlive()) {
@@ -38,7 +41,7 @@ record Mapping(int rank, Object identity, MappedMemory memory, Arena arena) impl
     /**
      * As {@link #close}, with that failure.
      *
-     * @param failure is told the offset of the access
+     * @param failure makes the failure from the offset of the access
      */
     public void close(LongFunction<RuntimeException> failure) {
         memory.refuseWith(failure);

@@ -18,28 +18,30 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The proof that a rank lives: its process holds locks of a file, which the kernel takes back when the process ends, however it
- * ends, and not while it is merely paused. It takes them back after the last thread of the process has lost its memory, so what a dead process
- * had stored is there, and nothing of it comes later.
+ * The proof that a rank lives: its process holds locks of a file. The kernel takes the locks back when the process
+ * ends, however it ends, and not while it is merely paused. It takes them back after the last thread of the process has
+ * lost its memory. So everything that a dead process had stored is there, and none of its stores comes later.
  * <pre>
  *       0           1           2
  *       +-----------+-----------+
  *       |  claimed  |   alive   |
  *       +-----------+-----------+
  * </pre>
- * The first byte decides between those who claim the rank. The second one is what others look at, by sharing it for an instant: Java cannot ask for
- * a lock without taking it. So whoever looks is never mistaken for the holder.
  *
- * <p>POSIX drops a process's locks of a file when the process closes <em>any</em> descriptor of it. So nothing else ever opens
- * these files, what this process holds is looked up in a table and never tried (several ranks may live in one process), and
- * all of it happens under one monitor: see {@link HeldFiles}.
+ * <p>The first byte decides between processes that claim the rank. Other processes look at the second byte, by sharing
+ * its lock for an instant: Java cannot ask for a lock without taking it. So a process that looks is never mistaken for
+ * the holder.
+ *
+ * <p>POSIX drops a process's locks of a file when the process closes <em>any</em> descriptor of it. So nothing else
+ * ever opens these files. Several ranks may live in one process. So a table, and never an attempt, tells which locks
+ * this process holds. All of this happens under one monitor: see {@link HeldFiles}.
  */
 final class RankLock implements AutoCloseable {
 
     private static final long CLAIMED = 0;
     private static final long ALIVE = 1;
 
-    /** For those who look to look away. */
+    /** How long the holder waits until processes that look at the second byte have released it. */
     private static final Duration ANNOUNCE_TIMEOUT = Duration.ofSeconds(5);
 
     private final Path file;
@@ -54,7 +56,8 @@ final class RankLock implements AutoCloseable {
     }
 
     /**
-     * Claims what the file stands for, if no living process has, or gives it back within the time.
+     * Claims the rank that the file stands for, unless a living process has it and does not give it back within the
+     * timeout.
      *
      * @throws io.atoll.failure.JoinRefusedException if the file belongs to another user
      */
@@ -93,7 +96,8 @@ final class RankLock implements AutoCloseable {
     private static boolean lockOrClose(FileChannel channel, Path file, String identity) throws IOException {
         boolean claimed = false;
         try {
-            // The last rank to leave removes the files while it holds their locks: what was opened must still be what others will find.
+            // The last rank to leave removes the files while it holds their locks. So the opened file must still be the
+            // one that others will find.
             if (tryLock(channel, CLAIMED, false) && identity.equals(HeldFiles.identity(file))) {
                 HeldFiles.add(identity);
                 claimed = true;
@@ -110,7 +114,7 @@ final class RankLock implements AutoCloseable {
         try {
             Files.createFile(file, SegmentFile.OWNER_ONLY);
         } catch (FileAlreadyExistsException asUsualAfterTheFirstStart) {
-            // Opened next.
+            // The file exists; the caller opens it next.
         }
     }
 
@@ -131,7 +135,7 @@ final class RankLock implements AutoCloseable {
         }
     }
 
-    /** From now on others see that the rank lives. */
+    /** Shows to others, from now on, that the rank lives. */
     public void announce() throws IOException {
         Backoff backoff = new Backoff(Clock.SYSTEM, ANNOUNCE_TIMEOUT);
         while (!tryLock(channel, ALIVE, false)) {
@@ -141,12 +145,15 @@ final class RankLock implements AutoCloseable {
         }
     }
 
-    /** Whether those who look for the file find the one that is locked here. */
+    /** Returns true if processes that look for the file find the one that is locked here. */
     public boolean isStillInPlace() throws IOException {
         return identity.equals(HeldFiles.identity(file));
     }
 
-    /** Whether a living process has claimed and announced what the file stands for. Any thread may ask, an interrupted one, too. */
+    /**
+     * Returns true if a living process has claimed and announced the rank of this file. Any thread may ask, even an
+     * interrupted one.
+     */
     public static boolean isAlive(Path file) {
         synchronized (HeldFiles.MONITOR) {
             try {
@@ -158,13 +165,13 @@ final class RankLock implements AutoCloseable {
                     return channel != null && !tryLock(channel, ALIVE, true);
                 }
             } catch (IOException cannotBeLookedAt) {
-                // Nobody is called dead without proof.
+                // No rank is called dead without proof.
                 return true;
             }
         }
     }
 
-    /** Returns whether another living process than this one has claimed and announced it. */
+    /** Returns true if a living process other than this one has claimed and announced the rank. */
     static boolean isAliveElsewhere(Path file) throws IOException {
         synchronized (HeldFiles.MONITOR) {
             String identity = HeldFiles.identity(file);
@@ -172,7 +179,7 @@ final class RankLock implements AutoCloseable {
         }
     }
 
-    /** Gives it back; at the latest the end of the process does. */
+    /** Gives the lock back. The end of the process does so at the latest. */
     @Override
     public void close() throws IOException {
         synchronized (HeldFiles.MONITOR) {

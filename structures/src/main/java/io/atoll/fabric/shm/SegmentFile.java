@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 /** The file of one rank's segment. */
 record SegmentFile(WorldFiles files, WorldIdentity world, int rank) {
 
-    /** A segment has whole pages. */
+    /** The bytes of a page. A segment has whole pages. */
     public static final long PAGE_BYTES = 4096;
 
     static final FileAttribute<Set<PosixFilePermission>> OWNER_ONLY = PosixFilePermissions
@@ -48,7 +48,7 @@ record SegmentFile(WorldFiles files, WorldIdentity world, int rank) {
         return files.segment(rank);
     }
 
-    /** Of the rank. */
+    /** Returns the lock file of the rank. */
     public Path lock() {
         return files.lock(rank);
     }
@@ -57,12 +57,12 @@ record SegmentFile(WorldFiles files, WorldIdentity world, int rank) {
         return Files.exists(path(), LinkOption.NOFOLLOW_LINKS);
     }
 
-    /** Returns which memory of this host the file is. */
+    /** Returns the place of the memory of this host that the file is. */
     public MemoryPlace place(Kernel kernel) throws IOException {
         return kernel.place(path());
     }
 
-    /** Whether that is what the name of this file stands for now. */
+    /** Returns true if the mapping is of the file that has this name now. */
     public boolean isStill(Mapping mapping) throws IOException {
         try {
             return identity(path()).equals(mapping.identity());
@@ -77,9 +77,10 @@ record SegmentFile(WorldFiles files, WorldIdentity world, int rank) {
     }
 
     /**
-     * Makes the file, filled with zeros but for its header. Zeros are written, not just sought over: the kernel gives the memory now or refuses it now, where
-     * a file with holes would end in a bus error at some later store. It bears its name once its header is written, so what
-     * bears the name and has no header is not a segment. What has borne it before is given up first: a folder may have room for one only.
+     * Makes the file, filled with zeros except for its header. It writes the zeros and does not merely seek over them.
+     * So the kernel gives the memory now or refuses it now; a file with holes would end in a bus error at some later
+     * store. The file receives its name once its header is written. So a file with the name and without a header is no
+     * segment. The former file of that name is removed first: a folder may have room for one only.
      */
     public Mapping create(long bytes, Consumer<LocalMemory> header) throws IOException {
         Path unfinished = files.unfinishedSegment(rank);
@@ -109,7 +110,10 @@ record SegmentFile(WorldFiles files, WorldIdentity world, int rank) {
                 cause);
     }
 
-    /** What others take meanwhile is missing in the end; then what this file has got was all there was. */
+    /**
+     * Fills the file with zeros. If others take memory meanwhile, this file runs out of it; the bytes written until
+     * then were all that was available.
+     */
     private void fill(FileChannel channel, long bytes) throws IOException {
         long written = 0;
         try (Arena arena = Arena.ofConfined()) {
@@ -128,7 +132,7 @@ record SegmentFile(WorldFiles files, WorldIdentity world, int rank) {
      * Maps the file.
      *
      * @throws JoinRefusedException if it belongs to another user
-     * @throws LayoutMismatchException if it is not this rank's segment, of so many bytes
+     * @throws LayoutMismatchException if it is not this rank's segment of that size
      */
     public Mapping map(long bytes) throws IOException {
         FileOwner.refuseForeign(path());
@@ -148,10 +152,10 @@ record SegmentFile(WorldFiles files, WorldIdentity world, int rank) {
     }
 
     /**
-     * The header as it is now, without mapping the file; nothing where there is no file.
+     * Returns the header as it is now, without mapping the file. Returns empty if there is no file.
      *
      * @throws JoinRefusedException if it belongs to another user
-     * @throws LayoutMismatchException if it is not this rank's segment, of so many bytes
+     * @throws LayoutMismatchException if it is not this rank's segment of that size
      */
     public Optional<LocalMemory> header(long bytes) throws IOException {
         try {
@@ -167,15 +171,15 @@ record SegmentFile(WorldFiles files, WorldIdentity world, int rank) {
     /**
      * Copies from the file as it is now, without mapping it.
      *
-     * @return false where there is no file
+     * @return false if there is no file
      * @throws JoinRefusedException if it belongs to another user
-     * @throws LayoutMismatchException if it is not this rank's segment, of so many bytes
+     * @throws LayoutMismatchException if it is not this rank's segment of that size
      */
     public boolean read(long segmentBytes, long offset, MemorySegment into) throws IOException {
         if (header(segmentBytes).isEmpty()) {
             return false;
         }
-        // By a stream, as in readHeader; it seeks.
+        // By a stream, as in readHeader; skipping seeks.
         try (InputStream stream = Files.newInputStream(path(), LinkOption.NOFOLLOW_LINKS)) {
             stream.skipNBytes(offset);
             byte[] bytes = stream.readNBytes(Math.toIntExact(into.byteSize()));
@@ -186,7 +190,10 @@ record SegmentFile(WorldFiles files, WorldIdentity world, int rank) {
         }
     }
 
-    /** What is missing of it reads as zeros. By a stream, because a channel would be closed under a thread that is interrupted. */
+    /**
+     * Reads the header; missing bytes read as zeros. By a stream, because an interruption of the thread would close a
+     * channel.
+     */
     private LocalMemory readHeader() throws IOException {
         try (InputStream stream = Files.newInputStream(path(), LinkOption.NOFOLLOW_LINKS)) {
             MemorySegment copy = MemorySegment.ofArray(
@@ -197,7 +204,7 @@ record SegmentFile(WorldFiles files, WorldIdentity world, int rank) {
         }
     }
 
-    /** Removes it and what belongs to it. Its lock must be held. */
+    /** Removes the file and the files that belong to it. The caller must hold the rank's lock. */
     public void remove() throws IOException {
         files.remove(rank);
     }

@@ -7,15 +7,17 @@ import java.nio.file.Path;
 import java.util.OptionalInt;
 
 /**
- * Shared memory of one host. Each rank has a file {@code atoll-WORLD-RANK.segment}, readable by its user only, that every rank of the
- * world maps, and a file {@code .lock} beside it that the rank's process holds locked while it lives.
+ * Shared memory of one host. Each rank has a file {@code atoll-WORLD-RANK.segment}, readable by its user only, that
+ * every rank of the world maps. Beside it lies a file {@code .lock} that the rank's process holds locked while it
+ * lives.
  *
- * <p>A world of one rank has such files only if it was told to: by a folder of its own, or to retain them. Else its segment is memory of its process, and ends with it.
- * Several processes of a host may then have worlds of the same name that share nothing; all but the first log a warning.
+ * <p>A world of one rank has such files only if the settings ask for them: by a folder of its own, or by retaining
+ * them. Otherwise its segment is memory of its process, and ends with it. Several processes of a host may then have
+ * worlds of the same name that share nothing; all but the first log a warning.
  *
- * @param folder where the files lie; must be memory, not disk, to be fast. A rank of another host that has the folder by
- * a network file system is not reached by it
- * @param retain whether the files outlive the last process, so that a later one finds the data
+ * @param folder where the files lie; must be memory, not disk, to be fast. A rank of another host that has the folder
+ * by a network file system cannot be reached by it
+ * @param retain true if the files outlive the last process, so that a later one finds the data
  */
 public record SharedMemory(Path folder, boolean retain) implements FabricType {
 

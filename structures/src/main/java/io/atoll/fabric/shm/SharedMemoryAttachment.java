@@ -33,12 +33,12 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A rank among others of its host: holds its lock, owns its segment file, maps those of the others. */
+/** A rank among others of its host: it holds its lock, owns its segment file, and maps the files of the others. */
 final class SharedMemoryAttachment implements Attachment {
 
     private static final Logger LOG = LoggerFactory.getLogger(SharedMemoryAttachment.class);
 
-    // A process that was killed gives its lock back when the kernel has torn it down.
+    // A process that was killed gives its lock back only when the kernel has torn it down.
     private static final Duration CLAIM_TIMEOUT = Duration.ofSeconds(1);
 
     private static final int NEVER_STARTED = 0;
@@ -53,16 +53,16 @@ final class SharedMemoryAttachment implements Attachment {
     private final boolean isOfOneHost;
     private volatile int incarnation;
     private volatile SharedMemoryFabric fabric; // replaced when a rank has lost its segment
-    // Written by one thread at a time; looked at by any.
+    // One thread at a time writes it; any thread reads it.
     private final AtomicReferenceArray<@Nullable Mapping> mappings;
-    // Whatever was mapped stays mapped until the end: a thread may be in the middle of a verb on it.
+    // Every mapping stays until the end: a thread may be in the middle of a verb on it.
     private final List<Mapping> mapped = new ArrayList<>();
-    private final Set<Integer> elsewhere = ConcurrentHashMap.newKeySet(); // ranks that were told of
+    private final Set<Integer> elsewhere = ConcurrentHashMap.newKeySet(); // ranks of other hosts that were reported
     private boolean closed;
 
     private record Claim(int rank, RankLock lock) {}
 
-    /** @param bootId the file by which the kernel tells its boot id */
+    /** @param bootId the file in which the kernel tells its boot id */
     static SharedMemoryAttachment open(SharedMemory settings, WorldIdentity world, OptionalInt rank,
             long segmentBytes, Path bootId) {
         WorldFiles files = new WorldFiles(settings.folder(), world.name());
@@ -87,7 +87,10 @@ final class SharedMemoryAttachment implements Attachment {
                                 + world.name() + " rank=" + rank));
     }
 
-    /** Some ranks may seem taken for a while: whoever finds out whether it is the last to leave claims those of the dead. */
+    /**
+     * Claims the first free rank. It tries for a while: a leaving rank, to find out if it is the last, claims the ranks
+     * of the dead for a moment.
+     */
     private static Claim claimAny(WorldFiles files, WorldIdentity world) throws IOException {
         Backoff backoff = new Backoff(Clock.SYSTEM, CLAIM_TIMEOUT);
         do {
@@ -166,7 +169,10 @@ final class SharedMemoryAttachment implements Attachment {
         return new SharedMemoryFabric(rank, world.size(), own.memory());
     }
 
-    /** A life of this rank that others have met and this segment knows nothing else of: to them it has been lost. 0 if there is none. */
+    /**
+     * Returns a later life of this rank that others have met and that has left no other trace in this segment. For them
+     * this segment has been lost. Returns 0 if there is none.
+     */
     private int laterLife(LocalMemory own) {
         return SegmentHeader.remembered(own, rank);
     }
@@ -178,7 +184,7 @@ final class SharedMemoryAttachment implements Attachment {
             Mapping former = Objects.requireNonNull(mappings.get(rank));
             fabric.close();
             mapped.remove(former);
-            former.close(); // a file that is mapped keeps its memory when its name is gone
+            former.close(); // a mapped file keeps its memory after its name is gone
             fabric = begin(create(), above + 1);
         } catch (IOException failure) {
             throw new SegmentFileException("the rank's segment cannot be made anew, allow this process its folder",
@@ -186,7 +192,7 @@ final class SharedMemoryAttachment implements Attachment {
         }
     }
 
-    /** Before anything is changed: the next one would be taken for one that has ended long ago. */
+    /** Refuses before anything is changed: others would take the next incarnation for one that ended long ago. */
     private void refuseIfSpent(int last) {
         if (last >= SegmentHeader.MAXIMUM_INCARNATION) {
             throw new JoinRefusedException(Reason.INCARNATIONS_SPENT,
@@ -195,7 +201,7 @@ final class SharedMemoryAttachment implements Attachment {
         }
     }
 
-    /** The highest incarnation of this rank that others have met, should its own segment be lost. */
+    /** Returns the highest incarnation of this rank that others have met, in case its own segment is lost. */
     private int rememberedByOthers() throws IOException {
         int highest = 0;
         for (int peer = 0; peer < world.size(); peer++) {
@@ -236,13 +242,16 @@ final class SharedMemoryAttachment implements Attachment {
         if (peer == rank) {
             return new Presence(isStillOwn() ? State.PRESENT : State.GONE, incarnation);
         }
-        // The lock first: whoever holds it may not have written its incarnation yet, never the other way round.
+        // The lock first: its holder may not have written its incarnation yet, but never the other way round.
         State state = RankLock.isAlive(file(peer).lock()) ? State.PRESENT : State.GONE;
         return headerOf(peer).map(header -> presence(peer, state, header))
                 .orElse(new Presence(State.ABSENT, NEVER_STARTED));
     }
 
-    /** Whether others who look for this rank find this process: its lock, its segment, and no later life of the rank in it. */
+    /**
+     * Returns true if others that look for this rank find this process: its lock, its segment, and no later life of the
+     * rank in it.
+     */
     private boolean isStillOwn() {
         Mapping own = Objects.requireNonNull(mappings.get(rank));
         try {
@@ -256,7 +265,8 @@ final class SharedMemoryAttachment implements Attachment {
     }
 
     private Presence presence(int peer, State state, LocalMemory header) {
-        // Before address and place, which are written before a new incarnation is: so this is never a new one with those of the last.
+        // The incarnation is read before address and place, which are written before a new incarnation is. So a new
+        // incarnation never comes with the address and place of the last one.
         int found = SegmentHeader.incarnation(header);
         if (found == NEVER_STARTED) {
             return new Presence(State.ABSENT, found);
@@ -268,7 +278,7 @@ final class SharedMemoryAttachment implements Attachment {
         return new Presence(state, found, SegmentHeader.published(header), SegmentHeader.born(header));
     }
 
-    /** Whether this process maps the memory that the segment's owner maps. */
+    /** Returns true if this process maps the memory that the segment's owner maps. */
     private boolean isHere(int peer, LocalMemory header) {
         try {
             return SegmentHeader.place(header).equals(file(peer).place(kernel));
@@ -279,7 +289,7 @@ final class SharedMemoryAttachment implements Attachment {
         }
     }
 
-    /** Whether a segment that is not of this host's memory is what the host had before it was started again. */
+    /** Returns true if a segment that is not in this host's memory dates from before the host was started again. */
     private boolean hasEndedHere(State state) {
         return state == State.GONE && isOfOneHost;
     }
@@ -333,15 +343,16 @@ final class SharedMemoryAttachment implements Attachment {
                     "the rank's segment cannot be mapped, allow this process its file and more address space", "attach",
                     peer, failure);
         }
-        // First: of two that wait for each other, both are seen.
+        // Remember first: if two ranks wait for each other, both are seen.
         SegmentHeader.remember(fabric.local(), peer, peerIncarnation);
         refuseIfUnnoticed(peer, mapping.memory());
         fabric.place(peer, mapping.memory());
     }
 
     /**
-     * One that maps the segment that this rank has lost sees nothing of what this process does, and would take its pins and
-     * locks for those of the one that has ended. It notes this life once it has let the former segment go.
+     * Refuses a peer that still maps the segment which this rank has lost. Such a peer sees nothing of what this
+     * process does. It would take this process's pins and locks for those of the incarnation that has ended. It notes
+     * this life once it has let the former segment go.
      */
     private void refuseIfUnnoticed(int peer, LocalMemory header) {
         int met = SegmentHeader.remembered(header, rank);
@@ -353,7 +364,10 @@ final class SharedMemoryAttachment implements Attachment {
         }
     }
 
-    /** What was lost is unmapped, which gives the host its memory back: nothing that uses it still does so by a verb. */
+    /**
+     * Unmaps the lost segment, which gives the host its memory back. No verb reaches it any more; direct loads and
+     * stores on it fail.
+     */
     @Override
     public void renew(int peer, int born) {
         SharedMemoryFabric former = fabric;
@@ -372,13 +386,13 @@ final class SharedMemoryAttachment implements Attachment {
         fabric.place(peer, null);
     }
 
-    /** Who has ended stores nothing any more. */
+    /** A process that has ended stores nothing any more. */
     @Override
     public boolean isFenced(int peer, int peerIncarnation, int segment) {
         return true;
     }
 
-    /** By a read of the file, not by the mapping: that one may be of a file that the rank has replaced. */
+    /** By a read of the file, not by the mapping: the mapping may be of a file that the rank has replaced. */
     @Override
     public boolean readLeft(int peer, long offset, MemorySegment into) {
         try {
@@ -390,8 +404,10 @@ final class SharedMemoryAttachment implements Attachment {
     }
 
     /**
-     * By whichever object, class or batch the memory is known: its arena is closed under all of them. An arena closes when no thread is in the middle of an access, and fails to close while
-     * native code has a part of it. So behind the last one no store follows, and the lock has nothing left to prove: others may repair what this process held, and take its rank.
+     * Closes the arena of each mapping, which closes it for every object, class and batch that knows the memory. An
+     * arena closes when no thread is in the middle of an access. It fails to close while native code has a part of it.
+     * So no store follows after the last arena is closed. Then the lock has nothing left to prove: others may repair
+     * what this process held, and take its rank.
      */
     @Override
     public void withdraw(JoinRefusedException reason) {
@@ -430,13 +446,13 @@ final class SharedMemoryAttachment implements Attachment {
         }
     }
 
-    /** Closes files. */
+    /** A step that closes files. */
     @FunctionalInterface
     private interface Closing {
         void run() throws IOException;
     }
 
-    /** Channels are closed under a thread that is interrupted. */
+    /** Runs the step without the thread's interruption, which would close the channels, and restores it afterwards. */
     private void closingFiles(Closing closing, String otherwise) {
         boolean interrupted = Thread.interrupted();
         try {

@@ -25,7 +25,8 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Verbs that are the CPU's own loads, stores and atomics on mapped segments: each takes effect before its call returns, in program order, words whole.
+ * Verbs that are the CPU's own loads, stores and atomics on mapped segments: each takes effect before its call returns,
+ * in program order, words whole.
  */
 final class SharedMemoryFabric implements Fabric {
 
@@ -35,17 +36,21 @@ final class SharedMemoryFabric implements Fabric {
     private final LocalMemory own;
     private final ThreadLocal<ImmediateBatch> batches;
     private final List<IntConsumer> listeners = new CopyOnWriteArrayList<>();
-    // Those that were renewed, and this one; guarded by itself. One that nobody uses any more is forgotten.
+    // The fabrics that were renewed, and this one; guarded by itself. It forgets a fabric that is unreachable.
     private final Set<SharedMemoryFabric> all;
 
-    /** Which segments can be used. Knows nothing of the fabric: a thread's batch that leads back to where it is kept stays as long as the thread does. */
+    /**
+     * The segments that can be used. It does not refer to the fabric: a thread's batch that refers back to its fabric
+     * would stay as long as the thread does.
+     */
     private static final class Segments {
 
         private final int rank;
-        // Null where a rank is not reachable. Plain elements: every verb begins with an acquire or a release access, so
-        // a change is seen by a later verb of any thread, if not by the one under way.
+        // Null if a rank is not reachable. The elements are plain: every verb begins with an acquire or a release
+        // access. So a later verb of any thread sees a change, though the one under way may not.
         private final @Nullable MappedMemory[] memories;
-        private final int[] lostSince; // by rank, 0 where its segment was not lost; written before its memory is set to null
+        // by rank, 0 unless its segment was lost; written before its memory is set to null
+        private final int[] lostSince;
         private final StructureLocator structures = new StructureLocator();
         private volatile boolean closed;
 
@@ -110,7 +115,10 @@ final class SharedMemoryFabric implements Fabric {
         }
     }
 
-    /** Makes a rank reachable, or with null unreachable, for all but those that know the rank by a segment that it has lost. */
+    /**
+     * Makes a rank reachable, or with null unreachable. Fabrics that know the rank by a segment which it has lost are
+     * left as they are.
+     */
     void place(int peer, @Nullable MappedMemory memory) {
         for (SharedMemoryFabric fabric : everyFabric()) {
             if (fabric.segments.lostSince[peer] == 0) {
@@ -132,11 +140,11 @@ final class SharedMemoryFabric implements Fabric {
     }
 
     /**
-     * Returns a fabric that reaches the same segments but the rank's, which was lost, and another one in its place once
-     * that is {@linkplain #place placed}. Those that there are never reach that one: a table of theirs has had the lost
-     * segment and will have none.
+     * Returns a fabric that reaches the same segments except the rank's, which was lost. It reaches the rank's other
+     * segment once that is {@linkplain #place placed}. Former fabrics never reach that segment: their tables have had
+     * the lost segment and will have none for that rank.
      *
-     * @param born the incarnation in which the other one was made
+     * @param born the incarnation in which the other segment was made
      */
     SharedMemoryFabric renewed(int peer, int born) {
         for (SharedMemoryFabric fabric : everyFabric()) {
@@ -148,12 +156,12 @@ final class SharedMemoryFabric implements Fabric {
         return new SharedMemoryFabric(new Segments(segments.rank, segments.memories.clone()), own, all);
     }
 
-    /** The failure of loads and stores on memory that its rank has lost. */
+    /** Returns the failure of loads and stores on memory that its rank has lost. */
     FabricException lost(int target, long offset) {
         return segments.lost("access", target, offset);
     }
 
-    /** The failure of loads and stores on memory that was given back, since this process takes part no more. */
+    /** Returns the failure of loads and stores on memory that was given back, since this process takes part no more. */
     FabricException fenced(JoinRefusedException reason, int target, long offset) {
         return new FencedException(reason, "access", target, offset).in(structures().find(target, offset));
     }
@@ -274,7 +282,7 @@ final class SharedMemoryFabric implements Fabric {
         return Clock.SYSTEM;
     }
 
-    /** The mappings are the attachment's. */
+    /** Leaves the mappings to the attachment, which owns them. */
     @Override
     public void close() {
         for (SharedMemoryFabric fabric : everyFabric()) {

@@ -22,10 +22,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A world of one: its segment is memory of this process and ends with it. A user who starts two processes, and forgets to make the world larger, has two worlds that share
- * nothing. The second process tells that, but it is not refused: two applications of a machine, or a test beside a running application, may mean just that.
- * Of several such processes one has the sign at a time: when it ends, another takes it, so that the next to come is
- * told, too.
+ * A world of one rank: its segment is memory of this process and ends with it. A user who starts two processes, and
+ * forgets to make the world larger, has two worlds that share nothing. The second process reports that, but it is not
+ * refused: two applications of a machine, or a test beside a running application, may mean just that. One such process
+ * at a time has the sign. When that process ends, another one takes it, so that the next process to come reports it,
+ * too.
  */
 final class SingleRankAttachment implements Attachment {
 
@@ -40,8 +41,8 @@ final class SingleRankAttachment implements Attachment {
     private final SharedMemoryFabric fabric;
     private final WorldFiles files;
     private final String name;
-    private final BackgroundThread signing; // started only where another process has the sign
-    private volatile @Nullable RankLock sign; // by which other processes see this world
+    private final BackgroundThread signing; // started only if another process has the sign
+    private volatile @Nullable RankLock sign; // shows this world to other processes
 
     /** @param files that the world would have if it were larger */
     SingleRankAttachment(WorldIdentity world, long segmentBytes, WorldFiles files) {
@@ -60,7 +61,7 @@ final class SingleRankAttachment implements Attachment {
         removeSignsOfEnded();
     }
 
-    /** Nothing depends on the sign: where the folder cannot be used, or another user has the name, nobody is told. */
+    /** Nothing depends on the sign. If the folder cannot be used, or another user has the name, there is no warning. */
     private void warnIfUsed() {
         try {
             if (files.isUsedByAnotherProcess()) {
@@ -73,7 +74,10 @@ final class SingleRankAttachment implements Attachment {
         }
     }
 
-    /** A world that is killed leaves its sign, and the next to come removes it: in the long run no file is left behind. */
+    /**
+     * A killed process leaves its sign behind, and the next process to come removes it. So in the long run no file is
+     * left.
+     */
     private void removeSignsOfEnded() {
         try {
             files.removeSignsOfEnded();
@@ -130,7 +134,7 @@ final class SingleRankAttachment implements Attachment {
 
     @Override
     public void connect(int rank, int incarnation, Map<String, String> address) {
-        // There is nobody but this rank.
+        // There is no other rank.
     }
 
     @Override
@@ -138,7 +142,7 @@ final class SingleRankAttachment implements Attachment {
         throw new IllegalArgumentException("a world of one rank has no peers: rank=" + rank);
     }
 
-    /** What a process has stored is there when the process has ended. */
+    /** Everything that a process has stored is there when the process has ended. */
     @Override
     public boolean isFenced(int rank, int incarnation, int segment) {
         return true;

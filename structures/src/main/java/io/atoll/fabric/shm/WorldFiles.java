@@ -15,7 +15,10 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The files of a world on this host: {@code atoll-WORLD-RANK.segment}, {@code .lock} beside it, and {@code .new} until the segment is made. */
+/**
+ * The files of a world on this host: {@code atoll-WORLD-RANK.segment}, {@code .lock} beside it, and {@code .new} until
+ * the segment is made.
+ */
 public record WorldFiles(Path folder, String world) {
 
     private static final Pattern OF_A_RANK = Pattern.compile("([0-9]{1,5})\\.(segment|new|lock)");
@@ -34,12 +37,12 @@ public record WorldFiles(Path folder, String world) {
         return folder.resolve(prefix() + rank + ".new");
     }
 
-    /** The file that the rank's process holds locked. */
+    /** Returns the file that the rank's process holds locked. */
     public Path lock(int rank) {
         return folder.resolve(prefix() + rank + ".lock");
     }
 
-    /** Held by the one rank at a time that finds out whether it is the last to leave. */
+    /** Held by the one rank at a time that finds out if it is the last to leave. */
     private Path leaveLock() {
         return folder.resolve(prefix() + "leave.lock");
     }
@@ -49,7 +52,7 @@ public record WorldFiles(Path folder, String world) {
         return folder.resolve(prefix() + OF_ONE);
     }
 
-    /** Returns whether no other host can have these files. */
+    /** Returns true if no other host can have these files. */
     public boolean areOfOneHost() throws IOException {
         return FileSystemKind.of(folder).isOfOneHost();
     }
@@ -59,7 +62,7 @@ public record WorldFiles(Path folder, String world) {
         return FileSystemKind.of(folder).name();
     }
 
-    /** Returns whether another process has a world of this name here, of one rank or of several. */
+    /** Returns true if another process has a world of this name here, of one rank or of several. */
     public boolean isUsedByAnotherProcess() throws IOException {
         if (RankLock.isAliveElsewhere(ofOne())) {
             return true;
@@ -72,7 +75,10 @@ public record WorldFiles(Path folder, String world) {
         return false;
     }
 
-    /** Takes the sign by which other processes see that a world of one rank has this name; nothing if it is taken. */
+    /**
+     * Takes the sign by which other processes see that a world of one rank has this name. Returns empty if the sign is
+     * taken.
+     */
     public Optional<RankLock> signOfOne() throws IOException {
         Optional<RankLock> sign = RankLock.tryClaim(ofOne(), Duration.ZERO);
         if (sign.isPresent()) {
@@ -86,7 +92,10 @@ public record WorldFiles(Path folder, String world) {
         remove(ofOne(), sign);
     }
 
-    /** Before the lock is given back: whoever opens the file meanwhile finds that it is not the one that others will find. */
+    /**
+     * Removes the file before the lock is given back. So a process that opens the file meanwhile finds that its name no
+     * longer leads to it.
+     */
     private static void remove(Path file, RankLock sign) throws IOException {
         try (sign) {
             Files.deleteIfExists(file);
@@ -94,8 +103,9 @@ public record WorldFiles(Path folder, String world) {
     }
 
     /**
-     * Removes what worlds of one rank have left in this folder, of whatever name. A process that is killed cannot remove its sign, an empty file, and its name may never
-     * be used again. Signs that are held stay, since they cannot be claimed; so do those of other users.
+     * Removes the signs that worlds of one rank, of any name, have left in this folder. A killed process cannot remove
+     * its sign, an empty file, and its name may never be used again. Signs that are held stay, since they cannot be
+     * claimed; so do the signs of other users.
      */
     public void removeSignsOfEnded() throws IOException {
         try (DirectoryStream<Path> signs = Files.newDirectoryStream(folder, "atoll-*-" + OF_ONE)) {
@@ -113,8 +123,9 @@ public record WorldFiles(Path folder, String world) {
     }
 
     /**
-     * Removes all of them, if nobody lives. Whoever can claim every rank that has left a file knows that, and keeps newcomers out until the files are gone. One
-     * at a time, since two who leave together would else take each other for the living.
+     * Removes all files of the world, if none of its processes lives. A process that can claim every rank that has left
+     * a file knows that none lives. Its claims keep newcomers out until the files are gone. One process at a time
+     * tries: two that leave together would otherwise take each other for living ranks.
      */
     public void removeIfUnused() throws IOException {
         RankLock leaving = RankLock.tryClaim(leaveLock(), LEAVE_TIMEOUT)
@@ -133,7 +144,7 @@ public record WorldFiles(Path folder, String world) {
                 remove(rank);
             }
         } finally {
-            // The claims first: to the next who may find out, they would be ranks that live.
+            // The claims first: the next process that tries would take them for living ranks.
             for (RankLock each : claimed) {
                 each.close();
             }
@@ -142,7 +153,9 @@ public record WorldFiles(Path folder, String world) {
         }
     }
 
-    /** Those with files of this user. Others may make what they like in this folder, and only they can remove it. */
+    /**
+     * The ranks with files of this user. Other users may make any files in this folder, and only they can remove them.
+     */
     private SortedSet<Integer> ranks() throws IOException {
         SortedSet<Integer> ranks = new TreeSet<>();
         try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, this::isOfTheWorld)) {

@@ -4,9 +4,8 @@ import io.atoll.fabric.Verb;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which verbs cross a fabric, and the counting of these. Known to the batches of threads, so it knows nothing of the
- * fabric: what leads back from a thread's batch to where that
- * is kept stays as long as the thread does.
+ * Tells which verbs cross a fabric, and counts them. The batches of threads refer to this object, so it does not refer
+ * to the fabric. A thread's batch that refers back to its fabric would stay as long as the thread does.
  */
 final class Crossings {
 
@@ -22,7 +21,7 @@ final class Crossings {
         this.peers = new long[size][];
     }
 
-    /** Says whether the rank's segment is mapped here from now on. */
+    /** Sets whether the rank's segment is mapped here from now on. */
     void map(int target, boolean isMapped) {
         mapped[target] = isMapped;
     }

@@ -4,10 +4,10 @@ import java.time.Duration;
 import java.util.Locale;
 
 /**
- * What a simulated network takes for a round trip, beyond what the fabric takes itself.
+ * The time that a simulated network takes for a round trip, beyond the time that the fabric takes itself.
  *
  * @param roundTripNanos of each verb, and of each batch, however many verbs it has; 0 or more
- * @param nanosPerByte of what is read, written or updated; 0 or more
+ * @param nanosPerByte for bytes that are read, written or updated; 0 or more
  */
 public record Delay(long roundTripNanos, double nanosPerByte) {
 
@@ -30,12 +30,12 @@ public record Delay(long roundTripNanos, double nanosPerByte) {
         return roundTripNanos == 0 && nanosPerByte == 0;
     }
 
-    /** When a round trip that begins now will be over, on the clock of {@link System#nanoTime}. */
+    /** Returns when a round trip that begins now will be over, on the clock of {@link System#nanoTime}. */
     long dueNanos(long bytes) {
         return System.nanoTime() + roundTripNanos + (long) (bytes * nanosPerByte);
     }
 
-    /** Spins: who would be woken by the scheduler would measure that. */
+    /** Spins. A thread that the scheduler woke would measure the scheduler instead. */
     static void await(long dueNanos) {
         while (!isOver(dueNanos)) {
             Thread.onSpinWait();
@@ -46,7 +46,7 @@ public record Delay(long roundTripNanos, double nanosPerByte) {
         return System.nanoTime() - dueNanos >= 0;
     }
 
-    /** Such as {@code 2000 ns, simulated} or {@code 2000 ns + 0.1 ns/byte, simulated}. */
+    /** Returns a text such as {@code 2000 ns, simulated} or {@code 2000 ns + 0.1 ns/byte, simulated}. */
     @Override
     public String toString() {
         String perByte = nanosPerByte == 0 ? "" : String.format(Locale.ROOT, " + %s ns/byte", nanosPerByte);

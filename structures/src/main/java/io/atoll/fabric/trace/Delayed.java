@@ -6,15 +6,16 @@ import io.atoll.memory.WorldIdentity;
 import java.util.OptionalInt;
 
 /**
- * A fabric whose verbs take longer than they would, to show on one host what a network does to an algorithm. Verbs to the own segment that go through the fabric take
- * as long as all others, as by a network card's loopback; loads and stores of the owner's CPU are never delayed.
+ * A fabric with slower verbs, to show on one host what a network does to an algorithm. Verbs to the own segment that go
+ * through the fabric take as long as others, like a network card's loopback. Loads and stores of the owner's CPU are
+ * never delayed.
  *
- * @param fabric what executes the verbs
- * @param delay what is added to each round trip
+ * @param fabric executes the verbs
+ * @param delay is added to each round trip
  */
 public record Delayed(FabricType fabric, Delay delay) implements FabricType {
 
-    /** Says that it is simulated, wherever the fabric is named. */
+    /** Returns a name that says that the delay is simulated. */
     @Override
     public String name() {
         return fabric.name() + " (delay " + delay + ")";

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** A place on a fabric whose verbs take longer; finding, joining and fencing do not. */
+/** A place on a fabric with slower verbs. Finding, joining and fencing are not delayed. */
 final class DelayedAttachment implements Attachment {
 
     private final Attachment wrapped;

@@ -4,15 +4,18 @@ import io.atoll.fabric.Batch;
 import io.atoll.memory.LocalMemory;
 import java.lang.foreign.MemorySegment;
 
-/** A batch of which each posting takes one round trip more; several batches that are under way take theirs at the same time. */
+/**
+ * A batch that takes one more round trip for each posting. The round trips of several batches that are under way
+ * overlap.
+ */
 final class DelayedBatch implements Batch {
 
     private final Batch wrapped;
     private final Delay delay;
-    private boolean empty = true; // nothing has been added since the last posting
-    private long bytes; // of what has
+    private boolean empty = true; // true if no verb was added since the last posting
+    private long bytes; // of the verbs added since the last posting
     private boolean underWay;
-    private long dueNanos; // if it is under way
+    private long dueNanos; // valid while the batch is under way
 
     DelayedBatch(Batch wrapped, Delay delay) {
         this.wrapped = wrapped;

@@ -9,8 +9,9 @@ import io.atoll.memory.LocalMemory;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Each verb is executed, and then takes as long as the simulated network does: a write, too, for it would arrive no earlier. Nothing is mapped, since loads and stores on
- * another rank's segment would take no time.
+ * A fabric that executes each verb and then waits as long as the simulated network would. It waits for a write, too,
+ * since the write would arrive no earlier. It maps nothing, since loads and stores on another rank's segment would take
+ * no time.
  */
 final class DelayedFabric implements Fabric {
 
@@ -37,7 +38,7 @@ final class DelayedFabric implements Fabric {
         return wrapped.guarantees();
     }
 
-    /** As no network does, so that what is posted together there is posted together here. */
+    /** Returns false, as every network does, so that structures post the same verbs together here as there. */
     @Override
     public boolean executesAtOnce(int target) {
         return false;
@@ -105,7 +106,7 @@ final class DelayedFabric implements Fabric {
         return answer;
     }
 
-    /** What it waits for has been waited for by the writes. */
+    /** Adds no delay: the writes have already waited for the time of a flush. */
     @Override
     public void flush(int rank) {
         wrapped.flush(rank);

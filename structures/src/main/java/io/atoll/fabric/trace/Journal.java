@@ -8,11 +8,11 @@ import java.util.stream.Collectors;
 /**
  * The verbs that a thread used, in the order of its calls.
  *
- * @param roundTrips how often it waited for the other side
+ * @param roundTrips how often the thread waited for the other side
  */
 public record Journal(List<Verb> verbs, int roundTrips) {
 
-    /** What a verb does, named as in the costs of operations. */
+    /** The effect of a verb, named as in the costs of operations. */
     public enum Kind {
         /** A remote read. */
         R,
@@ -25,12 +25,12 @@ public record Journal(List<Verb> verbs, int roundTrips) {
     /**
      * One verb.
      *
-     * @param offset where in the rank's segment, in bytes
-     * @param bytes how many it moves; 8 for an atomic
+     * @param offset in the rank's segment, in bytes
+     * @param bytes that it moves; 8 for an atomic
      */
     public record Verb(Kind kind, int rank, long offset, long bytes) {
 
-        /** Such as {@code A 1+128}, or {@code W 1+136 (24 bytes)} where it is not one word. */
+        /** Returns a text such as {@code A 1+128}, or {@code W 1+136 (24 bytes)} if it moves other than one word. */
         @Override
         public String toString() {
             return kind + " " + rank + "+" + offset + (bytes == Long.BYTES ? "" : " (" + bytes + " bytes)");
@@ -57,17 +57,17 @@ public record Journal(List<Verb> verbs, int roundTrips) {
         return (int) verbs.stream().filter(verb -> verb.kind() == kind).count();
     }
 
-    /** Bytes read, written or updated. */
+    /** Returns the number of bytes read, written or updated. */
     public long bytes() {
         return verbs.stream().mapToLong(Verb::bytes).sum();
     }
 
-    /** Whose segments were used. */
+    /** Returns the ranks whose segments were used. */
     public SortedSet<Integer> ranks() {
         return verbs.stream().map(Verb::rank).collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /** Such as {@code A 1+128, W 1+136 (24 bytes); 2 round trips; rank 1}, or {@code no verb}. */
+    /** Returns a text such as {@code A 1+128, W 1+136 (24 bytes); 2 round trips; rank 1}, or {@code no verb}. */
     @Override
     public String toString() {
         if (verbs.isEmpty()) {

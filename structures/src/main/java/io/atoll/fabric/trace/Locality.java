@@ -1,9 +1,9 @@
 package io.atoll.fabric.trace;
 
-/** Whose segment a verb goes to. */
+/** Tells whose segment a verb goes to. */
 public enum Locality {
-    /** This process's own, which verbs reach where a network card executes them there, too. */
+    /** This process's own segment, on fabrics where a network card executes verbs on it, too. */
     LOCAL,
-    /** Another rank's; a batch to several ranks, too. */
+    /** Another rank's segment; also that of a batch to several ranks. */
     REMOTE
 }

@@ -7,16 +7,16 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * Counts the verbs of a batch that cross the fabric as they are added, and the batch when it departs. Times some
- * batches. A thread's own is used for one batch after the other.
+ * batches. A thread's own object serves one batch after the other.
  */
 final class MeteredBatch implements Batch {
 
     private final Crossings crossings;
-    private Batch wrapped = this; // until there is one
+    private Batch wrapped = this; // itself until there is one
     private Locality locality = Locality.LOCAL;
     private int verbs; // since the last departure
-    private long bytes; // of those
-    private int departedVerbs; // 0 where nothing that is timed is under way
+    private long bytes; // of these verbs
+    private int departedVerbs; // 0 if no timed batch is under way
     private long departedBytes;
     private long began; // when the first verb was added, 0 if the batch is not timed
 
@@ -24,7 +24,7 @@ final class MeteredBatch implements Batch {
         this.crossings = crossings;
     }
 
-    /** Itself, for the verbs of that batch, which is empty. */
+    /** Returns this object, for the verbs of that batch, which is empty. */
     Batch around(Batch batch) {
         wrapped = batch;
         verbs = 0;

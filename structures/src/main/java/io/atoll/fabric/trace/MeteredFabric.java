@@ -28,14 +28,15 @@ public final class MeteredFabric implements Fabric {
         Crossings counted = new Crossings(counts, wrapped.rank(), wrapped.size());
         this.wrapped = wrapped;
         this.crossings = counted;
-        this.batches = new PerThread<>(() -> new MeteredBatch(counted)); // what a thread has must not lead to this
+        // a thread's value must not lead to this object
+        this.batches = new PerThread<>(() -> new MeteredBatch(counted));
         wrapped.whenRemapped(this::remap);
         for (int target = 0; target < wrapped.size(); target++) {
             remap(target);
         }
     }
 
-    /** Returns a fabric whose verbs are counted: this one itself where none can ever cross it. */
+    /** Returns a fabric that counts its verbs. Returns the fabric itself if no verb can ever cross it. */
     public static Fabric around(Fabric fabric, VerbCounts counts) {
         return fabric.mapsEverySegment() ? fabric : new MeteredFabric(fabric, counts);
     }
@@ -101,7 +102,7 @@ public final class MeteredFabric implements Fabric {
         return found;
     }
 
-    /** One verb, whatever the fabric makes of it. */
+    /** Counts as one verb, even if the fabric executes it as several. */
     @Override
     public long getAndSet(int target, long offset, long value) {
         long began = crossings.begin(Verb.GET_AND_SET, target, Long.BYTES);
@@ -118,7 +119,7 @@ public final class MeteredFabric implements Fabric {
         return found;
     }
 
-    /** One verb, whatever the fabric makes of it. */
+    /** Counts as one verb, even if the fabric executes it as several. */
     @Override
     public long getAndBitwiseOr(int target, long offset, long bits) {
         long began = crossings.begin(Verb.GET_AND_BITWISE_OR, target, Long.BYTES);
@@ -134,7 +135,7 @@ public final class MeteredFabric implements Fabric {
         crossings.end(Verb.FLUSH, target, began);
     }
 
-    /** Of all ranks: one, of another's segment. */
+    /** Counts the flush of all ranks as one, of another rank's segment. */
     @Override
     public void flush() {
         long began = crossings.beginFlush();

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 
-/** Writes down what one thread does; what other threads do passes. */
+/** Records what one thread does. Verbs of other threads pass unrecorded. */
 final class Recorder {
 
     private final Thread listenedTo = Thread.currentThread();
@@ -18,7 +18,7 @@ final class Recorder {
         return Thread.currentThread() == listenedTo;
     }
 
-    /** A verb that returns when it has taken effect, and everything before it to that rank with it. */
+    /** Records a verb that returns when it, and everything before it to that rank, has taken effect. */
     void blocking(Kind kind, int rank, long offset, long bytes) {
         if (listens()) {
             verbs.add(new Verb(kind, rank, offset, bytes));

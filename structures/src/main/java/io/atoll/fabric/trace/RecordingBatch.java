@@ -6,7 +6,7 @@ import io.atoll.memory.LocalMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.BitSet;
 
-/** A batch whose verbs are recorded as they are added, and its round trip when they are posted. */
+/** A batch that records its verbs as they are added, and its round trip when they are posted. */
 final class RecordingBatch implements Batch {
 
     private final Batch wrapped;

@@ -11,11 +11,12 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A fabric that lists and counts the verbs that the thread which made it uses through it; other threads pass unrecorded. Loads and stores of
- * the own memory are no verbs.
+ * A fabric that lists and counts the verbs that one thread, the one that made it, uses through it. Verbs of other
+ * threads pass unrecorded. Loads and stores of the own memory are no verbs.
  *
- * <p>A batch is one round trip, however many verbs it has, and so is each verb that returns a value. A write is none until it is
- * flushed, and flushed by the way if a later verb to the same rank returns a value.
+ * <p>A batch is one round trip, however many verbs it has, and so is each verb that returns a value. A write is no
+ * round trip until it is flushed. A later verb to the same rank that returns a value flushes it without a further round
+ * trip.
  */
 public final class RecordingFabric implements Fabric {
 
@@ -28,15 +29,16 @@ public final class RecordingFabric implements Fabric {
     }
 
     /**
-     * Declares other guarantees than the wrapped fabric's, so that what a protocol costs elsewhere can be counted here. Weaker ones are always
-     * safe. Stronger ones are a lie: protocols then read torn values and lose updates as soon as anyone else uses the same memory.
+     * Declares other guarantees than the wrapped fabric's, so that a test can count here what a protocol costs
+     * elsewhere. Weaker guarantees are always safe. Stronger ones are a lie: protocols then read torn values and lose
+     * updates as soon as another thread or rank uses the same memory.
      */
     public RecordingFabric(Fabric wrapped, Guarantees declared) {
         this.wrapped = wrapped;
         this.declared = declared;
     }
 
-    /** What was recorded since the beginning or the last {@link #clear}. */
+    /** Returns what was recorded since the beginning or the last {@link #clear}. */
     public Journal journal() {
         return recorder.journal();
     }
@@ -46,7 +48,7 @@ public final class RecordingFabric implements Fabric {
         recorder.clear();
     }
 
-    /** What the work costs. Forgets what was recorded before. */
+    /** Runs the work and returns the verbs that it costs. Forgets what was recorded before. */
     public Journal record(Runnable work) {
         clear();
         work.run();
@@ -154,7 +156,7 @@ public final class RecordingFabric implements Fabric {
         return new RecordingBatch(wrapped.newBatch(bufferBytes), recorder);
     }
 
-    /** None: what is done on mapped memory passes unrecorded. */
+    /** Returns null: accesses of mapped memory would pass unrecorded. */
     @Override
     public @Nullable LocalMemory mapped(int rank) {
         return null;

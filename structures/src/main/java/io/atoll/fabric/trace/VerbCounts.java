@@ -12,13 +12,12 @@ import java.util.concurrent.ConcurrentHashMap;
  * WorldBuilder.verbCounts}. Any thread may ask.
  *
  * <p>Loads and stores of memory that is mapped into this process are no verbs, and are not counted. So on shared memory
- * alone nothing is. Verbs to the own segment are {@link
- * Locality#LOCAL} where they go through a network card, because its atomics are not those of the CPU.
+ * alone all counts are 0. Verbs to the own segment are {@link Locality#LOCAL}. They go through a network card if its
+ * atomics are not those of the CPU.
  *
- * <p>A count is a load and a store in a part of an array that is the thread's own. No atomic and no fence, so what
- * others see is a little late. Threads whose ids are
- * {@value #PARTS} apart share a part, and one of two counts that they make in the same nanosecond may be lost: these
- * are statistics.
+ * <p>A count is a load and a store in a part of an array that is the thread's own. It uses no atomic and no fence, so
+ * other threads see it a little late. Threads whose ids are {@value #PARTS} apart share a part. If they count in the
+ * same nanosecond, one of the two counts may be lost: these are statistics.
  */
 public final class VerbCounts {
 
@@ -31,7 +30,8 @@ public final class VerbCounts {
     private static final int PARTS = 1024;
     private static final int LOCALITIES = Locality.values().length;
 
-    // Of each part: verbs by kind and locality, then of batches, by locality, their number, verbs and bytes. Whole cache lines.
+    // The counters of each part: verbs by kind and locality; then, of batches and by locality, their number, their
+    // verbs and their bytes. A part takes whole cache lines.
     private static final int BATCHES = Verb.values().length * LOCALITIES;
     private static final int BATCHED_VERBS = BATCHES + LOCALITIES;
     private static final int BATCHED_BYTES = BATCHED_VERBS + LOCALITIES;
@@ -41,7 +41,7 @@ public final class VerbCounts {
     private final Map<Integer, PeerCounter> peers = new ConcurrentHashMap<>(); // by rank
     private volatile VerbSamples samples = VerbSamples.NONE;
 
-    /** From now on tells this one how long verbs take, and nobody else. */
+    /** Tells this listener, and no other, how long verbs take from now on. */
     public void sampleTo(VerbSamples listener) {
         samples = listener;
     }
@@ -50,13 +50,14 @@ public final class VerbCounts {
         return samples;
     }
 
-    /** Verbs of this kind, those in batches included. */
+    /** Returns the number of verbs of this kind, including those in batches. */
     public long verbs(Verb verb, Locality locality) {
         return sum(kind(verb, locality));
     }
 
     /**
-     * As {@link #verbs(Verb, Locality)}, of all kinds in one go, for who asks all the time. Allocates nothing.
+     * As {@link #verbs(Verb, Locality)}, for all kinds in one go, for a caller that asks all the time. Allocates
+     * nothing.
      *
      * @param into by {@link Verb#ordinal()}
      */
@@ -92,12 +93,12 @@ public final class VerbCounts {
         return sum(BATCHES + locality.ordinal());
     }
 
-    /** Verbs of all batches together. */
+    /** Returns the number of verbs of all batches together. */
     public long batchedVerbs(Locality locality) {
         return sum(BATCHED_VERBS + locality.ordinal());
     }
 
-    /** Bytes that the verbs of all batches have moved; 8 for an atomic. */
+    /** Returns the number of bytes that the verbs of all batches have moved; 8 for an atomic. */
     public long batchedBytes(Locality locality) {
         return sum(BATCHED_BYTES + locality.ordinal());
     }
@@ -114,19 +115,19 @@ public final class VerbCounts {
         return verb.ordinal() * LOCALITIES + locality.ordinal();
     }
 
-    /** Where the calling thread counts. */
+    /** Returns where the calling thread counts. */
     private static int part() {
         return ((int) Thread.currentThread().threadId() & PARTS - 1) << PART_SHIFT;
     }
 
-    /** Returns whether it is one that is to be timed: the last of each {@link #SAMPLE_INTERVAL}. */
+    /** Counts the verb. Returns true if it is to be timed: the last of each {@link #SAMPLE_INTERVAL}. */
     boolean count(Verb verb, Locality locality) {
         return ++counts[part() + kind(verb, locality)] % SAMPLE_INTERVAL == 0;
     }
 
     /**
-     * Whether the batch that this thread begins is to be timed: the first, and the first after each {@link
-     * #SAMPLE_INTERVAL}.
+     * Returns true if the batch that this thread begins is to be timed: the first, and the first after each
+     * {@link #SAMPLE_INTERVAL}.
      */
     boolean isNextBatchTimed() {
         int batches = part() + BATCHES;
@@ -137,7 +138,7 @@ public final class VerbCounts {
         return begun % SAMPLE_INTERVAL == 0;
     }
 
-    /** A batch, and what it has in it. */
+    /** Counts a batch and its contents. */
     void countBatch(Locality locality, int verbs, long bytes) {
         int part = part() + locality.ordinal();
         counts[part + BATCHES]++;

@@ -21,7 +21,7 @@ public interface VerbSamples {
 
         @Override
         public void batch(Locality locality, int verbs, long bytes, long nanos) {
-            // Nobody asked.
+            // No caller has asked for samples.
         }
     };
 

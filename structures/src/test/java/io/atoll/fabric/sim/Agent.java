@@ -2,19 +2,22 @@ package io.atoll.fabric.sim;
 
 import org.jspecify.annotations.Nullable;
 
-/** Whoever can take the next step: a thread, what a thread has sent to a rank, or an event that was set for a time. */
+/**
+ * An agent can take the next step. It is a thread, the verbs that a thread has sent to a rank, or an event that was set
+ * for a time.
+ */
 interface Agent {
 
-    /** The time of an agent that waits for another one's step. */
+    /** The time of an agent that waits for another agent's step. */
     long NEVER = Long.MAX_VALUE;
 
-    /** From when on it can. */
+    /** Returns the time from which on the agent can take its step. */
     long readyNanos();
 
-    /** Takes the step. Returns the thread that goes on in consequence, if one does. */
+    /** Takes the step. Returns the thread that goes on in consequence; null if none does. */
     @Nullable SimThread step();
 
-    /** Whose step it is; null if it is nobody's. */
+    /** Returns the thread that the step belongs to; null if it belongs to none. */
     @Nullable SimThread thread();
 
     /** Takes no step before that time. */

@@ -4,9 +4,9 @@ import java.util.SplittableRandom;
 import java.util.function.LongUnaryOperator;
 
 /**
- * An atomic of the fabric. Coherent with the CPU it is one step. Else it is two, a read and a write: atomics of the fabric exclude each other on
- * the word meanwhile, and whatever else is written to it in between, by the CPU or by a plain write of the fabric, is lost
- * (ALock, table 1).
+ * An atomic of the fabric. If it is coherent with the CPU, it is one step. Otherwise it is two steps, a read and a
+ * write. Meanwhile no other atomic of the fabric touches the word. If the CPU or a plain write of the fabric writes the
+ * word in between, that write is lost (ALock, table 1).
  */
 final class Atomic extends Posted {
 

@@ -1,6 +1,6 @@
 package io.atoll.fabric.sim;
 
-/** What a thread can wait for without taking steps. */
+/** An event that a thread can wait for without taking steps. */
 interface Awaitable {
 
     boolean isDone();

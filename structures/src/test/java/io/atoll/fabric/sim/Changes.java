@@ -2,7 +2,10 @@ package io.atoll.fabric.sim;
 
 import org.jspecify.annotations.Nullable;
 
-/** The last changes of words, numbered: what a load that takes effect early finds. A moment is the number of changes before it. */
+/**
+ * The last changes of words, numbered, so that a load that takes effect early finds a former value. A moment is the
+ * number of changes before it.
+ */
 final class Changes {
 
     private static final int KEPT = 128;
@@ -22,7 +25,7 @@ final class Changes {
         authors[at] = author;
     }
 
-    /** Whose step it is. */
+    /** Sets the thread whose step makes the following changes. */
     void by(@Nullable SimThread thread) {
         author = thread;
     }
@@ -35,7 +38,7 @@ final class Changes {
         return now;
     }
 
-    /** The last change of the word before {@code moment} and not before {@code earliest}, or -1. */
+    /** Returns the last change of the word before {@code moment} and not before {@code earliest}, or -1. */
     long lastOf(SimSegment segment, long offset, long moment, long earliest) {
         for (long change = moment - 1; change >= Math.max(earliest, now - KEPT); change--) {
             int at = (int) (change % KEPT);
@@ -46,7 +49,7 @@ final class Changes {
         return -1;
     }
 
-    /** What the word was before that change. */
+    /** Returns the value of the word before that change. */
     long before(long change) {
         return before[(int) (change % KEPT)];
     }

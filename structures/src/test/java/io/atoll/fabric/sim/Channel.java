@@ -5,7 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a thread has sent to a rank and what has not arrived. It arrives in order, each step of it at any time. */
+/**
+ * The verbs that a thread has sent to a rank and that have not arrived. They arrive in order, each step of them at any
+ * time.
+ */
 final class Channel implements Agent, Awaitable {
 
     private static final int NO_RANK = -1;
@@ -19,7 +22,7 @@ final class Channel implements Agent, Awaitable {
     private @Nullable RuntimeException loss;
     private @Nullable RuntimeException broken;
 
-    /** To a rank, by a connection that can break. */
+    /** Makes a channel to a rank, by a connection that can break. */
     Channel(Scheduler scheduler, SimThread owner, String name, int target) {
         this.scheduler = scheduler;
         this.owner = owner;
@@ -27,7 +30,7 @@ final class Channel implements Agent, Awaitable {
         this.target = target;
     }
 
-    /** To this rank's own memory. */
+    /** Makes a channel to this rank's own memory. */
     Channel(Scheduler scheduler, SimThread owner, String name) {
         this(scheduler, owner, name, NO_RANK);
     }
@@ -43,12 +46,12 @@ final class Channel implements Agent, Awaitable {
         return queue.size();
     }
 
-    /** The verb that was posted last, if any is under way. */
+    /** Returns the verb that was posted last; null if none is under way. */
     @Nullable Posted last() {
         return queue.isEmpty() ? null : queue.getLast();
     }
 
-    /** The last write under way that covers the word. */
+    /** Returns the last write under way that covers the word; null if there is none. */
     @Nullable Transfer lastWriteOf(SimSegment segment, long offset) {
         for (int i = queue.size() - 1; i >= 0; i--) {
             if (queue.get(i) instanceof Transfer write && write.isWrite() && write.covers(segment, offset)) {
@@ -58,7 +61,7 @@ final class Channel implements Agent, Awaitable {
         return null;
     }
 
-    /** Whether everything has arrived. */
+    /** Returns true if everything has arrived. */
     @Override
     public boolean isDone() {
         return queue.isEmpty();
@@ -113,13 +116,13 @@ final class Channel implements Agent, Awaitable {
         }
     }
 
-    /** Everything arrives at once. */
+    /** Lets everything arrive at once. */
     void drain() {
         queue.forEach(verb -> verb.runToEnd(scheduler.fate().random()));
         clear();
     }
 
-    /** Throws, once, what has kept earlier verbs from arriving, to the thread that posted them. */
+    /** Throws, once, the failure that has kept earlier verbs from arriving, to the thread that posted them. */
     void throwLoss() {
         throwBreak();
         throwOthersLoss();
@@ -143,7 +146,7 @@ final class Channel implements Agent, Awaitable {
         }
     }
 
-    /** Nothing more arrives, except the rest of an atomic that the other side has begun. */
+    /** Lets nothing more arrive, except the rest of an atomic that the other side has begun. */
     void cut(RuntimeException cause) {
         for (Posted verb : queue) {
             if (verb.isIndivisible()) {
@@ -158,8 +161,8 @@ final class Channel implements Agent, Awaitable {
     }
 
     /**
-     * The connection breaks, and nothing is answered: some of what is under way arrives, in order. Where the network is cut
-     * some of that is late.
+     * Breaks the connection, so that nothing is answered: some of the verbs under way arrive, in order. If the network
+     * is cut, some of these are late.
      */
     private void sever() {
         scheduler.trace().add(scheduler.steps(), owner, "loses its connection to rank " + target);
@@ -193,12 +196,12 @@ final class Channel implements Agent, Awaitable {
         }
     }
 
-    /** Who waits for a verb hears by that of its failure. */
+    /** Returns true for a write. A thread that waits for another verb hears of its failure by that verb. */
     private static boolean isUnawaited(Posted verb) {
         return verb instanceof Transfer write && write.isWrite();
     }
 
-    /** The thread has been told that the rank is not there, which tells of what was lost, too. */
+    /** Forgets the break: the thread has been told that the rank is not there, which tells of the lost writes, too. */
     void forgetBreak() {
         broken = null;
     }

@@ -1,18 +1,18 @@
 package io.atoll.fabric.sim;
 
 /**
- * In which order the loads and stores of a rank's CPU take effect, where the program does not ask for one. What the weaker kinds do, some
- * processor or compiler does: a release store is overtaken by later loads of its thread, a plain load takes effect before
- * earlier plain loads.
+ * The order in which the loads and stores of a rank's CPU take effect, where the program does not ask for one. Some
+ * processor or compiler does what the weaker kinds do: later loads of a thread overtake its release store, and a plain
+ * load takes effect before earlier plain loads.
  */
 public enum CpuOrder {
 
-    /** In that of the program. */
+    /** In the order of the program. */
     PROGRAM,
 
     /**
-     * Weak while a rank has one thread. Order among several that comes from Java's own locks and volatile fields is not seen by the simulation, which
-     * would reorder where no processor may.
+     * Weak while a rank has one thread. The simulation does not see the order among several threads that comes from
+     * Java's own locks and volatile fields. It would reorder where no processor may.
      */
     WEAK_WHERE_ALONE,
 

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of a simulated rank that dies, and of what it has sent. */
+/** The effects of a simulated rank's death, and the fate of the verbs that it has sent. */
 class DeathTest {
 
     private static final long WORD = 128;
@@ -183,7 +183,7 @@ class DeathTest {
     @Test
     void whatADeadRankLeavesIsReadUntilItIsUnmappedAndAgainWhenTheRankIsBack() {
         SimOptions options = TWO.killAt(1, 6).guarantees(SimOptions.SHARED_MEMORY).survivorsUnmapTheDead();
-        Set<Boolean> unmapped = new HashSet<>(); // some are back before that
+        Set<Boolean> unmapped = new HashSet<>(); // some ranks are back before it is unmapped
         Seeds.each(100, seed -> {
             var simulation = new Simulation(seed, options);
             simulation.onDeath(rank -> {

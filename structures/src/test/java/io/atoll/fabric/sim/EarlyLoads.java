@@ -5,8 +5,9 @@ import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
- * Loads of one thread that take effect before their place in the program: any load may, back to the last one that was an acquire. So two plain
- * loads take effect in any order, and nothing but a fence keeps a load from going past those before it.
+ * Loads of one thread that take effect before their place in the program. Any load may, back to the last one that was
+ * an acquire. So two plain loads take effect in any order, and only a fence keeps a load from going past those before
+ * it.
  */
 final class EarlyLoads {
 
@@ -15,8 +16,9 @@ final class EarlyLoads {
     private final SimThread thread;
     private final SplittableRandom random;
     private final Changes changes;
-    private final Map<Word, Long> seen = new HashMap<>(); // per word, the moment of the last load: no later one is earlier
-    private long acquired; // no load is earlier than that moment
+    // For each word, the moment of the last load: no later load of the word takes effect earlier.
+    private final Map<Word, Long> seen = new HashMap<>();
+    private long acquired; // no load takes effect before that moment
 
     private record Word(SimSegment segment, long offset) {}
 
@@ -26,7 +28,7 @@ final class EarlyLoads {
         this.changes = changes;
     }
 
-    /** No later load takes effect before now. */
+    /** Lets no later load take effect before now. */
     void acquire() {
         acquired = changes.now();
         seen.clear();

@@ -3,22 +3,22 @@ package io.atoll.fabric.sim;
 import java.util.function.Supplier;
 
 /**
- * Errors that strike a thread while it is exposed to them: in the place of an access to memory, which is not made
- * then, or after a verb, whose answer is lost then. Those of the CPU, and verbs of a fabric that executes at once, are
- * struck before only: they have not been made, or their caller knows what they have found.
+ * Errors that strike a thread while it is exposed to them. An error strikes instead of an access to memory, which is
+ * not made then. Or it strikes after a verb, whose answer is lost then. Accesses by the CPU, and verbs of a fabric that
+ * executes at once, are struck before only: either they have not been made, or their caller knows their result.
  */
 final class Errors {
 
     private final Fate fate;
     private boolean isExposed;
-    private int left; // accesses up to the one that is struck
+    private int left; // accesses until the one that is struck
     private boolean strikesAfter;
 
     Errors(Fate fate) {
         this.fate = fate;
     }
 
-    /** As the seed decides. */
+    /** Runs the action while errors may strike, as the seed decides. */
     <R> R expose(Supplier<R> action) {
         isExposed = true;
         try {
@@ -28,7 +28,7 @@ final class Errors {
         }
     }
 
-    /** Returns whether the action came to an access of that number, counted from 1. */
+    /** Returns true if the action came to the access of that number, counted from 1. */
     boolean strikeAt(int access, boolean isAfter, Runnable action) {
         left = access;
         strikesAfter = isAfter;

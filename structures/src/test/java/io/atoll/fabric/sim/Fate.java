@@ -14,7 +14,7 @@ final class Fate {
     Fate(long seed, SimOptions options) {
         this.options = options;
         this.random = new SplittableRandom(seed);
-        // Some runs change hands at every step, some let each thread get far before another one moves.
+        // Some runs change the thread at every step. Others let each thread get far before another one moves.
         this.stickiness = random.nextInt(4) / 4.0;
     }
 
@@ -51,7 +51,7 @@ final class Fate {
                 || options.mortals.contains(rank) && chance(options.killProbability);
     }
 
-    /** Of any order of magnitude up to the longest. */
+    /** Returns a pause of any order of magnitude up to the longest. */
     long anyPauseNanos() {
         long longest = Math.max(1, options.longestPauseNanos / Scheduler.STEP_NANOS);
         int magnitudes = Long.SIZE - Long.numberOfLeadingZeros(longest);

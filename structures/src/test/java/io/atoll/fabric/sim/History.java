@@ -6,14 +6,17 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who called what when, and what came back: what {@link Linearizability} judges. Filled by the threads of a simulation, or by real ones.
+ * The calls of operations: which thread called what and when, and the results. {@link Linearizability} judges them. The
+ * threads of a simulation fill it, or real threads.
  *
  * @param <O> operation with its arguments
  * @param <R> result
  */
 public final class History<O, R> {
 
-    /** When an operation ended that never did: its rank was killed, or it failed and may have taken effect or not. */
+    /**
+     * The end of an operation that never ended: its rank was killed, or it failed and may or may not have taken effect.
+     */
     public static final long NEVER = Long.MAX_VALUE;
 
     /**
@@ -40,7 +43,7 @@ public final class History<O, R> {
     private final List<Call<O, R>> calls = new ArrayList<>();
     private long events;
 
-    /** Of real threads. */
+    /** Makes a history of real threads. */
     public History() {
         simulation = null;
     }
@@ -49,12 +52,15 @@ public final class History<O, R> {
         this.simulation = simulation;
     }
 
-    /** Calls the body and writes down what it returns. What it throws is passed on, and the operation stays pending. */
+    /**
+     * Calls the body and records its result. If the body throws, the exception is passed on, and the operation stays
+     * pending.
+     */
     public R call(O operation, Supplier<R> body) {
         return callAll(List.of(operation), () -> List.of(body.get())).getFirst();
     }
 
-    /** As {@link #call}, of a body that does several operations, each at a moment of its own. */
+    /** As {@link #call}, for a body that does several operations, each at a moment of its own. */
     public List<R> callAll(List<O> operations, Supplier<List<R>> body) {
         if (simulation != null) {
             simulation.begin();
@@ -80,7 +86,7 @@ public final class History<O, R> {
         calls.set(index, new Call<>(call.thread(), call.operation(), call.called(), events++, result));
     }
 
-    /** In the order in which they were called. */
+    /** Returns the calls in the order in which they were called. */
     public synchronized List<Call<O, R>> calls() {
         return List.copyOf(calls);
     }

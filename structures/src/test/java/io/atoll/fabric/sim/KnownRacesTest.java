@@ -16,7 +16,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
 /**
- * That the simulation finds what it is there to find: small protocols, each right and with the one mistake that is known to break it.
+ * The simulation finds known races. It tries small protocols, each in its right form and with the one mistake that is
+ * known to break it.
  */
 class KnownRacesTest {
 
@@ -95,11 +96,11 @@ class KnownRacesTest {
     }
 
     private interface Read {
-        /** The words of the value, or null to try again. */
+        /** Returns the words of the value, or null to try again. */
         long[] read(SimRank rank);
     }
 
-    /** The value is whole, and never older than what was read before. */
+    /** Checks that the value is whole, and never older than a value that was read before. */
     private static Seeds.Trial wide(Guarantees guarantees, Write write, Read read) {
         return seed -> Simulation.run(seed, SimOptions.ranks(2).guarantees(guarantees).pauses(0.01).kills(0.01, 1),
                 rank -> {
@@ -155,7 +156,7 @@ class KnownRacesTest {
         return words(batch, 0);
     }
 
-    /** State, value, state: as one batch, which only keeps its order where reads do. */
+    /** Reads state, value, state as one batch, which keeps its order only where reads do. */
     private static long[] readInOneBatch(SimRank rank) {
         Batch batch = rank.fabric().batch();
         batch.read(0, STATE, 0, 8);
@@ -261,7 +262,7 @@ class KnownRacesTest {
         boolean mayRepair(Simulation simulation);
     }
 
-    /** Both words change together under the lock; a survivor makes them equal again and takes the lock over. */
+    /** Both words change together under the lock. A survivor makes them equal again and takes the lock over. */
     private static Seeds.Trial repair(Judge judge) {
         return seed -> Simulation.run(seed,
                 SimOptions.ranks(2).guarantees(NETWORK_CARD).pauses(0.05).kills(0.1, 1).zombies(), rank -> {
@@ -294,7 +295,7 @@ class KnownRacesTest {
         assertThat(Seeds.untilFailure(WRONG, repair(simulation -> simulation.isDead(1, 1)))).isPositive();
     }
 
-    // --- two threads who exclude each other by their flags (Peterson, Dekker) ---
+    // --- two threads that exclude each other by their flags (Peterson, Dekker) ---
 
     private static Seeds.Trial flags(boolean fences) {
         return seed -> {

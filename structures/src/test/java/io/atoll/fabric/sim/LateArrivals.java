@@ -5,8 +5,8 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What arrives though its connection has broken: it lies with the network, or with the owner of the segment, and nobody
- * waits for it. It arrives in order, until the connection is replaced.
+ * Verbs that arrive though their connection has broken: they lie with the network, or with the owner of the segment,
+ * and no thread waits for them. They arrive in order, until the connection is replaced.
  */
 final class LateArrivals implements Agent {
 
@@ -24,7 +24,7 @@ final class LateArrivals implements Agent {
         verbs.add(verb);
     }
 
-    /** The network is as it was from that time on. */
+    /** Lets the verbs arrive from that time on: the network is whole again then. */
     void beginAt(long nanos) {
         if (!verbs.isEmpty()) {
             stalledUntilNanos = nanos;
@@ -56,7 +56,7 @@ final class LateArrivals implements Agent {
         }
     }
 
-    /** The connection is replaced: what has not arrived does not, except the rest of an atomic that has begun. */
+    /** Ends the arrivals, since the connection is replaced. Only the rest of an atomic that has begun still arrives. */
     void end() {
         Posted next = verbs.peek();
         if (next != null && next.isIndivisible()) {

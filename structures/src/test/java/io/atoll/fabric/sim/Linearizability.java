@@ -18,13 +18,14 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether the operations of a history can be put into one order, each between its call and its return, in which a specification gives the
- * results that were seen. Operations that never returned may have a place in it or none.
+ * Decides if a history is linearizable. It is if its operations have one order in which a specification gives the
+ * results that were seen. Each operation has its place between its call and its return. Operations that never returned
+ * may have a place in it or none.
  *
- * <p>The search of Wing and Gong ("Testing and verifying concurrent objects", 1993) with the memory of Lowe ("Testing for linearizability",
- * 2017): what is left after the same operations in another order, with the same state, is not searched twice. Histories
- * whose specification treats keys independently are judged key by key (Horn and Kroening, "Faster linearizability checking via
- * P-compositionality", 2015), which makes long ones cheap.
+ * <p>It uses the search of Wing and Gong ("Testing and verifying concurrent objects", 1993) with the memory of Lowe
+ * ("Testing for linearizability", 2017): the rest after the same operations in another order, with the same state, is
+ * not searched twice. If a specification treats keys independently, a history is judged key by key, which makes long
+ * ones cheap (Horn and Kroening, "Faster linearizability checking via P-compositionality", 2015).
  */
 public final class Linearizability {
 
@@ -58,12 +59,12 @@ public final class Linearizability {
         }
     }
 
-    /** Whether the calls are linearizable. */
+    /** Returns true if the calls are linearizable. */
     public static <S, O, R> boolean holds(List<Call<O, R>> calls, SequentialSpecification<S, O, R> specification) {
         return judge(calls, specification, Long.MAX_VALUE) == Verdict.HOLDS;
     }
 
-    /** What a bounded search has found. */
+    /** The result of a bounded search. */
     public enum Verdict {
         HOLDS, FAILS,
         /** The search was given up. */
@@ -71,9 +72,9 @@ public final class Linearizability {
     }
 
     /**
-     * Whether the calls are linearizable, as far as that is found in so many steps.
+     * Judges if the calls are linearizable, as far as a bounded search finds it.
      *
-     * @param mostSteps of placing a call in the order, or taking it back
+     * @param mostSteps the number of times that it places a call in the order, or takes it back
      */
     public static <S, O, R> Verdict judge(List<Call<O, R>> calls, SequentialSpecification<S, O, R> specification,
             long mostSteps) {
@@ -123,7 +124,7 @@ public final class Linearizability {
 
         private final SequentialSpecification<S, O, R> specification;
         private final Event<O, R> head; // of the calls that returned, and of their returns
-        private final Event<O, R> pending; // of the calls that did not
+        private final Event<O, R> pending; // of the calls that did not return
         private final Set<Visited<S>> visited = new HashSet<>();
         private final Deque<Placed<S, O, R>> order = new ArrayDeque<>();
         private final BitSet placed = new BitSet();
@@ -173,7 +174,8 @@ public final class Linearizability {
                 } else if (order.isEmpty()) {
                     return Verdict.FAILS;
                 } else {
-                    // What comes next returned before any other could take its place: the last choice was wrong.
+                    // The next event is a return, and no other call could be placed before it: the last choice was
+                    // wrong.
                     event = after(takeBack());
                 }
             }
@@ -184,7 +186,10 @@ public final class Linearizability {
             return !event.call.isPending() || event.time() < firstReturn();
         }
 
-        /** What else may come next: calls that returned before those that did not, since few of the latter had an effect that anybody saw. */
+        /**
+         * Returns the next candidate: calls that returned before calls that did not, since few of the latter had an
+         * effect that another call saw.
+         */
         private @Nullable Event<O, R> after(Event<O, R> event) {
             Event<O, R> next = event.next;
             return event.call.isPending() || next != null && next.isCall ? next : pending.next;

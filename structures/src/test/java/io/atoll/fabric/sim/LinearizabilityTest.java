@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 class LinearizabilityTest {
 
-    /** A word under one key; a read has no value, an add returns what was there. */
+    /** A word under one key. A read has no value; an add returns the former value. */
     private record Operation(String verb, String key, long value) {}
 
     private static final SequentialSpecification<Long, Operation, Long> WORD = new SequentialSpecification<>() {

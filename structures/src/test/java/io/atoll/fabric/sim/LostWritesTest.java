@@ -8,7 +8,7 @@ import io.atoll.failure.RankUnreachableException;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
-/** What was lost with a simulated connection is told to the thread that wrote it, whoever else hears of it. */
+/** A thread is told that its writes were lost with a simulated connection, even if another thread hears of the loss. */
 class LostWritesTest {
 
     private static final int SEEDS = 500;

@@ -18,29 +18,32 @@ abstract sealed class Posted implements Awaitable permits Transfer, Atomic {
         this.offset = offset;
     }
 
-    /** One step of it. Returns true with the last. */
+    /** Takes one step of the verb. Returns true with the last. */
     abstract boolean advance(SplittableRandom random);
 
-    /** What the last step did, for the trace. */
+    /** Returns what the last step did, for the trace. */
     abstract Object lastStep();
 
-    /** Whether it has to wait for another verb's step. */
+    /** Returns true if the verb has to wait for another verb's step. */
     boolean isBlocked() {
         return false;
     }
 
-    /** Whether a step of it has been taken. */
+    /** Returns true if a step of the verb has been taken. */
     abstract boolean hasBegun();
 
-    /** Whether it has begun and cannot be stopped between two of its steps. */
+    /** Returns true if the verb has begun and cannot be stopped between two of its steps. */
     boolean isIndivisible() {
         return false;
     }
 
-    /** The same verb, which nobody waits for: it takes nothing from the memory of its thread, and places nothing there. */
+    /**
+     * Returns the same verb for a late arrival, for which no thread waits: it takes nothing from the memory of its
+     * thread, and places nothing there.
+     */
     abstract Posted forLater();
 
-    /** Whether {@code next}, posted later, may take effect before it. */
+    /** Returns true if {@code next}, posted later, may take effect before this verb. */
     boolean mayBeOvertakenBy(Posted next) {
         return false;
     }

@@ -9,12 +9,13 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets exactly one thread run at a time and draws who takes the next step. There is no thread of its own: whoever has the turn draws, takes the
- * steps that need no thread, and hands the turn on. So everything here is used by one thread at a time.
+ * Lets exactly one thread run at a time and draws which agent takes the next step. It has no thread of its own: the
+ * thread that has the turn draws, takes the steps that need no thread, and hands the turn on. So one thread at a time
+ * uses everything here.
  */
 final class Scheduler {
 
-    /** What a step takes; about what a verb takes on a network card. */
+    /** The time of a step; about the time that a verb takes on a network card. */
     static final long STEP_NANOS = 1_000;
 
     private final SimOptions options;
@@ -74,7 +75,7 @@ final class Scheduler {
         }
     }
 
-    /** Returns the seed for the first thread, and one more for each that follows. */
+    /** Returns the seed for the first thread, and one more for each later thread. */
     int numberOfThread() {
         return nextNumber++;
     }
@@ -113,7 +114,7 @@ final class Scheduler {
         }
     }
 
-    /** The threads run once more, to unwind. */
+    /** Lets the threads run once more, to unwind. */
     void unwind(List<SimThread> killed) {
         unwinding.addAll(killed);
     }
@@ -128,9 +129,12 @@ final class Scheduler {
         threads.stream().map(SimThread::rank).distinct().forEach(SimRank::stop);
     }
 
-    // --- who is next ---
+    // --- which agent is next ---
 
-    /** Takes steps until one lets a thread go on, and returns it. Null when no thread is left and nothing is under way. */
+    /**
+     * Takes steps until one lets a thread go on, and returns that thread. Returns null when no thread is left and
+     * nothing is under way.
+     */
     @Nullable SimThread next() {
         while (true) {
             SimThread killed = nextToUnwind();
@@ -223,7 +227,7 @@ final class Scheduler {
         return found;
     }
 
-    /** The next step, if it can be, is one of the thread that has the turn. */
+    /** Makes the next step, if possible, one of the thread that has the turn. */
     void stay() {
         last = current;
         stay = true;
@@ -247,7 +251,7 @@ final class Scheduler {
 
     // --- what others need ---
 
-    /** The thread that calls, if it is a simulated one; null outside of a run. */
+    /** Returns the calling thread, which must be a simulated one. Returns null outside of a run. */
     @Nullable SimThread caller() {
         SimThread running = current;
         if (running != null && !running.isCurrentThread()) {
@@ -273,7 +277,7 @@ final class Scheduler {
         return nowNanos;
     }
 
-    /** Time passes outside of a run. */
+    /** Lets time pass outside of a run. */
     void pass(long nanos) {
         nowNanos += nanos;
     }

@@ -4,8 +4,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 
 /**
- * Tries a test with many seeds. {@code -Datoll.seed=N} repeats one of them, {@code -Datoll.seeds=N} tries so many instead,
- * {@code -Datoll.seeds.percent=N} such a part of them; Maven hands all three to the tests.
+ * Tries a test with many seeds. {@code -Datoll.seed=N} repeats one seed. {@code -Datoll.seeds=N} tries N seeds instead,
+ * and {@code -Datoll.seeds.percent=N} tries N percent of them. Maven hands all three to the tests.
  */
 public final class Seeds {
 
@@ -16,7 +16,7 @@ public final class Seeds {
 
     private Seeds() {}
 
-    /** @throws AssertionError what the first failing seed failed with, and the seed */
+    /** @throws AssertionError with the failure of the first failing seed, and the seed */
     public static void each(int count, Trial trial) {
         Long single = Long.getLong("atoll.seed");
         if (single != null) {
@@ -29,7 +29,10 @@ public final class Seeds {
         }
     }
 
-    /** How many seeds it takes until the trial fails; for tests that must be able to fail. Throws if none of them does. */
+    /**
+     * Returns how many seeds it takes until the trial fails; for tests that must be able to fail. Throws if no seed
+     * makes it fail.
+     */
     public static int untilFailure(int count, Trial trial) {
         for (int seed = 1; seed <= count; seed++) {
             try {
@@ -51,7 +54,10 @@ public final class Seeds {
         }
     }
 
-    /** What a thread keeps of each fabric that it uses, and with it all of a simulation, goes with the thread. */
+    /**
+     * A thread keeps something of each fabric that it uses, and with it all of a simulation. A thread of its own lets
+     * go of that when it ends.
+     */
     private static void runInThreadOfItsOwn(long seed, Trial trial) throws Exception {
         FutureTask<Void> task = new FutureTask<>(() -> {
             trial.run(seed);

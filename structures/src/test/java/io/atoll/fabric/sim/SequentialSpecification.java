@@ -1,7 +1,8 @@
 package io.atoll.fabric.sim;
 
 /**
- * What a structure does when its operations come one after the other. States are immutable and compared by {@code equals}.
+ * The behaviour of a structure whose operations come one after the other. States are immutable and compared by
+ * {@code equals}.
  *
  * @param <S> state
  * @param <O> operation with its arguments

@@ -9,8 +9,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Verbs that are put on their way when the batch is completed, or, as the interface allows, as soon as they are added: the seed decides. The
- * buffer is read and written when a verb takes effect, not before. Misuse that other fabrics forgive is refused.
+ * Verbs that are posted when the batch is completed, or, as the interface allows, as soon as they are added: the seed
+ * decides. The buffer is read and written when a verb takes effect, not before. A misuse that other fabrics forgive is
+ * refused.
  */
 final class SimBatch extends BufferedBatch {
 
@@ -29,7 +30,7 @@ final class SimBatch extends BufferedBatch {
         this.order = newOrder();
     }
 
-    /** It is as large as it was asked for. */
+    /** The buffer has the size that was asked for. */
     @Override
     protected void grow() {}
 
@@ -91,7 +92,10 @@ final class SimBatch extends BufferedBatch {
         }
     }
 
-    /** Empties it, for another use. What was put on its way and never completed still uses the buffer, so it is waited for. */
+    /**
+     * Empties the batch, for another use. Waits for verbs that were posted and never completed, since they still use
+     * the buffer.
+     */
     void reset() {
         refuseWhileUnderWay();
         await(verbs.subList(0, posted));
@@ -130,7 +134,7 @@ final class SimBatch extends BufferedBatch {
         }
     }
 
-    /** A batch does not go on by a new connection behind what the broken one has lost. */
+    /** A batch does not go on by a new connection after verbs that the broken one has lost. */
     private void throwEarlierFailure(Posted next) {
         verbs.stream()
                 .limit(posted - 1L)

@@ -29,8 +29,8 @@ public final class SimFabric implements Fabric {
     private final Guarantees guarantees;
     private final StructureLocator structures = new StructureLocator();
     private final LocalMemory[] memories;
-    private final SimSegment[] known; // by rank: what it has reached since its beginning, and nothing else
-    private final int[] lostSince; // by rank; 0 where nothing was lost, or the process has yet to learn it
+    private final SimSegment[] known; // by rank: the segment that it has reached since its beginning, and no other
+    private final int[] lostSince; // by rank; 0 if nothing was lost, or the process has yet to learn it
     private final Batch batchOutsideOfRuns;
 
     SimFabric(Simulation simulation, Scheduler scheduler, SimRank process) {
@@ -55,7 +55,7 @@ public final class SimFabric implements Fabric {
         return segments;
     }
 
-    /** A fabric that reaches the same segments, but for the one that the rank has now. */
+    /** Returns a fabric that reaches the same segments, and the present segment of the rank. */
     SimFabric renewed(int rank) {
         SimSegment[] segments = known.clone();
         segments[rank] = simulation.segment(rank);
@@ -191,7 +191,10 @@ public final class SimFabric implements Fabric {
         return mapped ? memories[rank] : null;
     }
 
-    /** When this process is shut out, and where the dead are unmapped: elsewhere than on one host nothing is mapped. */
+    /**
+     * Tells the listener when this process is shut out, and when dead ranks are unmapped. Nothing is mapped except on
+     * one host.
+     */
     @Override
     public void whenRemapped(IntConsumer listener) {
         process.whenRemapped(listener);
@@ -217,7 +220,7 @@ public final class SimFabric implements Fabric {
         // There is nothing to give back.
     }
 
-    // --- what becomes of them ---
+    // --- what becomes of verbs ---
 
     Transfer transfer(boolean isRead, int rank, long offset, MemorySegment here, long position, long bytes) {
         SimSegment segment = segment(isRead ? "read" : "write", rank, offset, bytes);
@@ -286,14 +289,14 @@ public final class SimFabric implements Fabric {
         strikeAfter(caller, write);
     }
 
-    /** Where a verb that has failed may have been executed. */
+    /** Strikes after a verb, on a fabric where a verb that has failed may have been executed. */
     void strikeAfter(@Nullable SimThread caller, Object verb) {
         if (caller != null && !simulation.options().executesAtOnce()) {
             caller.errors().after(verb);
         }
     }
 
-    /** Puts the verb on its way. */
+    /** Posts the verb. */
     void post(@Nullable SimThread caller, Posted verb) {
         if (caller == null) {
             verb.runToEnd(scheduler.fate().random());
@@ -315,17 +318,21 @@ public final class SimFabric implements Fabric {
         caller.channel(verb.target).post(verb);
     }
 
-    /** Before a connection to a rank is used all that have broken are replaced, as links do. */
+    /** Replaces all broken connections to a rank before one is used, as links do. */
     private void connect(SimThread caller, Posted verb) {
         if (process.isCutOff(verb.target)) {
-            caller.takeStep(); // else whoever tries again at once would keep all others from theirs
+            // Otherwise a thread that tries again at once would keep all others from their steps.
+            caller.takeStep();
             caller.channel(verb.target).forgetBreak();
             throw new RankUnreachableException("cannot connect", "post", verb.target, verb.offset);
         }
         process.endLateArrivals(verb.target);
     }
 
-    /** Stores of the CPU are there before a verb that follows them takes effect, except that a load is a verb where both are the CPU's. */
+    /**
+     * Returns true if the verb may take effect before earlier stores of the CPU. Only a read may, and only where verbs
+     * are the CPU's own: it is a load then. All other verbs wait for the stores.
+     */
     private boolean mayPassStores(SimThread caller, Posted verb) {
         return guarantees.coherentWithCpu() && verb instanceof Transfer read && !read.isWrite()
                 && caller.storeBuffer().mayAllBeOvertakenBy(verb);
@@ -349,7 +356,10 @@ public final class SimFabric implements Fabric {
             return scheduler.nowNanos();
         }
 
-        /** Outside of a run, too: else who waits there until the network is whole would do so for ever. */
+        /**
+         * Lets time pass outside of a run, too: otherwise a thread that waits there until the network is whole would
+         * wait for ever.
+         */
         private void passIfCut(int attempt, long nanos) {
             if (process.simulation().options().cuts) {
                 scheduler.pass(nanos);

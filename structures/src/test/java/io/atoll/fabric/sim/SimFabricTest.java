@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A simulated fabric keeps what it declares, and nothing that a real one need not keep makes a difference. */
+/** A simulated fabric keeps what it declares. Liberties that a real fabric may take make no difference. */
 @ParameterizedClass
 @MethodSource("worlds")
 class SimFabricTest extends FabricContract {

@@ -8,8 +8,9 @@ import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A segment through the CPU of a simulated rank: its own, or one that is mapped. Each access of a word is a step, which {@link CpuOrder} may
- * delay or advance: stores wait in the thread's store buffer, in order, loads may be early.
+ * A segment as the CPU of a simulated rank reaches it: its own, or one that is mapped. Each access of a word is a step,
+ * which {@link CpuOrder} may delay or advance: stores wait in the thread's store buffer, in order, and loads may be
+ * early.
  */
 final class SimMemory implements LocalMemory {
 
@@ -76,7 +77,9 @@ final class SimMemory implements LocalMemory {
         return trace(caller, verb, offset, value);
     }
 
-    /** No load goes past this one either, once the thread is alone and its loads may be early. */
+    /**
+     * Loads so that no later load goes past this one either: the thread may be alone then, and its loads may be early.
+     */
     private long loadInOrder(SimThread caller, long offset) {
         caller.earlyLoads().acquire();
         return segment.get(offset);
@@ -216,7 +219,7 @@ final class SimMemory implements LocalMemory {
         return caller;
     }
 
-    /** The step comes when the stores before it are there, and no later load takes effect before it. */
+    /** Takes the step after the stores before it have arrived. No later load takes effect before it. */
     private @Nullable SimThread stepAndFence() {
         SimThread caller = step();
         if (caller != null) {

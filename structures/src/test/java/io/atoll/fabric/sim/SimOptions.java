@@ -11,8 +11,8 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * What a simulated world is like and what may happen in it. Immutable: each method returns other options. Without further words: one
- * segment of 64 KiB a rank, a fabric as weak as Soft-RoCE, nobody pauses, nobody dies.
+ * The properties of a simulated world and what may happen in it. Immutable: each method returns other options. By
+ * default each rank has one segment of 64 KiB, the fabric is as weak as Soft-RoCE, and no rank pauses or dies.
  */
 public final class SimOptions implements Cloneable {
 
@@ -22,10 +22,10 @@ public final class SimOptions implements Cloneable {
     /** A common network card: cache lines whole, reads in order, atomics not the CPU's. */
     public static final Guarantees NETWORK_CARD = new Guarantees(AtomicDomain.FABRIC_ONLY, 64, true, false);
 
-    /** Soft-RoCE, and what any fabric may do at worst: words whole, reads in any order, atomics not the CPU's. */
+    /** Soft-RoCE, and the worst that any fabric may do: words whole, reads in any order, atomics not the CPU's. */
     public static final Guarantees WEAKEST = new Guarantees(AtomicDomain.FABRIC_ONLY, 8, false, false);
 
-    /** What a protocol for every fabric is tried on. */
+    /** The fabrics on which a test tries a protocol that is for every fabric. */
     public static final List<Guarantees> EVERY_FABRIC = List.of(SHARED_MEMORY, NETWORK_CARD, WEAKEST);
 
     final int ranks;
@@ -70,14 +70,15 @@ public final class SimOptions implements Cloneable {
         return with(options -> options.segmentBytes = bytes);
     }
 
-    /** What the fabric declares, and makes no better than it declares. */
+    /** Sets what the fabric declares. The simulated fabric is no better than it declares. */
     public SimOptions guarantees(Guarantees declared) {
         return with(options -> options.guarantees = declared);
     }
 
     /**
-     * At each step, with this probability, the rank whose step it was stands still instead, or what it has sent stays under way,
-     * for a time between a microsecond and {@link #longestPause}, short ones as likely as long ones.
+     * Lets ranks and verbs pause. At each step, with this probability, the rank that would take it stands still
+     * instead. If it is a step of a verb, the verb stays under way. The pause lasts between a microsecond and
+     * {@link #longestPause}, short pauses as likely as long ones.
      */
     public SimOptions pauses(double probability) {
         return with(options -> options.pauseProbability = probability);
@@ -88,8 +89,10 @@ public final class SimOptions implements Cloneable {
     }
 
     /**
-     * At each step of what a thread has sent to a rank, with this probability, the connection breaks instead: of what is under way some arrives, in order,
-     * and what has arrived is not answered. It arrives at once, or later, but not after the process has sent another verb to that rank. That one goes by a new connection.
+     * Lets connections break. At each step of what a thread has sent to a rank, with this probability, the connection
+     * breaks instead. Some of the verbs under way arrive, in order, and those that have arrived are not answered. They
+     * arrive at once, or later, but not after the process has sent another verb to that rank. That verb goes by a new
+     * connection.
      *
      * @param most how often in a run, at most
      */
@@ -101,16 +104,17 @@ public final class SimOptions implements Cloneable {
     }
 
     /**
-     * A connection {@linkplain #breaks breaks} since the network is cut. The process cannot connect to that rank again for two of the {@linkplain #longestPause longest pauses} at most. Some of what arrives does
-     * so later, but not after the process has sent another verb to that rank.
+     * Lets a connection {@linkplain #breaks break} because the network is cut. The process cannot connect to that rank
+     * again for at most two of the {@linkplain #longestPause longest pauses}. Some of the verbs arrive later, but not
+     * after the process has sent another verb to that rank.
      */
     public SimOptions cuts() {
         return with(options -> options.cuts = true);
     }
 
     /**
-     * At each access to memory of a thread that is {@linkplain Simulation#exposed exposed} to errors, with this
-     * probability, an error strikes it instead, or just after that.
+     * Lets errors strike. They strike a thread that is {@linkplain Simulation#exposed exposed} to them. At each of its
+     * accesses to memory, with this probability, an error strikes instead of the access, or just after it.
      *
      * @param most how often in a run, at most
      */
@@ -121,7 +125,10 @@ public final class SimOptions implements Cloneable {
         });
     }
 
-    /** The fabric says that what has failed was not executed, although it {@linkplain #breaks breaks}: for tests that must fail. */
+    /**
+     * Lets the fabric say that a failed verb was not executed, although its connections {@linkplain #breaks break}: for
+     * tests that must fail.
+     */
     public SimOptions claimsToExecuteAtOnce() {
         return with(options -> options.executesAtOnce = true);
     }
@@ -130,7 +137,10 @@ public final class SimOptions implements Cloneable {
         return executesAtOnce || guarantees.coherentWithCpu() && breakProbability == 0;
     }
 
-    /** At each step of one of these ranks, with this probability, it dies instead. A rank dies once at most. */
+    /**
+     * Lets ranks die. At each step of one of these ranks, with this probability, it dies instead. A rank dies at most
+     * once.
+     */
     public SimOptions kills(double probability, Integer... mortals) {
         return with(options -> {
             options.killProbability = probability;
@@ -139,8 +149,8 @@ public final class SimOptions implements Cloneable {
     }
 
     /**
-     * The rank dies instead of taking its n-th step, counted from 1. A loop over n, until the rank is no longer dead in the end, is a kill
-     * between any two steps.
+     * Lets the rank die instead of taking its n-th step, counted from 1. A loop over n, until the rank is no longer
+     * dead in the end, is a kill between any two steps.
      */
     public SimOptions killAt(int rank, int step) {
         return with(options -> {
@@ -149,53 +159,63 @@ public final class SimOptions implements Cloneable {
         });
     }
 
-    /** Half of the ranks that are declared dead go on nevertheless, until they are fenced. */
+    /** Lets half of the ranks that are declared dead go on nevertheless, until they are fenced. */
     public SimOptions zombies() {
         return with(options -> options.zombies = true);
     }
 
     /**
-     * Half of the ranks that are started again have another segment, which is zero. The others learn of it later, each at
-     * a time of its own, see {@link Simulation#onLoss}; until then the rank is out of their reach.
+     * Gives half of the ranks that are started again another segment, which is zero. The others learn of it later, each
+     * at a time of its own, see {@link Simulation#onLoss}. Until then they cannot reach the rank.
      */
     public SimOptions losesMemory() {
         return with(options -> options.losesMemory = true);
     }
 
-    /** The segment of a dead rank is unreachable until the rank is started again. Else it is used as before, as on one host. */
+    /**
+     * Makes the segment of a dead rank unreachable until the rank is started again. By default it is used as before, as
+     * on one host.
+     */
     public SimOptions segmentsDieWithRanks() {
         return with(options -> options.segmentsOutliveRanks = false);
     }
 
     /**
-     * Some time after a rank was declared dead each survivor, at a time of its own, reaches its segment no more, until some time after it is started again. Without a restart nobody ever reads again
-     * what the dead rank has left there.
+     * Lets survivors unmap the dead. Some time after a rank was declared dead, each survivor stops reaching its
+     * segment, at a time of its own. It reaches it again some time after the rank is started again. Without a restart
+     * no survivor ever reads again what the dead rank has left there.
      */
     public SimOptions survivorsUnmapTheDead() {
         return with(options -> options.unmapsTheDead = true);
     }
 
-    /** {@link CpuOrder#WEAK_WHERE_ALONE} without further words. */
+    /** Sets the order of the CPU. Defaults to {@link CpuOrder#WEAK_WHERE_ALONE}. */
     public SimOptions cpuOrder(CpuOrder order) {
         return with(options -> options.cpuOrder = order);
     }
 
-    /** No segment is mapped into another process, although the fabric may be coherent with the CPU. */
+    /** Maps no segment into another process, although the fabric may be coherent with the CPU. */
     public SimOptions unmapped() {
         return with(options -> options.mapped = false);
     }
 
-    /** As on one host: there is no connection that breaks on the way to memory that is mapped, and it stays when who owns it dies. */
+    /**
+     * Returns true if segments are mapped, as on one host. No connection can break on the way to mapped memory, and the
+     * memory stays when its owner dies.
+     */
     boolean mapped() {
         return mapped && guarantees.coherentWithCpu() && breakProbability == 0 && segmentsOutliveRanks;
     }
 
-    /** A run of more steps has failed: somebody waits for ever. */
+    /** Sets the most steps of a run. A run of more steps has failed: a thread waits for ever. */
     public SimOptions maximumSteps(long steps) {
         return with(options -> options.maximumSteps = steps);
     }
 
-    /** A run in which no step is taken for so long, of real time, has failed: a thread blocks, or runs in circles. */
+    /**
+     * Sets the longest silence. A run in which no step is taken for this long, of real time, has failed: a thread
+     * blocks, or runs in circles.
+     */
     SimOptions longestSilence(Duration longest) {
         return with(options -> options.longestSilenceMillis = longest.toMillis());
     }

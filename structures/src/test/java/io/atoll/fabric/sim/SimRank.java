@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** One process of the simulated world: a rank from its start, in one incarnation, to its end. */
 public final class SimRank {
 
-    /** What one of several threads does. */
+    /** The body of one of several threads. */
     public interface NumberedBody {
         void run(int number) throws Exception;
     }
@@ -23,16 +23,16 @@ public final class SimRank {
     private final Scheduler scheduler;
     private final int rank;
     private final int incarnation;
-    private final List<SimFabric> fabrics = new ArrayList<>(); // the last reaches the segments that there are
+    private final List<SimFabric> fabrics = new ArrayList<>(); // the last one reaches the present segments
     private Endpoint endpoint;
     private final SplittableRandom random;
     private final List<SimThread> threads = new ArrayList<>();
-    private final List<List<LateArrivals>> lateArrivals; // by segment, as the next
+    private final List<List<LateArrivals>> lateArrivals; // by segment, as the next field
     private final long[] cutUntilNanos;
     private final BitSet fencedSegments = new BitSet();
     private final BitSet unmappedSegments = new BitSet();
     private final int[] births; // of the segments that it reaches
-    private final List<IntConsumer> remapping = new ArrayList<>(); // who is told of the segments of both
+    private final List<IntConsumer> remapping = new ArrayList<>(); // told of changes in both sets above
     private int busyThreads; // that do not wait for others of the rank
     private int steps;
     private long pausedUntilNanos;
@@ -60,7 +60,7 @@ public final class SimRank {
         return rank;
     }
 
-    /** How often the rank has been started, from 1. */
+    /** Returns how often the rank has been started, from 1. */
     public int incarnation() {
         return incarnation;
     }
@@ -77,12 +77,12 @@ public final class SimRank {
         return simulation;
     }
 
-    /** Randomness for the program, which comes from the seed, too. */
+    /** Returns randomness for the program, which comes from the seed, too. */
     public SplittableRandom random() {
         return random;
     }
 
-    /** Runs the body on that many threads of this rank, which are told apart by 0, 1, ..., and returns when all have ended. */
+    /** Runs the body on that many threads of this rank, numbered 0, 1, ..., and returns when all have ended. */
     public void inParallel(int count, NumberedBody body) {
         SimThread caller = scheduler.caller();
         if (caller == null || caller.rank() != this) {
@@ -110,7 +110,7 @@ public final class SimRank {
     }
 
     /**
-     * Does it again until every rank that it needs can be reached.
+     * Repeats the action until every rank that it needs can be reached.
      *
      * @param meanwhile what to do after each failure
      */
@@ -138,7 +138,7 @@ public final class SimRank {
         scheduler.leave(thread);
     }
 
-    /** Whether its loads and stores may take effect in another order than that of the program. */
+    /** Returns true if its loads and stores may take effect in another order than that of the program. */
     boolean isWeaklyOrdered() {
         return switch (simulation.options().cpuOrder) {
             case PROGRAM -> false;
@@ -159,7 +159,10 @@ public final class SimRank {
         return threads;
     }
 
-    /** The network to that segment is cut, by which something may arrive when it is whole again. The own one is cut for no time. */
+    /**
+     * Cuts the network to that segment. Late verbs may arrive by it when it is whole again. The network to the own
+     * segment is cut for no time.
+     */
     void isCutFrom(int segment, LateArrivals late) {
         lateArrivals.get(segment).add(late);
         long wholeNanos = scheduler.nowNanos() + scheduler.fate().anyPauseNanos();
@@ -169,12 +172,12 @@ public final class SimRank {
         }
     }
 
-    /** Whether it cannot connect to the owner of that segment. */
+    /** Returns true if it cannot connect to the owner of that segment. */
     boolean isCutOff(int segment) {
         return scheduler.nowNanos() < cutUntilNanos[segment];
     }
 
-    /** Nothing arrives any more by a connection to that segment that has broken. */
+    /** Lets nothing arrive any more by a broken connection to that segment. */
     void endLateArrivals(int segment) {
         List<LateArrivals> late = lateArrivals.get(segment);
         late.forEach(LateArrivals::end);
@@ -193,7 +196,7 @@ public final class SimRank {
 
     // --- the end ---
 
-    /** Whether it dies instead of taking the step that it is about to take. */
+    /** Returns true if it dies instead of taking the step that it is about to take. */
     boolean diesNow() {
         steps++;
         if (doomed || !scheduler.fate().kills(rank, steps)) {
@@ -208,12 +211,12 @@ public final class SimRank {
         dead = true;
     }
 
-    /** Whether others have been told that it is dead. */
+    /** Returns true if others have been told that it is dead. */
     boolean isDead() {
         return dead;
     }
 
-    /** Its threads take no further step; what they have sent is still on its way. */
+    /** Stops its threads, which take no further step. What they have sent is still on its way. */
     void stop() {
         if (!stopped) {
             stopped = true;
@@ -227,12 +230,15 @@ public final class SimRank {
         return stopped;
     }
 
-    /** Whether a thread that ends like this ends in order: it was killed, or it noticed that it was declared dead. */
+    /** Returns true if a thread with this end ends in order: it was killed, or it noticed that it was declared dead. */
     boolean endsBy(Throwable end) {
         return stopped || dead && end instanceof RankUnreachableException;
     }
 
-    /** From now on nothing of it reaches that segment. Its own it could reach without the fabric, until it is stopped. */
+    /**
+     * Lets nothing of it reach that segment from now on. It could reach its own segment without the fabric, so its own
+     * fence stops it.
+     */
     void fence(int segment) {
         fencedSegments.set(segment);
         if (segment == rank) {
@@ -246,7 +252,7 @@ public final class SimRank {
         tellRemapped(segment);
     }
 
-    /** In which incarnation of the rank the segment was made that this process reaches. */
+    /** Returns the incarnation of the rank in which the segment that this process reaches was made. */
     public int born(int segment) {
         return births[segment];
     }
@@ -259,7 +265,10 @@ public final class SimRank {
         remapping.add(listener);
     }
 
-    /** What it has reached of that rank is lost. By another fabric it reaches what there is. */
+    /**
+     * Notes that the segment which it has reached of that rank is lost. It reaches the present segment by another
+     * fabric.
+     */
     void renew(int lost, int born) {
         births[lost] = born;
         fabrics.forEach(former -> former.lose(lost, born));
@@ -268,19 +277,22 @@ public final class SimRank {
         tellRemapped(lost);
     }
 
-    /** It reaches that segment no more, since its owner has died, or cannot be connected to. What is under way there arrives, or not, as before. */
+    /**
+     * Makes it reach that segment no more, since its owner has died, or cannot be connected to. Verbs under way there
+     * arrive, or do not, as before.
+     */
     public void unmap(int segment) {
         unmappedSegments.set(segment);
         tellRemapped(segment);
     }
 
-    /** The owner has been started again, or can be connected to. */
+    /** Makes it reach the segment again: the owner has been started again, or can be connected to. */
     public void map(int segment) {
         unmappedSegments.clear(segment);
         tellRemapped(segment);
     }
 
-    /** Whether the segment can be reached from here, unless this rank has been shut out of it. */
+    /** Returns true if the segment can be reached from here, unless this rank has been shut out of it. */
     boolean reaches(int segment) {
         return simulation.isReachable(segment) && !unmappedSegments.get(segment);
     }

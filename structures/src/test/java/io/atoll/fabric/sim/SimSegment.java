@@ -31,7 +31,7 @@ final class SimSegment {
         words[index] = value;
     }
 
-    /** What is done there takes no steps: for phases in which nobody else uses it. */
+    /** Returns the words themselves. Accesses to them take no steps: for phases in which only the caller uses them. */
     MemorySegment view(long offset, long bytes) {
         return MemorySegment.ofArray(words).asSlice(offset, bytes);
     }
@@ -48,7 +48,7 @@ final class SimSegment {
         }
     }
 
-    /** Whether the fabric is between the read and the write of an atomic on that word. */
+    /** Returns true if the fabric is between the read and the write of an atomic on that word. */
     boolean isInAtomic(long offset) {
         return inAtomics.get((int) (offset >>> 3));
     }

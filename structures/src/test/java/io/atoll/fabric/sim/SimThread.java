@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
 /** A thread of a simulated rank. It runs while it has the turn, which it has from one of its steps to the next. */
 final class SimThread implements Agent {
 
-    /** What a thread does. */
+    /** The body of a thread. */
     interface Body {
         void run() throws Exception;
     }
 
-    /** A power of two, and not less than a structure has places for threads. */
+    /** A power of two, and not less than the places that a structure has for threads. */
     private static final int NUMBERS = 1 << 8;
 
     private final Scheduler scheduler;
@@ -25,7 +25,8 @@ final class SimThread implements Agent {
     private final Channel storeBuffer;
     private final EarlyLoads earlyLoads;
     private final Errors errors;
-    private volatile boolean turn; // orders everything: what one thread did before it gave the turn, the next one sees
+    // Orders everything: what one thread did before it gave the turn, the next one sees.
+    private volatile boolean turn;
     private boolean started;
     private boolean ended;
     private long wakeNanos;
@@ -44,8 +45,8 @@ final class SimThread implements Agent {
     }
 
     /**
-     * Returns a thread whose number ends like that one. Structures spread threads by the low bits of their numbers, so a
-     * seed gives the same run whatever threads the virtual machine has made before.
+     * Returns a thread whose number ends with the same bits. Structures spread threads by the low bits of their
+     * numbers. So a seed gives the same run, whatever threads the virtual machine has made before.
      */
     private static Thread numbered(int number, Thread.Builder builder, Runnable body) {
         Thread thread = builder.unstarted(body);
@@ -72,7 +73,7 @@ final class SimThread implements Agent {
         }
     }
 
-    /** The thread has come to a point where others may go on; returns when it has the turn again. */
+    /** Lets others go on at this point. Returns when this thread has the turn again. */
     void pass() {
         SimThread next = scheduler.next();
         if (next != this) {
@@ -111,7 +112,7 @@ final class SimThread implements Agent {
         pass();
     }
 
-    /** Waits for what tells it something: no load that follows is earlier. */
+    /** Waits for an event that tells the thread something: no later load takes effect before it. */
     void await(Awaitable what) {
         waitFor(what);
         earlyLoads.acquire();
@@ -149,7 +150,7 @@ final class SimThread implements Agent {
         return this;
     }
 
-    /** This thread if what it waits for is there, and it can go on at once. */
+    /** Returns this thread if the event that it waits for has happened, and it can go on at once; otherwise null. */
     @Nullable SimThread resumed() {
         return awaited != null && readyNanos() <= scheduler.nowNanos() ? this : null;
     }
@@ -172,7 +173,7 @@ final class SimThread implements Agent {
         return channels[target];
     }
 
-    /** The stores of the CPU that have not taken effect. */
+    /** Returns the stores of the CPU that have not taken effect. */
     Channel storeBuffer() {
         return storeBuffer;
     }
@@ -181,7 +182,7 @@ final class SimThread implements Agent {
         return earlyLoads;
     }
 
-    /** What may strike it. */
+    /** Returns the errors that may strike it. */
     Errors errors() {
         return errors;
     }
@@ -198,7 +199,7 @@ final class SimThread implements Agent {
         return ended;
     }
 
-    /** What it does, and where in the code under test. */
+    /** Returns what it does, and where in the code under test. */
     String describe() {
         return name + (ended ? " has ended" : awaited != null ? " waits for " + awaited : " can go on")
                 + Trace.framesOf(thread);

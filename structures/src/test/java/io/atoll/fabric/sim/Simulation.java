@@ -11,8 +11,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A world of ranks in one JVM, of which exactly one thread runs at a time. Every verb, every access to a local word and every pause of the
- * clock is a step; who takes the next one is drawn from the seed, so the same seed gives the same run:
+ * A world of ranks in one JVM, of which exactly one thread runs at a time. Every verb, every access to a local word and
+ * every pause of the clock is a step. The seed decides which thread takes the next one, so the same seed gives the same
+ * run:
  * <pre>{@code
  * Seeds.each(1_000, seed -> {
  *     var simulation = new Simulation(seed, SimOptions.ranks(3).pauses(0.01).kills(0.005, 2));
@@ -23,22 +24,26 @@ import org.jspecify.annotations.Nullable;
  * });
  * }</pre>
  *
- * <p>What the fabric of such a world does is no better than {@link SimOptions#guarantees} says:
+ * <p>The fabric of such a world does no better than {@link SimOptions#guarantees} says:
  * <ul>
  * <li>A read or write moves in aligned pieces of {@code atomicReadBytes}, in any order, each piece a step.
- * <li>Reads of one batch overtake each other unless {@code readsInOrder}; all else from one thread to one rank keeps its order.
- * <li>A write that was not flushed arrives at some later step, before any later verb of its thread to that rank takes effect.
+ * <li>Reads of one batch overtake each other unless {@code readsInOrder}; all else from one thread to one rank keeps
+ * its order.
+ * <li>A write that was not flushed arrives at some later step, before any later verb of its thread to that rank takes
+ * effect.
  * <li>Where atomics are not coherent with the CPU, they are a read step and a write step, see {@link Atomic}.
- * <li>Loads and stores of the CPU, and verbs where they are the CPU's, take effect in the order that {@link CpuOrder} says.
+ * <li>Loads and stores of the CPU, and verbs where they are the CPU's, take effect in the order that {@link CpuOrder}
+ * says.
  * </ul>
  *
- * <p>A killed rank takes no further step. What it had sent arrives, or does not: a prefix does. Some time later it is declared dead
- * ({@link #isDead}), then each owner shuts it out ({@link #isFenced}), and then, if there is a program {@link #onDeath}, the rank is
- * started again. Programs must not wait for each other by anything but memory and {@link io.atoll.fabric.Clock#pause}.
+ * <p>A killed rank takes no further step. A prefix of what it had sent arrives, and the rest does not. Some time later
+ * it is declared dead ({@link #isDead}). Then each owner shuts it out ({@link #isFenced}). Then, if there is a program
+ * {@link #onDeath}, the rank is started again. Programs must not wait for each other by anything but memory and
+ * {@link io.atoll.fabric.Clock#pause}.
  */
 public final class Simulation {
 
-    /** What each rank does. */
+    /** The program of each rank. */
     public interface Program {
         void run(SimRank rank) throws Exception;
     }
@@ -51,7 +56,7 @@ public final class Simulation {
     private IntConsumer losing = _ -> {};
     private BiConsumer<SimRank, Integer> learning = (_, _) -> {};
     private int losses;
-    private final int[] births; // of segments: in which incarnation each was made
+    private final int[] births; // of segments: the incarnation in which each was made
 
     public Simulation(long seed, SimOptions options) {
         this.options = options;
@@ -68,23 +73,23 @@ public final class Simulation {
         }
     }
 
-    /** A run in a new world. */
+    /** Runs the program in a new world. */
     public static Simulation run(long seed, SimOptions options, Program program) {
         return new Simulation(seed, options).run(program);
     }
 
-    /** What a killed rank does when it has been started again. Without it, it stays dead. */
+    /** Sets the program of a killed rank after it has been started again. Without one, the rank stays dead. */
     public Simulation onDeath(Program program) {
         successor = program;
         return this;
     }
 
     /**
-     * What follows from a loss. Neither may take a step.
+     * Sets what follows from a loss. Neither listener may take a step.
      *
-     * @param lost is told the rank at that moment
-     * @param learnt what a process does when it learns that a rank has another segment: from now on {@link
-     * SimRank#endpoint} is another one, by which that is reached
+     * @param lost is told the rank at the moment of the loss
+     * @param learnt is called when a process learns that a rank has another segment: from now on
+     * {@link SimRank#endpoint} is another one, which reaches that segment
      */
     public Simulation onLoss(IntConsumer lost, BiConsumer<SimRank, Integer> learnt) {
         losing = lost;
@@ -92,20 +97,25 @@ public final class Simulation {
         return this;
     }
 
-    /** In which incarnation of the rank its present segment was made. Whoever has not learnt of that reaches another one. */
+    /**
+     * Returns the incarnation of the rank in which its present segment was made. A process that has not learnt of it
+     * reaches another segment.
+     */
     public int born(int rank) {
         return births[rank];
     }
 
-    /** How many segments were lost. */
+    /** Returns how many segments were lost. */
     public int losses() {
         return losses;
     }
 
     /**
-     * Every rank that is not dead runs the program. Returns when all have ended and all that was sent has arrived. May be called again.
+     * Runs the program at every rank that is not dead. Returns when all have ended and all that was sent has arrived.
+     * The caller may call it again.
      *
-     * @throws AssertionError when a program throws, or when somebody waits for ever; with the last steps and where each thread stands
+     * @throws AssertionError if a program throws, or if a thread waits for ever; with the last steps and where each
+     * thread stands
      */
     public Simulation run(Program program) {
         for (SimRank rank : ranks) {
@@ -121,12 +131,15 @@ public final class Simulation {
         return ranks.length;
     }
 
-    /** The rank's present process. */
+    /** Returns the rank's present process. */
     public SimRank rank(int rank) {
         return ranks[rank];
     }
 
-    /** The rank's fabric, for set-up and inspection: outside of a run verbs are no steps and take effect at once. */
+    /**
+     * Returns the rank's fabric, for set-up and inspection: outside of a run verbs are no steps and take effect at
+     * once.
+     */
     public SimFabric fabric(int rank) {
         return ranks[rank].fabric();
     }
@@ -136,12 +149,12 @@ public final class Simulation {
         return ranks[rank].endpoint();
     }
 
-    /** How many steps have been taken. */
+    /** Returns how many steps have been taken. */
     public long steps() {
         return scheduler.steps();
     }
 
-    /** The last steps, and where each thread stands. */
+    /** Returns the last steps, and where each thread stands. */
     public String report() {
         return scheduler.report();
     }
@@ -155,8 +168,8 @@ public final class Simulation {
     }
 
     /**
-     * An operation begins that others may know of: none of its loads takes effect before. The calling thread's next step mostly follows at
-     * once.
+     * Begins an operation that others may know of: none of its loads takes effect before. The calling thread's next
+     * step mostly follows at once.
      */
     void begin() {
         SimThread caller = scheduler.caller();
@@ -169,7 +182,9 @@ public final class Simulation {
         }
     }
 
-    /** An operation has ended and others may know of it: whatever tells them waits for the processor's stores. */
+    /**
+     * Ends an operation. Others may know of its end, and the message that tells them waits for the processor's stores.
+     */
     void end() {
         SimThread caller = scheduler.caller();
         if (caller != null) {
@@ -180,19 +195,19 @@ public final class Simulation {
     // --- errors ---
 
     /**
-     * Does it while errors may strike the calling thread, as {@link SimOptions#errors} says.
+     * Runs the action while errors may strike the calling thread, as {@link SimOptions#errors} says.
      *
-     * @throws SimulatedError where one has struck
+     * @throws SimulatedError if one has struck
      */
     public <R> R exposed(Supplier<R> action) {
         return callerToStrike().errors().expose(action);
     }
 
     /**
-     * Does it while an error strikes the calling thread in the place of one access to memory, counted from 1. Returns
-     * whether it came to that, and whatever became of the error.
+     * Runs the action while an error strikes the calling thread instead of one access to memory, counted from 1.
+     * Returns true if the action came to that access, whatever became of the error.
      *
-     * @param isAfter whether it strikes after a verb, whose answer is lost; accesses without such a moment do not count
+     * @param isAfter true if it strikes after a verb, whose answer is lost; accesses without such a moment do not count
      */
     public boolean isStruckAt(int access, boolean isAfter, Runnable action) {
         return callerToStrike().errors().strikeAt(access, isAfter, action);
@@ -204,25 +219,28 @@ public final class Simulation {
 
     // --- death ---
 
-    /** The present incarnation of the rank. */
+    /** Returns the present incarnation of the rank. */
     public int incarnation(int rank) {
         looked();
         return ranks[rank].incarnation();
     }
 
-    /** Whether others have been told that the incarnation is dead. Its writes may still arrive. */
+    /** Returns true if others have been told that the incarnation is dead. Its writes may still arrive. */
     public boolean isDead(int rank, int incarnation) {
         looked();
         return incarnation < ranks[rank].incarnation() || ranks[rank].isDead();
     }
 
-    /** Whether nothing of that incarnation of the rank can reach the segment any more. Has the form of {@code Liveness}. */
+    /**
+     * Returns true if nothing of that incarnation of the rank can reach the segment any more. It has the form of
+     * {@code Liveness}.
+     */
     public boolean isFenced(int rank, int incarnation, int segment) {
         looked();
         return incarnation < ranks[rank].incarnation() || ranks[rank].isDead() && ranks[rank].isFenced(segment);
     }
 
-    /** Who has learnt of a death loads nothing from before it. */
+    /** A thread that has learnt of a death loads nothing from before it. */
     private void looked() {
         SimThread caller = scheduler.caller();
         if (caller != null) {
@@ -320,7 +338,8 @@ public final class Simulation {
     }
 
     private void learn(SimRank survivor, SimRank restarted) {
-        boolean isLostAgain = births[restarted.rank()] != restarted.incarnation(); // of which it will learn, too
+        // If it is lost again, the survivor will learn of that, too.
+        boolean isLostAgain = births[restarted.rank()] != restarted.incarnation();
         if (!survivor.isStopped() && !isLostAgain) {
             tell(survivor, "knows another segment of rank " + restarted.rank());
             survivor.renew(restarted.rank(), restarted.incarnation());
@@ -342,12 +361,12 @@ public final class Simulation {
         return segments[rank];
     }
 
-    /** Whether the segment can be reached, by those who have not been shut out of it. */
+    /** Returns true if ranks that have not been shut out of the segment can reach it. */
     boolean isReachable(int rank) {
         return options.segmentsOutliveRanks || !ranks[rank].isStopped();
     }
 
-    /** What is on its way to a segment that is gone does not arrive. */
+    /** Cuts what is on its way to a segment that is gone: it does not arrive. */
     void hasStopped(SimRank gone) {
         if (!isReachable(gone.rank())) {
             var cause = SimFabric.unreachable("post", gone.rank(), 0);

@@ -153,7 +153,7 @@ class SimulationTest {
 
     // --- what a fabric may do ---
 
-    /** How many of 300 runs end with the outcome. */
+    /** Returns how many of 300 runs end with the outcome. */
     private static int runsThat(SimOptions options, Program program, Outcome outcome) {
         int count = 0;
         for (long seed = 1; seed <= 300; seed++) {

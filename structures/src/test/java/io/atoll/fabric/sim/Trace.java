@@ -16,7 +16,7 @@ final class Trace {
             + Pattern.quote(Trace.class.getPackageName())
             + "[.](Sim\\w+|Scheduler|Trace|Channel|Event|Backoff)\\b(?<!Test)");
 
-    /** What happened is not put into words before somebody asks. */
+    /** A step. It is not put into words until a report asks for it. */
     private record Step(long number, @Nullable SimThread thread, Object what) {}
 
     private final Step[] steps = new Step[KEPT];
@@ -29,7 +29,7 @@ final class Trace {
         }
     }
 
-    /** Keeps what the threads do now; what they do while they unwind tells nothing. */
+    /** Keeps what the threads do now: what they do while they unwind tells nothing. */
     void freeze(List<SimThread> threads) {
         threadsAtFailure = describe(threads);
     }
@@ -48,7 +48,7 @@ final class Trace {
         return threads.stream().map(SimThread::describe).collect(Collectors.joining("\n"));
     }
 
-    /** Where a thread stands in the code that is simulated. */
+    /** Returns where a thread stands in the code that is simulated. */
     static String framesOf(Thread thread) {
         return Arrays.stream(thread.getStackTrace())
                 .filter(frame -> !MACHINERY.matcher(frame.getClassName()).lookingAt())

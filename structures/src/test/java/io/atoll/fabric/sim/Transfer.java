@@ -7,8 +7,8 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A read or write. It moves in pieces, the aligned blocks of which the fabric promises that they arrive whole, in any order. A long one
- * moves several pieces in a step, so that its steps stay few.
+ * A read or write. It moves in pieces, in any order. The pieces are the aligned blocks that arrive whole, as the fabric
+ * promises. A long transfer moves several pieces in a step, so that its steps stay few.
  */
 final class Transfer extends Posted {
 
@@ -19,7 +19,7 @@ final class Transfer extends Posted {
     private final long position;
     private final long bytes;
     private final long pieceBytes;
-    private final int[] pieces; // those that have not moved come first
+    private final int[] pieces; // the pieces that have not moved come first
     private int left;
     private Object lastStep = "nothing";
     private @Nullable Object unordered;
@@ -106,13 +106,16 @@ final class Transfer extends Posted {
         return left < pieces.length;
     }
 
-    /** Reads, or writes of other words, that are given the same may overtake each other; null leaves it in its place. */
+    /**
+     * Lets this transfer overtake others of the same group, and be overtaken: reads, or writes of other words. Null
+     * keeps it in its place.
+     */
     Transfer unorderedAmong(@Nullable Object group) {
         unordered = group;
         return this;
     }
 
-    /** Later reads of other words may overtake this write. */
+    /** Lets later reads of other words overtake this write. */
     Transfer passedByReads() {
         passedByReads = true;
         return this;
@@ -126,7 +129,7 @@ final class Transfer extends Posted {
         return segment == other.segment && offset < other.offset + other.bytes && other.offset < offset + bytes;
     }
 
-    /** The word that this writes there. */
+    /** Returns the word that this transfer writes there. */
     long written(long wordOffset) {
         return here.get(JAVA_LONG, position + (wordOffset - offset));
     }
