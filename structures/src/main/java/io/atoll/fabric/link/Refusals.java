@@ -18,7 +18,7 @@ public final class Refusals {
         counts[refusal.ordinal()].increment();
     }
 
-    /** Returns the counts by reason, as configuration and meters write it. */
+    /** Returns the counts by reason, named as in configuration and meters. */
     public Map<String, Long> byReason() {
         Map<String, Long> byReason = new TreeMap<>();
         Arrays.stream(Refusal.values())
