@@ -130,8 +130,7 @@ public final class Access<C> {
             tell(request, reason, told, reply);
             return reason;
         }
-        // The request names this incarnation, and this one was met. So former incarnations no longer have access; see
-        // Admission.
+        // Former incarnations of the requester no longer have access, since this one was met; see Admission.
         revoke(request::isSuccessorOf);
         connected.put(reply.accept(request), request);
         return null;

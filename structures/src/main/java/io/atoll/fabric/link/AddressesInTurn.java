@@ -58,7 +58,7 @@ public final class AddressesInTurn {
      * Returns the result of the first attempt that succeeds.
      *
      * @param patience bounds all attempts together
-     * @throws RankUnreachableException if there is no such host, or the rank is at none of its addresses; its cause is
+     * @throws RankUnreachableException if there is no such host, or the rank is at none of its addresses. Its cause is
      * a {@link SocketTimeoutException} if an address did not answer in time
      * @throws LayoutMismatchException if each address leads to a process that is not of this world
      */

@@ -106,8 +106,8 @@ public final class Entrance<C> implements AutoCloseable {
     }
 
     /**
-     * Returns the origin that may greet and has the fewest greeting. Of several it takes the first, which has waited
-     * longest since it was last served.
+     * Returns the origin that may greet and has the fewest greeting. If there are several, returns the first one, which
+     * was served the longest ago.
      */
     private @Nullable Origin leastServed(long nowNanos) {
         Origin least = null;

@@ -6,8 +6,9 @@ import java.util.Arrays;
 import java.util.function.IntPredicate;
 
 /**
- * What others have met of this rank before they met this process. A rank that has lost its memory would begin with an
- * incarnation that it had before. Others would take it for that life. So its number must be above all that others know.
+ * The lives of this rank that others have met before they met this process. A rank that has lost its memory would begin
+ * with an incarnation that it had before. Others would take it for that life. So its number must be above all that
+ * others know.
  * <pre>
  *   this rank, without memory                      another one
  *   asks                     ------------------->  tells the last life that it has met

@@ -13,7 +13,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.Optional;
 
 /**
- * What two ranks tell each other when they connect. It is the same on each transport, except for the magic. Each
+ * The words that two ranks exchange when they connect. They are the same on each transport, except for the magic. Each
  * transport lays out its own answer to a rank that is let in.
  * <pre>
  *   request:  0       8         16         24     28       32       34         36         38    40     44        48

@@ -63,8 +63,8 @@ public interface Lane {
     void flush();
 
     /**
-     * Ends the connection. For a waiting thread, what has not completed counts as failed. It may have taken effect at
-     * the rank all the same.
+     * Ends the connection. Waiting threads learn that their requests have failed if they have not completed. They may
+     * have taken effect at the rank all the same.
      */
     void close(String why) throws IOException;
 }

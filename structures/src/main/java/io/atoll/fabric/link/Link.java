@@ -167,7 +167,7 @@ public final class Link<L extends Lane> {
         return new Link<>(rank, connector, lanes.length(), clock);
     }
 
-    /** Closes the way to the rank. What is under way fails. */
+    /** Closes the way to the rank. Verbs under way fail. */
     public synchronized void close(String why) {
         target = null;
         for (int index = 0; index < lanes.length(); index++) {

@@ -106,7 +106,7 @@ public final class LinkedAttachment implements Attachment {
     /**
      * Makes the segment anew if it is of a former process, or if other ranks have met this incarnation before. A
      * segment that never belonged to a member holds nothing that others need. Structures are opened once the world is
-     * founded, and by then each founder has its vote. A segment of a former process is made anew as well: that process
+     * founded, and by then each founder has its vote. A segment of a former process is made anew as well. That process
      * may not have known which lives others had met when it named its memory.
      */
     @Override

@@ -99,7 +99,7 @@ public final class Links<L extends Lane> {
         return links.get(other).isOpen();
     }
 
-    /** Closes the way to the rank. What is under way fails. */
+    /** Closes the way to the rank. Verbs under way fail. */
     public void close(int other, String why) {
         links.get(other).close(why);
     }
@@ -160,8 +160,8 @@ public final class Links<L extends Lane> {
     }
 
     /**
-     * Returns the ranks to which there are lanes, in their order. For a transport whose device measures for itself, so
-     * there are no round trips here.
+     * Returns the ranks to which there are lanes, in their order. Meant for a transport whose device measures for
+     * itself, so there are no round trips here.
      */
     public List<Peer> peers() {
         return IntStream.range(0, links.size())

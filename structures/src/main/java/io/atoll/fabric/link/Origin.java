@@ -8,7 +8,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where connections come from: an IPv4 address, or an IPv6 network. The owner of one IPv6 address mostly has all
+ * The origin of connections: an IPv4 address, or an IPv6 network. The owner of one IPv6 address mostly has all
  * addresses with the same first 64 bits. So these count as one origin. An IPv4 address written as an IPv6 address
  * counts as that IPv4 address.
  *

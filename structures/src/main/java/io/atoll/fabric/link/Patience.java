@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
 /**
- * How long an operation waits if it has to connect first. The time bounds all that it connects together. It ends at
- * once if the connection is no longer wanted.
+ * The time that an operation waits if it has to connect first. The time bounds all that it connects together. It ends
+ * at once if the connection is no longer wanted.
  *
  * @param timeout the whole time at the beginning
  * @param isWanted returns true while the connection is wanted

@@ -4,7 +4,10 @@ import io.atoll.failure.RankUnreachableException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** What a thread has posted and not yet seen completed: the last number for each lane. For one thread at a time. */
+/**
+ * The requests that a thread has posted and not yet seen completed: the last number for each lane. For one thread at a
+ * time.
+ */
 public final class Pending {
 
     private Lane[] lanes = new Lane[2];

@@ -7,7 +7,7 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Stream;
 
-/** How many attempts to connect were refused. Any thread may use it. */
+/** Counts the attempts to connect that were refused. Any thread may use it. */
 public final class Refusals {
 
     private final LongAdder[] counts = Stream.generate(LongAdder::new)

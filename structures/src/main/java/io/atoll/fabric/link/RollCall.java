@@ -74,7 +74,7 @@ public final class RollCall implements AutoCloseable {
     private final Inquiries inquiries;
     private final Alarm alarm = new Alarm();
     private final Proofs proofs;
-    private final CountDownLatch unasked; // counts the ranks of the list that were not asked yet
+    private final CountDownLatch unasked; // ranks of the list that have neither answered nor failed to
     private final Set<Integer> askedOnce = ConcurrentHashMap.newKeySet();
     private final BackgroundThread caller;
 
@@ -229,8 +229,8 @@ public final class RollCall implements AutoCloseable {
     }
 
     /**
-     * Starts to ask the rank, and returns true if it has. A rank that is being asked already stays wanted, and is asked
-     * afterwards.
+     * Starts to ask the rank, and returns true if it has. A rank that is being asked already is asked again afterwards,
+     * if it is wanted.
      */
     private boolean ask(int rank) {
         InetSocketAddress address = address(rank);

@@ -4,7 +4,7 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where an incarnation of a rank listens.
+ * The address at which an incarnation of a rank listens.
  *
  * @param born the incarnation in which its segment was made: the owner refuses a requester that expects another; 0 for
  * any

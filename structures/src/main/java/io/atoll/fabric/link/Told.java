@@ -1,7 +1,7 @@
 package io.atoll.fabric.link;
 
 /**
- * What a rank tells of itself when it refuses a request.
+ * The answer that a rank gives of itself when it refuses a request.
  *
  * @param incarnation its own incarnation
  * @param born the incarnation in which its segment was made
@@ -9,6 +9,6 @@ package io.atoll.fabric.link;
  */
 public record Told(int incarnation, int born, int met) {
 
-    /** What it tells a requester that has not proved to be a rank of this world. */
+    /** The answer to a requester that has not proved to be a rank of this world. */
     public static final Told NOTHING = new Told(0, 0, 0);
 }

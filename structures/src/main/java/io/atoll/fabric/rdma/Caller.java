@@ -22,7 +22,7 @@ final class Caller {
     private final RegisteredBuffers transfers;
     private final VerbsBatch batch;
     private final VerbsBatch single;
-    // Writes that nobody waits for. One batch is filled while the other one departs.
+    // Writes that no thread waits for. One batch is filled while the other one departs.
     private VerbsBatch outgoing;
     private VerbsBatch departing;
     private long outgoingBytes;

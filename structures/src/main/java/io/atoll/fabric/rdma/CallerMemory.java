@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The registered memory of a thread: what it keeps, and the whole buffer that it holds while an operation needs one.
- * The memory returns to the pools when two things are true. Nothing refers to the thread's caller any more, and no verb
- * that the thread has posted uses the memory.
+ * The memory returns to the pools when no object refers to the thread's caller any more, and no verb of the thread uses
+ * the memory.
  */
 final class CallerMemory implements Runnable {
 

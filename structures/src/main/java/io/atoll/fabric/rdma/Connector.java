@@ -266,7 +266,7 @@ record Connector(WorldIdentity world, int rank, int incarnation, LocalMemory seg
             return event;
         }
 
-        /** Returns null if the step has taken too long, or if the calling thread has lost its patience. */
+        /** Returns null if the step has taken too long, or if the connection is no longer wanted. */
         private @Nullable ConnectionEvent await() throws IOException {
             long deadlineNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(STEP_TIMEOUT_MILLIS);
             ConnectionEvent event = null;

@@ -108,7 +108,7 @@ final class Device implements AutoCloseable {
     /**
      * Returns what the device guarantees. Its atomics count as coherent with the CPU's only if the device says so.
      *
-     * <p>A hardware device is not trusted to keep the order of reads, nor to deliver more than one word whole: both
+     * <p>A hardware device is not trusted to keep the order of reads, nor to deliver more than one word whole. Both
      * depend on the memory system of the host. Soft-RoCE copies word by word, one request after the other.
      */
     public Guarantees guarantees(@Nullable Ordering told) {

@@ -119,8 +119,8 @@ final class QueuePairLane implements Lane {
     }
 
     /**
-     * Polls first, because on an unused lane no thread polls. Requests without a completion do not count: nobody waits
-     * for them.
+     * Polls first, because on an unused lane no thread polls. Requests that ask for no completion do not count: they
+     * wait for none.
      */
     @Override
     public long unanswered() {
@@ -235,7 +235,7 @@ final class QueuePairLane implements Lane {
         }
     }
 
-    /** Breaks the lane after an error. What has not completed counts as failed and never arrives. */
+    /** Breaks the lane after an error. All requests that have not completed count as failed and never arrive. */
     private void giveUp() {
         breakOff(completed + 1, ERROR);
     }
@@ -334,7 +334,7 @@ final class QueuePairLane implements Lane {
 
     /**
      * Asks whether the peer has ended the connection. A peer that ends says so, long before the device gives up
-     * reaching it. This thread looks only when it finds nothing else to do.
+     * reaching it. This thread asks only if it has time, because it found no completions.
      */
     private void lookForDisconnection() throws IOException {
         if (++fruitless % POLLS_PER_GLANCE != 0) {

@@ -76,8 +76,8 @@ final class RegisteredMemory {
         }
 
         /**
-         * Two threads may come here: the cleaner and the closing one. The first one gives the memory back, the other
-         * waits until that is done.
+         * Gives the memory back. Two threads may call this: the cleaner's, and the one that closes the pool. The first
+         * gives the memory back, the other waits until that is done.
          */
         private synchronized void deregister() {
             if (!region.isOpen()) {

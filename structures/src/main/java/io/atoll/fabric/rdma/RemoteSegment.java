@@ -12,7 +12,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.Optional;
 
 /**
- * Where a rank's segment is, for a device. It is the answer to a rank that is let in; see {@link VerbsGreeting}.
+ * The place of a rank's segment, for a device. It is the answer to a rank that is let in; see {@link VerbsGreeting}.
  * <pre>
  *   0       8         16              24           28    32
  *   +-------+---------+---------------+------------+-----+

@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What a machine has for RDMA and what it lacks. It serves people who look before they use RDMA.
+ * A list of what a machine has for RDMA and what it lacks. It serves people who look before they use RDMA.
  *
  * @param devices the devices that the kernel shows, including those that cannot be used
  * @param lockableBytes how much memory this process may pin; empty if there is no limit

@@ -16,7 +16,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 
 /**
- * What two ranks tell each other before a queue pair connects them. It is sent as private data of the connection
+ * The words that two ranks exchange before a queue pair connects them. They are sent as private data of the connection
  * manager. A request carries up to 56 bytes, a rejection 148, and an acceptance 196. If ranks know a secret, a
  * requester comes twice. The owner rejects its hello with a challenge. Then the requester's proofs decide.
  * <pre>
