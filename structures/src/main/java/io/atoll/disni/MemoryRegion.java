@@ -38,7 +38,7 @@ public final class MemoryRegion extends IbvMr {
 
     private final DeviceContext device;
     private final MemorySegment pointer;
-    // keeps the memory reachable, so that it is not freed while the device may write to it
+    // Keeps the memory reachable, so that it is not freed while the device may write to it.
     private final MemorySegment memory;
 
     private MemoryRegion(DeviceContext device, MemorySegment pointer, MemorySegment memory, int access)

@@ -213,7 +213,7 @@ public final class Access<C> {
      */
     public synchronized void fenceUpTo(int other, int lastIncarnation) throws IOException {
         revoke(request -> request.rank() == other && request.incarnation() <= lastIncarnation);
-        // last: a reader of the note repairs what those incarnations have left behind
+        // Last: a reader of the note repairs what those incarnations have left behind.
         SegmentHeader.noteFenced(segment, other, lastIncarnation);
     }
 
@@ -241,7 +241,7 @@ public final class Access<C> {
             Map.Entry<C, Request> entry = each.next();
             if (whose.test(entry.getValue())) {
                 transport.revoke(entry.getKey());
-                // only now: a connection that could not be revoked must not be noted as shut out the next time
+                // Only now: a connection that could not be revoked must not be noted as shut out the next time.
                 each.remove();
             }
         }

@@ -13,7 +13,7 @@ final class Delays {
     static final int MOST = 1 << 10;
     static final long NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    // guarded by this; the first is due first
+    // Guarded by this; the first is due first.
     private final LinkedHashMap<Origin, Long> dueNanos = new LinkedHashMap<>();
 
     /** Notes that a proof from this origin was wrong. */

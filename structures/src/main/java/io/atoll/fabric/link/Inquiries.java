@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class Inquiries implements AutoCloseable {
 
     private static final int MOST_THREADS = 64;
-    // longer than the interval after which ranks are asked again
+    // Longer than the interval after which ranks are asked again.
     private static final Duration IDLE = Duration.ofSeconds(2);
 
     private final Connecting<?> connector;

@@ -47,7 +47,7 @@ public final class Link<L extends Lane> {
 
     private static final String NOT_THERE = "the rank has not joined, has left or has died, start it or wait until it"
             + " is back";
-    private static final String SILENT =
+    private static final String SILENT = //
             "the rank has been silent and does not answer yet, repeat the operation when it" + " does";
     private static final String MOVED = "the rank has moved or was started again, repeat the operation";
 
@@ -56,13 +56,13 @@ public final class Link<L extends Lane> {
     private final Clock clock;
     private final AtomicReferenceArray<@Nullable L> lanes;
     private final StackSafeLock[] connecting; // one for each lane, held while the lane is being connected
-    // the last failed attempt for each lane; written under the lane's lock
+    // The last failed attempt for each lane; written under the lane's lock.
     private final AtomicReferenceArray<@Nullable Failed> failed;
     private volatile @Nullable Target target; // written under the monitor; null if the rank is not there
     private volatile @Nullable Target reached; // the process to which the last lane leads; written under the monitor
     private volatile @Nullable Target silent; // the process that has not answered the last attempt
     private volatile @Nullable Trial trial; // the last one; written under the monitor
-    // the incarnation in which the rank came with another segment, or 0; written under the monitor
+    // The incarnation in which the rank came with another segment, or 0; written under the monitor.
     private volatile int lostSince;
     private volatile boolean isShutOut; // final: a rank that is taken for dead is not let in again
     private volatile int losses; // lanes that broke with writes under way; written under the monitor
@@ -323,7 +323,7 @@ public final class Link<L extends Lane> {
         }
         L broken = lanes.get(index);
         if (broken != null && broken.hasLostWrites()) {
-            // before the new lane becomes visible: a thread that flushes the new lane reads this afterwards
+            // Before the new lane becomes visible: a thread that flushes the new lane reads this afterwards.
             losses = losses + 1;
         }
         lanes.set(index, lane);

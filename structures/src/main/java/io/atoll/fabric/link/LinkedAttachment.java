@@ -98,7 +98,7 @@ public final class LinkedAttachment implements Attachment {
         next.alarm().listen(next.rollCall()::callSoon);
         next.access().whenAsked(next.rollCall()::isAskedBy);
         next.access().formerLives().leaveOut(runningHere(host));
-        // last: as soon as ranks of this host find the address, they meet this process and say so
+        // Last: as soon as ranks of this host find the address, they meet this process and say so.
         SegmentHeader.publish(host.fabric().local(), next.here());
         return next;
     }
@@ -141,7 +141,7 @@ public final class LinkedAttachment implements Attachment {
                 each.get(patience.leftNanos(), TimeUnit.NANOSECONDS);
             }
         } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt(); // the thread that enters sees the interrupt
+            Thread.currentThread().interrupt(); // the caller is about to enter the world, and sees the interrupt
         } catch (TimeoutException | ExecutionException noAnswer) {
             LOG.info("some ranks have not told yet whether they know this one: rank={} asked={}", fabric.rank(),
                     addresses.keySet(), noAnswer);
@@ -262,9 +262,9 @@ public final class LinkedAttachment implements Attachment {
     }
 
     /**
-     * Returns whether the rank has proved to be this incarnation. A rank that shares this host's memory needs no other
-     * proof: a process that writes its files could write its memory. For a rank reached by a connection, the files
-     * prove the incarnation, but not the address that a stranger may claim.
+     * Returns the proof that the rank is this incarnation. A rank that shares this host's memory needs no other proof:
+     * a process that writes its files could write its memory. For a rank reached by a connection, the files prove the
+     * incarnation, but not the address that a stranger may claim.
      *
      * <p>A rank that a membership names is asked in any case. Its answer tells its segment. Asking also tells it,
      * before it is met, which of its lives was met last.
@@ -315,7 +315,7 @@ public final class LinkedAttachment implements Attachment {
     @Override
     public void renew(int rank, int born) {
         if (mapsItsHost) {
-            // first, and also for a rank of another host: it may come to this host
+            // First, and also for a rank of another host: it may come to this host.
             host.renew(rank, born);
         }
         LinkedFabric renewed = fabric.renewed(host.fabric(), rank, born);

@@ -20,7 +20,7 @@ final class Proofs {
     private final Inquiries inquiries;
     private final Duration timeout;
     private final Alarm alarm;
-    // the incarnation in which the segment of each was made
+    // The incarnation in which the segment of each was made.
     private final Map<Incarnation, Integer> given = new ConcurrentHashMap<>();
     private final ObjIntConsumer<Told> listener;
     private final Map<Target, Claim> claims = new LinkedHashMap<>(); // the latest is last; guarded by this

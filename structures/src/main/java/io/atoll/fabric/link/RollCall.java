@@ -55,19 +55,19 @@ public final class RollCall implements AutoCloseable {
     private volatile Links<?> links; // replaced when a rank has lost its segment
     private final IntPredicate runsHere;
     private final List<Integer> ranks; // the ranks of the list
-    // without a list: the addresses of the connected ranks
+    // Without a list: the addresses of the connected ranks.
     private final AtomicReferenceArray<@Nullable InetSocketAddress> followed;
     private final AtomicReferenceArray<Presence> presences; // written by the thread that asks; see isAsked
-    // the reasons that were logged last; written likewise
+    // The reasons that were logged last; written likewise.
     private final AtomicReferenceArray<@Nullable String> silences;
     private final Set<Integer> wanted = ConcurrentHashMap.newKeySet(); // ranks that are to be asked soon
-    // ranks that are being asked, each by one thread at a time
+    // Ranks that are being asked, each by one thread at a time.
     private final Set<Integer> isAsked = ConcurrentHashMap.newKeySet();
     private final long[] heard; // how much lanes had heard of a rank at the last look; used by the one thread
     private final RunningTime time;
-    // by {@code time}: when a rank has answered last, or when a look found that it had
+    // On the clock of the running time: when a rank has answered last, or when a look found that it had.
     private final AtomicLongArray heardNanos;
-    // of a thread that asks, not reported yet
+    // Of a thread that asks, not reported yet.
     private final AtomicReference<@Nullable Error> error = new AtomicReference<>();
     private final long intervalNanos;
     private long dueNanos = System.nanoTime(); // when all are to be asked next; used by the one thread

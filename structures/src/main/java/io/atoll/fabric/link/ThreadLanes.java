@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 public final class ThreadLanes<L extends Lane> {
 
     private final int index;
-    // the links used, by rank; a link is replaced if its segment was lost
+    // The links used, by rank; a link is replaced if its segment was lost.
     private final AtomicReferenceArray<@Nullable Link<L>> links;
-    // the lanes used, by rank; a plain array cannot have a type parameter
+    // The lanes used, by rank; a plain array cannot have a type parameter.
     private final AtomicReferenceArray<@Nullable L> last;
     private final int[] told; // by rank: the losses of the link that the thread knows of
 

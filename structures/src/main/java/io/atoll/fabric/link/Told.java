@@ -1,7 +1,7 @@
 package io.atoll.fabric.link;
 
 /**
- * The answer that a rank gives of itself when it refuses a request.
+ * The words of a rank about itself, when it refuses a request.
  *
  * @param incarnation its own incarnation
  * @param born the incarnation in which its segment was made

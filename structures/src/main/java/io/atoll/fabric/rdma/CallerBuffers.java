@@ -6,10 +6,10 @@ import io.atoll.memory.Layouts;
 import java.util.function.LongFunction;
 
 /**
- * Provides the registered memory of this process's threads. A platform thread keeps all memory that its verbs may need:
- * its stack takes more. There may be 10,000 virtual threads. Each of them keeps what operations on one element need,
- * about 4 KiB. It borrows a whole buffer for anything that takes more. A thread's memory returns to the pools when the
- * thread has ended.
+ * Provides the registered memory of this process's threads. A platform thread keeps all memory that its verbs may need,
+ * which is less than its stack takes. There may be 10,000 virtual threads. Each of them keeps what operations on one
+ * element need, about 4 KiB. It borrows a whole buffer for anything that takes more. A thread's memory returns to the
+ * pools when the thread has ended.
  */
 final class CallerBuffers {
 

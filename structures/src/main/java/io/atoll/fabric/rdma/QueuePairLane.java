@@ -48,7 +48,7 @@ final class QueuePairLane implements Lane {
     private final Wire.Completed taking = this::take;
 
     // Written under the monitor. The first two are also read without it. A thread that waits for a request knows that
-    // it was posted. An outdated {@code lastSignaled} costs at most one extra marker.
+    // it was posted. An outdated lastSignaled costs at most one extra marker.
     private long posted;
     private long lastSignaled;
     private long lastReadOrAtomic;
@@ -65,7 +65,7 @@ final class QueuePairLane implements Lane {
     // monitor. Noting a failure allocates nothing, since memory may have run out.
     private final Object failing = new Object();
     private volatile long failed = NONE; // number of the first request that failed
-    private volatile String status = ""; // the reason; written before {@code failed}
+    private volatile String status = ""; // the reason; written before the number
 
     /** @param alarm is raised when the lane breaks */
     QueuePairLane(int rank, RemoteSegment remote, Wire wire, int depth, Clock clock, Alarm alarm) {

@@ -193,7 +193,7 @@ final class Responder implements AutoCloseable {
         if (proved != null) {
             access.answer(proved.request(), new Reply(id, proved));
         } else if (requester == null) {
-            // this rank has forgotten the challenge, so the requester comes again
+            // This rank has forgotten the challenge, so the requester comes again.
             access.refuse(null, Refusal.NOT_MET, new Reply(id, null));
         } else {
             entrance.delay(origin(id), System.nanoTime());

@@ -307,7 +307,7 @@ final class VerbsBatch extends BufferedBatch {
     }
 
     private void post(Segment segment, boolean awaited) {
-        // first: a request that is posted but not recorded would use memory that counts as free
+        // First: a request that is posted but not recorded would use memory that counts as free.
         pending.reserve(segment.lane);
         long number = segment.lane.post(chain, segment.first, segment.last, segment.count, awaited, segment.verb,
                 segment.offset);
@@ -330,7 +330,7 @@ final class VerbsBatch extends BufferedBatch {
 
     @Override
     public void post() {
-        // first: if one rank cannot be reached, requests posted to other ranks are under way all the same
+        // First: if one rank cannot be reached, requests posted to other ranks are under way all the same.
         underWay = true;
         postAdded(true);
     }

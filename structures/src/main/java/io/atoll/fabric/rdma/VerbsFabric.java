@@ -220,7 +220,7 @@ final class VerbsFabric implements LinkedFabric {
                 return network.named(failure);
             }
         };
-        // only the batch refers to these ways, so the memory lives as long as the batch
+        // Only the batch refers to these ways, so the memory lives as long as the batch.
         RegisteredMemory own = memory.allocate(ways, size.bytes(), pending::settle);
         return new VerbsBatch(ways, size, new Registered(own.bytes(), own.key()), pending,
                 new SendChain(VerbsBatch.templates(size.slots())), null, own::close);

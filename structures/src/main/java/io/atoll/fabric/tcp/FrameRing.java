@@ -4,9 +4,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records the incomplete frames of a lane, by number. A new number takes a place only when the place's former number
- * has completed. Written under the lane's lock. The leader reads and clears the places of numbers that it has seen
- * posted.
+ * Records the frames of a lane that have not completed, by number. A new number takes a place only when the place's
+ * former number has completed. Written under the lane's lock. The leader reads and clears the places of numbers that it
+ * has seen posted.
  */
 final class FrameRing {
 
@@ -22,7 +22,7 @@ final class FrameRing {
     private final @Nullable Waiter[] waiters = new Waiter[SIZE];
     private final int[] firsts = new int[SIZE];
     private final int[] verbs = new int[SIZE];
-    // bytes of all answers up to and including this one, since the beginning
+    // Bytes of all answers up to and including this one, since the beginning.
     private final long[] answerEnds = new long[SIZE];
     private final int[] changing = new int[SIZE];
 

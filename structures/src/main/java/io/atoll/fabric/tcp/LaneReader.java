@@ -42,7 +42,7 @@ final class LaneReader implements AutoCloseable {
     private final Selector selector;
     private final Queue<TcpLane> wanted = new ConcurrentLinkedQueue<>();
     private final Map<TcpLane, SelectionKey> keys = new ConcurrentHashMap<>();
-    // exactly the lanes that the thread leads; used by the thread only
+    // Exactly the lanes that the thread leads; used by the thread only.
     private final Set<TcpLane> led = new HashSet<>();
     private boolean isUnsure; // true if it is unknown what the last turn has done
     private final Consumer<SelectionKey> reading = key -> read((TcpLane) key.attachment());

@@ -255,7 +255,7 @@ class Listener implements AutoCloseable {
      */
     private void lookAfter() throws IOException {
         for (Serving serving : entrance.begun()) {
-            // an error may have kept this one from being recorded; it has ended, too
+            // An error may have kept this one from being recorded; it has ended, too.
             servings.computeIfAbsent(serving, _ -> new Watch());
         }
         long nowNanos = System.nanoTime();

@@ -58,8 +58,8 @@ public record Security(List<Secret> secrets, @Nullable Certificates certificates
     }
 
     /**
-     * Returns the same security, extended by a previous secret. Ranks that know it let each other in. This serves the
-     * time in which the secret is changed rank by rank.
+     * Returns the same security, extended by a previous secret. This rank lets in ranks that know only the previous
+     * secret, and they let it in. This serves the time in which the secret is changed rank by rank.
      */
     public Security previous(Secret secret) {
         List<Secret> all = new ArrayList<>(secrets);

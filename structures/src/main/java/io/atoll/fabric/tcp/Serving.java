@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * termination says so. A loop survives an error, and reports it. In between no thread executes anything:
  * <pre>
  *   OWN        its thread greets, and may execute        ended: the thread has terminated
- *   OFFERED    no thread uses it                         whoever ends it sets ENDED, and the loop drops it
+ *   OFFERED    no thread uses it                         the thread that ends it sets ENDED, and the loop drops it
  *   LOOPED     the loop executes                         ended: the loop has set ENDED
  * </pre>
  *

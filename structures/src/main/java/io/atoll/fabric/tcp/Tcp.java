@@ -158,8 +158,8 @@ public record Tcp(FabricType segments, @Nullable String bind, int port, @Nullabl
     }
 
     /**
-     * Other hosts may reach a loopback address by way of another port of this host. That needs a name: a host or a
-     * list.
+     * Other hosts may reach a loopback address by way of another port of this host, if {@code host} or the list names
+     * it.
      */
     @Override
     public boolean isReachedFromThisHostOnly() {

@@ -46,7 +46,7 @@ final class TcpBatch extends BufferedBatch {
     static TcpBatch ofThread(TcpNetwork network, ThreadLanes<TcpLane> lanes) {
         ThreadBuffer own = new ThreadBuffer(Thread.currentThread());
         TcpBatch batch = new TcpBatch(network, () -> lanes, own, own.small());
-        // a lane refers to the list as long as an answer may come, and the batch always does
+        // A lane refers to the list as long as an answer may come, and the batch always does.
         own.returnAfter(batch.verbs);
         return batch;
     }

@@ -19,8 +19,8 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Verbs by TCP, which the CPU of the owner executes. This CPU executes verbs on segments that are mapped here. Both are
- * atomics of the same CPU on the same memory, so both ways may access a word at the same time.
+ * Verbs by TCP, which the CPU of the owner executes. If a segment is mapped here, the CPU of this process executes them
+ * instead. Both ways use the atomics of one CPU on one memory, so they may access a word at the same time.
  */
 final class TcpFabric implements LinkedFabric {
 

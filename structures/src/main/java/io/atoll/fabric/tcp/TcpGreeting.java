@@ -59,9 +59,9 @@ final class TcpGreeting {
     /** Stands in place of a reason: the rank is let in. */
     static final short ACCEPTED = -1;
 
-    private static final int PROOF = 1; // value of {@code security}
+    private static final int PROOF = 1; // value of "security"
     private static final int VERSION = 2; // of the words before the first frame
-    private static final int TLS = 1; // value of {@code encryption}
+    private static final int TLS = 1; // value of "encryption"
 
     static final StructLayout PREAMBLE = MemoryLayout.structLayout( //
             Layouts.word("magic"), //

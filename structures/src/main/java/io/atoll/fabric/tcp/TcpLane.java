@@ -42,8 +42,8 @@ import org.jspecify.annotations.Nullable;
  * and the thread that reads the next answer writes it together with others. The window follows the round trip; see
  * {@link Window}.
  *
- * <p><p><b>Reading.</b> A waiting thread takes the lead if no other thread has it. It waits for answers, and places
- * their results in the memory of all waiters. It leaves when its own answer has come, and wakes another waiting thread.
+ * <p><b>Reading.</b> A waiting thread takes the lead if no other thread has it. It waits for answers, and places their
+ * results in the memory of all waiters. It leaves when its own answer has come, and wakes another waiting thread.
  * Happens-before:
  * <ol>
  * <li>the leader places results, then sets {@link #completed} (a volatile store), then wakes the thread that waits for

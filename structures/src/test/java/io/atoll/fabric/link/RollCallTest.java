@@ -303,7 +303,7 @@ class RollCallTest {
             links.open(new Target(1, 4, ADDRESSES.get(1)));
             links.lane(new ThreadLanes<>(0, 3), 1, "read", 0, 8);
             speaks.set(true);
-            // it may have been asked just when the lane was made
+            // It may have been asked just when the lane was made.
             int before = timesAsked(2);
             await().atMost(SOON).until(() -> timesAsked(2) >= before + 3);
             int meanwhile = timesAsked(1);

@@ -46,7 +46,7 @@ class VerbsStructureCostTest {
                     .segment(8 << 20)
                     .keySeed(FixedHash.SEED) // colliding keys cost more
                     .joinTimeout(Duration.ofSeconds(100))
-                    // so that pins are not checked meanwhile
+                    // So that pins are not checked meanwhile.
                     .epochs(EpochSettings.DEFAULT.pinLimit(Duration.ofHours(1)))
                     .fabric(Fabrics.verbs())
                     .open();

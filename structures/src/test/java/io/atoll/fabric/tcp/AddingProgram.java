@@ -67,7 +67,7 @@ final class AddingProgram implements Program {
     private final AtomicLongArray acknowledged = new AtomicLongArray(THREADS); // operations
     private final AtomicLongArray failures = new AtomicLongArray(THREADS);
     private final AtomicLongArray sinceNanos = new AtomicLongArray(THREADS); // when the last operation began
-    // the last element: how late this process was
+    // The last element: how late this process was.
     private final AtomicLongArray longestNanos = new AtomicLongArray(THREADS + 1);
     private @Nullable Attachment attachment;
     private MemorySegment ledger = MemorySegment.NULL;

@@ -123,7 +123,7 @@ class CrowdTest {
         assertThat(sum(all(living, "unreachable " + killed))).isEqualTo(first * (RANKS - (long) first));
         long before = numbers(all(living, "words")).sum();
         long added = sum(all(processes.subList(0, 1), "add " + ROUNDS + " " + others));
-        // excluding the rank that was shut out, and the adding rank itself
+        // Excluding the rank that was shut out, and the adding rank itself.
         assertThat(added).isEqualTo((long) ROUNDS * RANKS_OF_A_PROCESS * (first - 2));
         assertThat(numbers(all(living, "words")).sum()).isEqualTo(before + added);
 

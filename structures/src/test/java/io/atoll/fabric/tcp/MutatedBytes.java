@@ -109,7 +109,7 @@ final class MutatedBytes {
                 return Arrays.copyOf(bytes, at); // cut off
             }
             default -> {
-                // a piece occurs twice
+                // A piece occurs twice.
                 return whole(Arrays.copyOf(bytes, at), Arrays.copyOfRange(bytes, random.nextInt(at + 1), bytes.length));
             }
         }

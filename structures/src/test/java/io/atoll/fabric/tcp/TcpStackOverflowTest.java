@@ -40,7 +40,7 @@ class TcpStackOverflowTest {
     private static final int ENOUGH = 20; // successive depths without an overflow
     private static final int MOST_TRIES = 20; // to connect again
     private static final Duration PATIENCE = Duration.ofSeconds(60);
-    // methods that run within the lock of a lane or of its channel
+    // Methods that run within the lock of a lane or of its channel.
     private static final Set<String> LOCKED = Set.of("add", "send", "select", "readAll");
     private static final String ENGINE = "sun.security.ssl.";
 
