@@ -11,5 +11,6 @@ import org.junit.jupiter.api.condition.EnabledIf;
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @Tag("rdma")
-@EnabledIf(value = "io.atoll.fabric.rdma.RdmaDevice#isPresent", disabledReason = "no RDMA device here; the lab has one: mvn -q -DskipTests -Prdma-lab -pl structures test")
+@EnabledIf(value = "io.atoll.fabric.rdma.RdmaDevice#isPresent", //
+        disabledReason = "no RDMA device here; the lab has one: mvn -q -DskipTests -Prdma-lab -pl structures test")
 public @interface NeedsRdmaDevice {}
