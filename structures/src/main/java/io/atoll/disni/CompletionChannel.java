@@ -12,7 +12,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 
 /**
- * Where completion queues announce that something has completed, for those who rather sleep than poll.
+ * The channel by which completion queues announce completions. It serves threads that sleep instead of polling.
  * <pre>
  *   ibv_comp_channel:  0         8      12       16
  *                      +---------+------+--------+
@@ -26,13 +26,13 @@ public final class CompletionChannel extends IbvCompChannel {
     static final StructLayout LAYOUT = MemoryLayout.structLayout( //
             ADDRESS.withName("context"), //
             JAVA_INT.withName("fd"), //
-            JAVA_INT.withName("refcnt")) // completion queues of the channel
+            JAVA_INT.withName("refcnt")) // the number of completion queues of this channel
             .withName("ibv_comp_channel");
 
     private final DeviceContext device;
     private final MemorySegment pointer;
     private int queues; // guarded by this
-    private boolean destroyed; // guarded by this; waits for the last queue
+    private boolean destroyed; // guarded by this; the C side's channel waits for its last queue
 
     private CompletionChannel(DeviceContext device, MemorySegment pointer) throws IOException {
         super(pointer.get(JAVA_INT, Offsets.of(LAYOUT, "fd")), device);
@@ -46,11 +46,12 @@ public final class CompletionChannel extends IbvCompChannel {
     }
 
     /**
-     * Waits for a queue of this channel to announce something, and takes the announcement, which must be acknowledged to the queue.
+     * Waits until a queue of this channel announces a completion, and takes the announcement. The caller must
+     * acknowledge it to the queue.
      *
-     * @param queue whose announcement is expected; a channel of several queues does not tell them apart
+     * @param queue the queue whose announcement is expected; a channel of several queues does not tell them apart
      * @param timeoutMillis -1 to wait for ever
-     * @return false when the time is over
+     * @return false if the time is over
      */
     @Override
     public boolean getCqEvent(IbvCQ queue, int timeoutMillis) throws IOException {
@@ -82,8 +83,8 @@ public final class CompletionChannel extends IbvCompChannel {
     }
 
     /**
-     * Returns 0 or the error number. The C side refuses while a queue is left; DiSNI's own providers close the channel first, so then it goes
-     * with its last queue.
+     * Returns 0 or the error number. The C side refuses while a queue is left, but DiSNI's own providers close the
+     * channel first. In that case it is destroyed with its last queue.
      */
     @Override
     public synchronized int destroyCompChannel() throws IOException {

@@ -11,7 +11,7 @@ import java.lang.foreign.StructLayout;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the completions of work requests arrive.
+ * The queue in which the completions of work requests arrive.
  * <pre>
  *   ibv_cq:  0         8         16           24       28    32
  *            +---------+---------+------------+--------+-----+--//--
@@ -27,7 +27,7 @@ public final class CompletionQueue extends IbvCQ {
             ADDRESS.withName("channel"), //
             ADDRESS.withName("cq_context"), //
             JAVA_INT.withName("handle"), //
-            JAVA_INT.withName("cqe")) // completions that it holds, at least as many as were asked for
+            JAVA_INT.withName("cqe")) // completions that it can hold, at least as many as were asked for
             .withName("ibv_cq");
 
     private final DeviceContext device;
@@ -44,8 +44,8 @@ public final class CompletionQueue extends IbvCQ {
     }
 
     /**
-     * @param channel where it announces completions, null when it is only polled
-     * @param vector which of the device's interrupts, below its {@link DeviceContext#getNumCompVectors}
+     * @param channel where the queue announces completions; null if it is only polled
+     * @param vector the number of the device's interrupt, below its {@link DeviceContext#getNumCompVectors}
      */
     public static CompletionQueue create(DeviceContext device, @Nullable CompletionChannel channel, int completions,
             int vector) throws IOException {
@@ -63,7 +63,7 @@ public final class CompletionQueue extends IbvCQ {
         }
     }
 
-    /** The operations of the device it is on. */
+    /** Returns the operations of the queue's device. */
     public Operations operations() {
         return device.operations();
     }
@@ -83,14 +83,14 @@ public final class CompletionQueue extends IbvCQ {
         }
     }
 
-    /** Acknowledges announcements; the queue cannot be destroyed before all are. */
+    /** Acknowledges announcements. The queue cannot be destroyed until all are acknowledged. */
     @Override
     public int ackEvents(int announcements) throws IOException {
         device.library().acknowledgeCompletionEvents.run(pointer(), announcements);
         return 0;
     }
 
-    /** Returns 0 or the error number; what is still in use stays as it is. */
+    /** Returns 0 or the error number. A queue that is still in use stays as it is. */
     @Override
     public int destroyCQ() throws IOException {
         int error = device.library().destroyCompletionQueue.error(pointer());

@@ -13,9 +13,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 
 /**
- * Completions as a device's driver has written them, taken from a queue again and again: polling allocates nothing, and nothing is read of them but
- * what is asked for. Of one that failed, only the identity, the status, the vendor's error and the queue pair's number mean anything. For one thread at a
- * time.
+ * Completions as a device's driver has written them. They are taken from a queue again and again, without allocation.
+ * Only the requested parts of a completion are read. If a request has failed, only the identity, the status, the
+ * vendor's error and the queue pair's number have a meaning. For one thread at a time.
  * <pre>
  *   ibv_wc:  0       8        12       16           20         24         28       32       36
  *            +-------+--------+--------+------------+----------+----------+--------+--------+--
@@ -34,7 +34,7 @@ public final class Completions {
             JAVA_INT.withName("status"), //
             JAVA_INT.withName("opcode"), //
             JAVA_INT.withName("vendor_err"), //
-            JAVA_INT.withName("byte_len"), // received, or read
+            JAVA_INT.withName("byte_len"), // bytes received or read
             JAVA_INT.withName("imm_data"), // in network order
             JAVA_INT.withName("qp_num"), //
             JAVA_INT.withName("src_qp"), //
@@ -61,22 +61,20 @@ public final class Completions {
     private static final long SERVICE_LEVEL = Offsets.of(LAYOUT, "sl");
     private static final long PATH_BITS = Offsets.of(LAYOUT, "dlid_path_bits");
 
-    // Of the statuses that came after DiSNI's enumeration, from its end on.
+    // Statuses that are newer than DiSNI's enumeration, and follow its end.
     private static final String[] LATER_STATUSES = {"IBV_WC_TM_ERR", "IBV_WC_TM_RNDV_INCOMPLETE"};
     private static final IbvWC.IbvWcStatus[] STATUSES = IbvWC.IbvWcStatus.values();
 
     private final int most;
     private final MemorySegment structs;
 
-    /**
-     * @param most to take at once
-     */
+    /** @param most the most completions to take at once */
     public Completions(int most) {
         this.most = most;
         this.structs = Arena.ofAuto().allocate(LAYOUT, most);
     }
 
-    /** Takes those that are there, in the place of those that were taken before. Returns how many. */
+    /** Takes the completions that are there, in place of those that were taken before. Returns how many. */
     public int poll(CompletionQueue queue) throws IOException {
         int found = queue.operations().poll(queue.pointer(), most, structs);
         if (found < 0) {
@@ -85,12 +83,12 @@ public final class Completions {
         return found;
     }
 
-    /** Of the work request. */
+    /** Returns the identity of the work request. */
     public long id(int index) {
         return structs.get(JAVA_LONG, index * BYTES + ID);
     }
 
-    /** One of DiSNI's {@link IbvWC.IbvWcStatus}; see {@link #statusName}. */
+    /** Returns one of DiSNI's {@link IbvWC.IbvWcStatus}; see {@link #statusName}. */
     public int status(int index) {
         return structs.get(JAVA_INT, index * BYTES + STATUS);
     }
@@ -112,7 +110,7 @@ public final class Completions {
         into.setDlid_path_bits(structs.get(JAVA_BYTE, at + PATH_BITS));
     }
 
-    /** A completion's status as {@code verbs.h} calls it, such as {@code IBV_WC_RETRY_EXC_ERR}. */
+    /** Returns the name of a status in {@code verbs.h}, such as {@code IBV_WC_RETRY_EXC_ERR}. */
     public static String statusName(int status) {
         if (status >= 0 && status < STATUSES.length) {
             return STATUSES[status].name();

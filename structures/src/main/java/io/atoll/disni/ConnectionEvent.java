@@ -12,8 +12,8 @@ import java.lang.foreign.StructLayout;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What has happened to a connection. The event is the C side's no more, but a copy: it is acknowledged already, since
- * destroying an identifier would wait for ever for one that a program forgets to acknowledge.
+ * An event of a connection. It is a copy of the C side's event, which is acknowledged already. Otherwise, if a program
+ * forgot to acknowledge an event, destroying its identifier would wait for ever.
  * <pre>
  *   rdma_cm_event:  0     8           16      20       24           48        80
  *                   +-----+-----------+-------+--------+------------+----//----+
@@ -25,11 +25,11 @@ public final class ConnectionEvent extends RdmaCmEvent {
 
     static final StructLayout LAYOUT = MemoryLayout.structLayout( //
             ADDRESS.withName("id"), //
-            ADDRESS.withName("listen_id"), // of a connect request, who listened for it
+            ADDRESS.withName("listen_id"), // for a connect request: the identifier that listened for it
             JAVA_INT.withName("event"), //
-            JAVA_INT.withName("status"), // 0, an error number as a negative, or the reason of a rejection
+            JAVA_INT.withName("status"), // 0, a negative error number, or the reason of a rejection
             MemoryLayout.unionLayout(ConnectionParameters.LAYOUT.withName("conn")).withName("param"), //
-            Offsets.unused(32)) // param.ud, which is longer
+            Offsets.unused(32)) // the rest of param.ud, which is longer
             .withName("rdma_cm_event");
 
     static final long ID = Offsets.of(LAYOUT, "id");
@@ -46,7 +46,10 @@ public final class ConnectionEvent extends RdmaCmEvent {
         conn = parameters;
     }
 
-    /** What the peer said in its own words. Unlike the address that DiSNI has of it, this keeps it from being freed. */
+    /**
+     * Returns the private data that the peer has sent. DiSNI has only its address; this segment also keeps it from
+     * being freed.
+     */
     public MemorySegment privateData() {
         return parameters.privateData();
     }

@@ -19,7 +19,7 @@ import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the connection manager knows of one connection, or of one place to listen: the socket of RDMA.
+ * The connection manager's identifier of one connection, or of one place to listen. It is the socket of RDMA.
  * <pre>
  *   rdma_cm_id:  0       8         16        24   32                       160                      288
  *                +-------+---------+---------+----+------------------------+------------------------+--
@@ -70,9 +70,7 @@ public final class ConnectionId extends RdmaCmId {
         this.ps = this.pointer.get(JAVA_INT, Offsets.of(LAYOUT, "ps"));
     }
 
-    /**
-     * @param portSpace one of {@link com.ibm.disni.verbs.RdmaCm}'s
-     */
+    /** @param portSpace one of the port spaces of {@link com.ibm.disni.verbs.RdmaCm} */
     public static ConnectionId create(EventChannel channel, short portSpace) throws IOException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment place = arena.allocate(ADDRESS);
@@ -94,7 +92,7 @@ public final class ConnectionId extends RdmaCmId {
         return pointer;
     }
 
-    /** The device, null until binding to or resolving an address has told which. */
+    /** Returns the device. Returns null until binding to or resolving an address has told which one it is. */
     @Override
     public @Nullable IbvContext getVerbs() throws IOException {
         if (verbs == null) {
@@ -123,7 +121,7 @@ public final class ConnectionId extends RdmaCmId {
         library.listen.check(pointer(), backlog);
     }
 
-    /** Begins to find out which device reaches the destination; an event says when it is done. */
+    /** Begins to find out which device reaches the destination. An event reports the result. */
     @Override
     public void resolveAddr(@Nullable SocketAddress source, SocketAddress destination, int timeoutMillis)
             throws IOException {
@@ -133,19 +131,19 @@ public final class ConnectionId extends RdmaCmId {
         }
     }
 
-    /** Begins to find the path to the destination; an event says when it is done. */
+    /** Begins to find the path to the destination. An event reports the result. */
     @Override
     public void resolveRoute(int timeoutMillis) throws IOException {
         library.resolveRoute.check(pointer(), timeoutMillis);
     }
 
-    /** Begins to connect; an event says how it went. */
+    /** Begins to connect. An event reports the result. */
     @Override
     public void connect(RdmaConnParam parameters) throws IOException {
         call(library.connect, parameters);
     }
 
-    /** Accepts the request that this identifier came with; an event says when the connection is established. */
+    /** Accepts the request that this identifier came with. An event reports when the connection is established. */
     @Override
     public void accept(RdmaConnParam parameters) throws IOException {
         call(library.accept, parameters);
@@ -159,18 +157,24 @@ public final class ConnectionId extends RdmaCmId {
         }
     }
 
-    /** Refuses the request that this identifier came with. The requester is told by an event, with the reason as its private data. */
+    /**
+     * Refuses the request that this identifier came with. The requester receives an event with the reason as its
+     * private data.
+     */
     public void reject(MemorySegment reason) throws IOException {
         library.reject.check(pointer(), reason, (byte) reason.byteSize());
     }
 
-    /** Returns 0 or the error number: it may have been disconnected by the peer already. */
+    /** Returns 0 or the error number: the peer may have disconnected already. */
     @Override
     public int disconnect() throws IOException {
         return library.disconnect.error(pointer());
     }
 
-    /** Creates the queue pair of this connection. The attributes become those that the device granted. */
+    /**
+     * Creates the queue pair of this connection. Replaces the capacities in the attributes by those that the device
+     * granted.
+     */
     @Override
     public QueuePair createQP(IbvPd domain, IbvQPInitAttr attributes) throws IOException {
         try (Arena arena = Arena.ofConfined()) {
@@ -184,7 +188,10 @@ public final class ConnectionId extends RdmaCmId {
         return queuePair;
     }
 
-    /** Destroys the queue pair: the peer reaches nothing through it any more. What was under way ends with an error at the peer. */
+    /**
+     * Destroys the queue pair. The peer no longer reaches anything through it. Verbs that the peer had under way end
+     * with an error there.
+     */
     @Override
     public int destroyQP() throws IOException {
         if (getQp() == null || !getQp().isOpen()) {
@@ -221,13 +228,13 @@ public final class ConnectionId extends RdmaCmId {
         channel.remove(this);
     }
 
-    /** Null where it has none yet. */
+    /** Returns null if it has no address yet. */
     @Override
     public @Nullable InetSocketAddress getSource() throws IOException {
         return SocketAddresses.read(pointer().asSlice(SOURCE, SocketAddresses.LONGEST_BYTES));
     }
 
-    /** Null where it has none yet. */
+    /** Returns null if it has no address yet. */
     @Override
     public @Nullable InetSocketAddress getDestination() throws IOException {
         return SocketAddresses.read(pointer().asSlice(DESTINATION, SocketAddresses.LONGEST_BYTES));

@@ -12,7 +12,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 
 /**
- * What two ends tell each other when they connect.
+ * The parameters that two ends tell each other when they connect.
  * <pre>
  *   rdma_conn_param:  0              8                  9                     10                11
  *                     +--------------+------------------+---------------------+-----------------+--
@@ -30,11 +30,11 @@ final class ConnectionParameters extends RdmaConnParam {
     static final StructLayout LAYOUT = MemoryLayout.structLayout( //
             ADDRESS.withName("private_data"), //
             JAVA_BYTE.withName("private_data_len"), // bytes
-            JAVA_BYTE.withName("responder_resources"), // reads and atomics it answers at once
-            JAVA_BYTE.withName("initiator_depth"), // reads and atomics it has under way at once
+            JAVA_BYTE.withName("responder_resources"), // reads and atomics that it answers at once
+            JAVA_BYTE.withName("initiator_depth"), // reads and atomics that it has under way at once
             JAVA_BYTE.withName("flow_control"), //
             JAVA_BYTE.withName("retry_count"), //
-            JAVA_BYTE.withName("rnr_retry_count"), // 7 is for ever
+            JAVA_BYTE.withName("rnr_retry_count"), // 7 means for ever
             JAVA_BYTE.withName("srq"), //
             Offsets.unused(1), //
             JAVA_INT.withName("qp_num"), //
@@ -48,12 +48,12 @@ final class ConnectionParameters extends RdmaConnParam {
     private static final long RETRIES = Offsets.of(LAYOUT, "retry_count");
     private static final long RECEIVER_NOT_READY_RETRIES = Offsets.of(LAYOUT, "rnr_retry_count");
 
-    /** RDMA_MAX_RESP_RES and RDMA_MAX_INIT_DEPTH: the library takes what device and peer can do. */
+    /** RDMA_MAX_RESP_RES and RDMA_MAX_INIT_DEPTH: the library uses as many as both device and peer can. */
     private static final byte AS_MANY_AS_POSSIBLE = (byte) 0xFF;
 
     private final MemorySegment privateData;
 
-    /** What the peer said. Its private data is copied, and there as long as this object. */
+    /** Copies what the peer has sent. The copy of its private data lives as long as this object. */
     ConnectionParameters(MemorySegment struct) throws IOException {
         private_data_len = struct.get(JAVA_BYTE, PRIVATE_DATA_BYTES);
         privateData = Arena.ofAuto().allocate(Math.max(1, Byte.toUnsignedLong(private_data_len)));
@@ -74,7 +74,10 @@ final class ConnectionParameters extends RdmaConnParam {
         return privateData.asSlice(0, Byte.toUnsignedLong(private_data_len));
     }
 
-    /** Puts into the struct what this side says. The reads and atomics under way are as many as both can, unless said otherwise. */
+    /**
+     * Writes this side's parameters into the struct. The number of reads and atomics under way defaults to as many as
+     * both sides can.
+     */
     static void write(RdmaConnParam parameters, MemorySegment struct) {
         struct.set(ADDRESS, PRIVATE_DATA, MemorySegment.ofAddress(parameters.getPrivate_data()));
         struct.set(JAVA_BYTE, PRIVATE_DATA_BYTES, parameters.getPrivate_data_len());
@@ -85,7 +88,7 @@ final class ConnectionParameters extends RdmaConnParam {
         struct.set(JAVA_BYTE, RECEIVER_NOT_READY_RETRIES, parameters.getRnr_retry_count());
     }
 
-    // DiSNI's setters of these two refuse, so zero is what nobody chose.
+    // DiSNI's setters of these two members throw an exception, so zero means that no value was chosen.
     private static byte orAsManyAsPossible(byte asked) {
         return asked == 0 ? AS_MANY_AS_POSSIBLE : asked;
     }

@@ -10,7 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 
 /**
- * What a device says it can do: of {@code ibv_device_attr}, what programs ask about.
+ * The capabilities that a device reports: the members of {@code ibv_device_attr} that programs ask for.
  *
  * @param maximumRegionBytes of one memory region, unsigned
  * @param maximumWorkRequests outstanding in one queue
@@ -23,13 +23,13 @@ public record DeviceAttributes(String firmware, long maximumRegionBytes, int ven
         int maximumWorkRequests, int maximumScatterGather, int maximumCompletions, int maximumReadsAsTarget,
         int maximumReadsAsInitiator, AtomicCapability atomicCapability, int ports) {
 
-    /** With whom the device's atomics are atomic; in the order of {@code enum ibv_atomic_cap}. */
+    /** The scope in which the device's atomics are atomic, in the order of {@code enum ibv_atomic_cap}. */
     public enum AtomicCapability {
-        /** There are none. */
+        /** The device has no atomics. */
         NONE,
-        /** With those of the same device only: a CPU's store may fall between the read and the write of one. */
+        /** Atomic with those of the same device only: a CPU's store may fall between the read and the write of one. */
         DEVICE,
-        /** With everyone who reaches the memory, the CPUs among them. */
+        /** Atomic with every access to the memory, those of the CPUs included. */
         GLOBAL
     }
 

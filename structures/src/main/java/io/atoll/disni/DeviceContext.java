@@ -13,7 +13,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * An open device. There is one object for each open device of the C side, since DiSNI's groups tell devices apart by it.
+ * An open device. There is exactly one object for each open device of the C side, since DiSNI's groups tell devices
+ * apart by their object.
  * <pre>
  *   ibv_context:  0        8                    264      268        272                276
  *                 +--------+---------//---------+--------+----------+------------------+--//--
@@ -47,7 +48,7 @@ public final class DeviceContext extends IbvContext {
         this.operations = new Operations(pointer.asSlice(Offsets.of(LAYOUT, "ops"), Operations.LAYOUT));
     }
 
-    /** The device that the connection manager has opened at that pointer; it closes it by itself. */
+    /** Returns the device that the connection manager has opened at this pointer. The connection manager closes it. */
     public static DeviceContext of(MemorySegment pointer) throws IOException {
         return of(pointer, false);
     }
@@ -78,7 +79,7 @@ public final class DeviceContext extends IbvContext {
         return pointer;
     }
 
-    /** What the device says it can do. */
+    /** Returns the capabilities that the device reports. */
     public DeviceAttributes queryDevice() throws IOException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment attributes = arena.allocate(DeviceAttributes.LAYOUT);
@@ -87,7 +88,7 @@ public final class DeviceContext extends IbvContext {
         }
     }
 
-    /** Closes a device that {@link Devices#open} opened; everything made of it must be gone. */
+    /** Closes a device that {@link Devices#open} has opened. Everything made of it must be gone. */
     @Override
     public void close() {
         synchronized (OPEN) {

@@ -10,7 +10,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The machine's RDMA devices, for programs that choose one by its name instead of by an address to connect to. */
+/**
+ * The machine's RDMA devices. It serves programs that choose a device by its name instead of by an address to connect
+ * to.
+ */
 @SuppressWarnings("restricted") // The list is reached through the pointer that C returned.
 public final class Devices {
 
@@ -19,9 +22,9 @@ public final class Devices {
     private Devices() {}
 
     /**
-     * Their names, such as {@code mlx5_0} or {@code rxe0}: at least one.
+     * Returns the names of the devices, at least one, such as {@code mlx5_0} or {@code rxe0}.
      *
-     * @throws RdmaUnavailableException when there is none, with what is missing
+     * @throws RdmaUnavailableException if there is none; the message tells what is missing
      */
     public static List<String> names() throws IOException {
         try (DeviceList list = list()) {
@@ -30,10 +33,10 @@ public final class Devices {
     }
 
     /**
-     * Opens a device; to be closed when nothing made of it is left. The provider must have been installed.
+     * Opens a device. The caller closes it when nothing made of it is left. The provider must have been installed.
      *
-     * @throws RdmaUnavailableException when there is no device at all, with what is missing
-     * @throws IllegalArgumentException when there is none of that name
+     * @throws RdmaUnavailableException if there is no device at all; the message tells what is missing
+     * @throws IllegalArgumentException if there is no device of this name
      */
     public static DeviceContext open(String name) throws IOException {
         try (DeviceList list = list()) {

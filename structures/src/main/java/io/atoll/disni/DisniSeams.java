@@ -9,7 +9,7 @@ import java.lang.constant.MethodTypeDesc;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/** The two places where DiSNI insists on its native library, and how they are taken over. */
+/** Takes over the two places where DiSNI insists on its native library. */
 final class DisniSeams {
 
     private static final ClassDesc NATIVE_AFFINITY = ClassDesc.of("com.ibm.disni.util.NativeAffinity");
@@ -19,7 +19,9 @@ final class DisniSeams {
 
     private DisniSeams() {}
 
-    /** DiSNI's factory makes its own provider when its field is null, and has no setter. */
+    /**
+     * Sets the provider of DiSNI's factory. The factory makes its own provider if its field is null, and has no setter.
+     */
     static void setProvider(RdmaProvider provider) {
         synchronized (RdmaProvider.class) { // as the factory does
             VarHandle field = providerField();
@@ -44,8 +46,8 @@ final class DisniSeams {
     }
 
     /**
-     * DiSNI's completion threads begin with a class whose initializer loads the native library, wanted or not. The first class
-     * of its name that its loader gets is the one they find.
+     * Defines the class with which DiSNI's completion threads begin. The initializer of DiSNI's own class always loads
+     * the native library. The threads find the first class of this name that its loader gets.
      */
     static void defineNativeAffinity() {
         try {

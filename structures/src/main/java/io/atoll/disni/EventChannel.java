@@ -15,7 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the events of connections arrive.
+ * The channel in which the events of connections arrive.
  * <pre>
  *   rdma_event_channel:  0      4
  *                        +------+
@@ -41,7 +41,10 @@ public final class EventChannel extends RdmaEventChannel {
         this.pointer = pointer;
     }
 
-    /** @throws io.atoll.disni.RdmaUnavailableException when there is no library or no device, with what is missing */
+    /**
+     * @throws io.atoll.disni.RdmaUnavailableException if there is no library or no device; the message tells what is
+     * missing
+     */
     public static EventChannel create() throws IOException {
         Rdmacm library = Rdmacm.load();
         try {
@@ -66,7 +69,7 @@ public final class EventChannel extends RdmaEventChannel {
         ids.put(id.address(), id);
     }
 
-    /** Its memory may be another's already, which came with an event. */
+    /** Removes only this identifier: its memory may already belong to another one, which came with an event. */
     void remove(ConnectionId id) {
         ids.remove(id.address(), id);
     }
@@ -75,7 +78,7 @@ public final class EventChannel extends RdmaEventChannel {
      * Waits for the next event.
      *
      * @param timeoutMillis -1 to wait for ever
-     * @return null when the time is over
+     * @return null if the time is over
      */
     @Override
     public @Nullable ConnectionEvent getCmEvent(int timeoutMillis) throws IOException {
@@ -104,7 +107,7 @@ public final class EventChannel extends RdmaEventChannel {
         return new ConnectionEvent(struct, ids.get(listening.address()), ids.get(id.address()));
     }
 
-    /** Its identifiers must have been destroyed. */
+    /** Destroys the channel. Its identifiers must have been destroyed. */
     @Override
     public int destroyEventChannel() throws IOException {
         library.destroyEventChannel.run(pointer());

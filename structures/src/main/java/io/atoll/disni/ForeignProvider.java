@@ -24,9 +24,10 @@ public final class ForeignProvider extends RdmaProvider {
     private ForeignProvider() {}
 
     /**
-     * Makes this DiSNI's provider, for the whole process and before anything of DiSNI is used. Does nothing when it is already.
+     * Makes this DiSNI's provider, for the whole process. Must be called before any other use of DiSNI. Does nothing if
+     * it is the provider already.
      *
-     * @throws IllegalStateException when DiSNI has another provider, since its objects and this one's do not mix
+     * @throws IllegalStateException if DiSNI has another provider, since its objects and this one's do not mix
      */
     public static synchronized ForeignProvider install() {
         if (instance == null) {
@@ -48,7 +49,7 @@ public final class ForeignProvider extends RdmaProvider {
         return verbs;
     }
 
-    /** The version of DiSNI's native interface that this takes the place of. */
+    /** Returns the version of the native interface of DiSNI that this provider replaces. */
     @Override
     public int getVersion() {
         return 32;

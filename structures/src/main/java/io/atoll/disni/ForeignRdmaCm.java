@@ -12,7 +12,10 @@ import java.io.IOException;
 import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
 
-/** DiSNI's connection manager: each call is the object's own. Results that are int are 0 or an error number of {@code errno.h}. */
+/**
+ * DiSNI's connection manager. Each call is passed on to its object. A result of type int is 0 or an error number of
+ * {@code errno.h}.
+ */
 final class ForeignRdmaCm extends RdmaCm {
 
     @Override
@@ -66,7 +69,7 @@ final class ForeignRdmaCm extends RdmaCm {
         id.accept(parameters);
     }
 
-    /** Nothing is left to do: an event is acknowledged as it is taken. */
+    /** Does nothing: an event is acknowledged when it is taken. */
     @Override
     public int ackCmEvent(RdmaCmEvent event) {
         return 0;

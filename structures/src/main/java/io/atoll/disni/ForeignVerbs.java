@@ -22,7 +22,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** DiSNI's verbs. Results that are int are 0 or an error number of {@code errno.h}, unless it is said otherwise. */
+/** DiSNI's verbs. A result of type int is 0 or an error number of {@code errno.h}, except where stated otherwise. */
 @SuppressWarnings("restricted") // DiSNI names memory by its address.
 final class ForeignVerbs extends RdmaVerbs {
 
@@ -74,7 +74,7 @@ final class ForeignVerbs extends RdmaVerbs {
         return new RequestNotification((CompletionQueue) queue, solicitedOnly);
     }
 
-    /** Registers the whole buffer, whatever its position and limit. */
+    /** Registers the whole buffer, regardless of its position and limit. */
     @Override
     public SVCRegMr regMr(IbvPd domain, ByteBuffer buffer, int access) {
         return new RegisterMemory((ProtectionDomain) domain, MemorySegment.ofBuffer(buffer.duplicate().clear()),
@@ -107,13 +107,13 @@ final class ForeignVerbs extends RdmaVerbs {
         return new PollCompletions((CompletionQueue) queue, completions, most);
     }
 
-    /** DiSNI's -1: memory is always pinned. */
+    /** Returns DiSNI's -1: memory is always pinned. */
     @Override
     public int queryOdpSupport(IbvContext device) {
         return NOT_SUPPORTED;
     }
 
-    /** DiSNI's -1: memory is always pinned, and there already. */
+    /** Returns DiSNI's -1: memory is always pinned, and present already. */
     @Override
     public int expPrefetchMr(IbvMr region, long address, int length) {
         return NOT_SUPPORTED;

@@ -6,7 +6,10 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import org.jspecify.annotations.Nullable;
 
-/** The functions of libibverbs that set up and tear down; posting and polling are the driver's own, see {@link Operations}. */
+/**
+ * The functions of libibverbs that set things up and tear them down. Posting and polling are functions of the driver;
+ * see {@link Operations}.
+ */
 final class Ibverbs {
 
     private static @Nullable Ibverbs instance;

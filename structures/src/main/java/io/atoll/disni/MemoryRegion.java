@@ -12,8 +12,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 
 /**
- * Memory that a device may reach, pinned until it is deregistered. Of any size: {@link #lengthBytes} is the length, since
- * DiSNI's {@link #getLength} is an int, and {@link Integer#MAX_VALUE} for what is longer.
+ * Memory that a device may access, pinned until it is deregistered. It may have any size. {@link #lengthBytes} is its
+ * length: DiSNI's {@link #getLength} is an int, and {@link Integer#MAX_VALUE} for a longer region.
  * <pre>
  *   ibv_mr:  0         8      16      24       32       36     40     44     48
  *            +---------+------+------+--------+--------+------+------+------+
@@ -38,7 +38,8 @@ public final class MemoryRegion extends IbvMr {
 
     private final DeviceContext device;
     private final MemorySegment pointer;
-    private final MemorySegment memory; // reachable, hence not freed, while the device may write to it
+    // Keeps the memory reachable, so that it is not freed while the device may write to it.
+    private final MemorySegment memory;
 
     private MemoryRegion(DeviceContext device, MemorySegment pointer, MemorySegment memory, int access)
             throws IOException {
@@ -53,7 +54,7 @@ public final class MemoryRegion extends IbvMr {
     /**
      * Registers native memory.
      *
-     * @param access of {@link IbvMr}'s {@code IBV_ACCESS} flags
+     * @param access a combination of {@link IbvMr}'s {@code IBV_ACCESS} flags
      */
     public static MemoryRegion register(ProtectionDomain domain, MemorySegment memory, int access) throws IOException {
         DeviceContext device = domain.device();

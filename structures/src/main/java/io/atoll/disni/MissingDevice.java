@@ -8,17 +8,17 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Finds out why there is no device to work with: the first of the things it takes that is not there. */
+/** Finds out why there is no usable device: it names the first prerequisite that is missing. */
 public final class MissingDevice {
 
     private MissingDevice() {}
 
-    /** The exception that says what is missing on this machine. */
+    /** Returns an exception that tells what is missing on this machine. */
     public static RdmaUnavailableException explain(@Nullable Throwable cause) {
         return new RdmaUnavailableException(Lack.DEVICE, reason(Path.of("/")), cause);
     }
 
-    /** @param root of the file systems that the kernel shows its devices in */
+    /** @param root the root of the file systems in which the kernel shows its devices */
     static String reason(Path root) {
         if (!hasFile(root.resolve("sys/class/infiniband"), "")) {
             return "the kernel has no RDMA device; look with: rdma link (package iproute2); a network card needs its driver,"

@@ -2,7 +2,10 @@ package io.atoll.disni;
 
 import java.io.IOException;
 
-/** A native function reported a failure. The message has the function, the system's words for its error number, and its arguments. */
+/**
+ * Says that a native function reported a failure. The message has the function, the system's words for its error
+ * number, and its arguments.
+ */
 final class NativeCallException extends IOException {
 
     private static final long serialVersionUID = 1L;
@@ -14,7 +17,7 @@ final class NativeCallException extends IOException {
         this.errorNumber = errorNumber;
     }
 
-    /** As in {@code errno.h}. */
+    /** Returns the number, as in {@code errno.h}. */
     public int errorNumber() {
         return errorNumber;
     }

@@ -11,7 +11,10 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.util.Arrays;
 
-/** A function of a native library, for calls that set things up and tear them down: its arguments are boxed. */
+/**
+ * A function of a native library. It is meant for calls that set things up and tear them down, because it boxes its
+ * arguments.
+ */
 @SuppressWarnings("restricted") // Calling C is what this package is for.
 public final class NativeFunction {
 
@@ -26,14 +29,14 @@ public final class NativeFunction {
                     FunctionDescriptor.of(ValueLayout.ADDRESS, ValueLayout.JAVA_INT));
 
     private final String name;
-    private final MethodHandle handle; // the place for errno comes before the arguments
+    private final MethodHandle handle; // takes the place for errno before the arguments
 
     NativeFunction(String name, MethodHandle handle) {
         this.name = name;
         this.handle = handle;
     }
 
-    /** Calls a function that says with a null pointer that it failed. */
+    /** Calls a function that returns a null pointer if it fails. */
     public MemorySegment pointer(Object... arguments) throws NativeCallException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment state = arena.allocate(STATE);
@@ -45,7 +48,7 @@ public final class NativeFunction {
         }
     }
 
-    /** Calls a function whose result counts something, or is -1 when it failed. */
+    /** Calls a function that returns a count, or -1 if it fails. */
     public int count(Object... arguments) throws NativeCallException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment state = arena.allocate(STATE);
@@ -57,7 +60,7 @@ public final class NativeFunction {
         }
     }
 
-    /** Calls a function whose result is 0, else the error number or -1. Returns 0 or the error number. */
+    /** Calls a function that returns 0, or the error number or -1 if it fails. Returns 0 or the error number. */
     public int error(Object... arguments) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment state = arena.allocate(STATE);
@@ -66,7 +69,7 @@ public final class NativeFunction {
         }
     }
 
-    /** As {@link #error}, where a failure must not be overlooked. */
+    /** Calls a function as {@link #error} does, but throws if it fails. */
     public void check(Object... arguments) throws NativeCallException {
         int error = error(arguments);
         if (error != 0) {
@@ -103,7 +106,7 @@ public final class NativeFunction {
                 : String.valueOf(argument);
     }
 
-    /** The system's words for an error number. */
+    /** Returns the system's words for an error number. */
     public static String describe(int errorNumber) {
         try {
             return ((MemorySegment) DESCRIBE.invokeExact(errorNumber)).reinterpret(LONGEST_DESCRIPTION).getString(0);

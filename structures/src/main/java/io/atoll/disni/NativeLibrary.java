@@ -9,7 +9,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
 
-/** A shared library that stays loaded, by the name the dynamic linker knows it by. */
+/** A shared library that stays loaded. Its name is the one that the dynamic linker knows. */
 @SuppressWarnings("restricted") // Calling C is what this package is for.
 final class NativeLibrary {
 
@@ -24,8 +24,9 @@ final class NativeLibrary {
     }
 
     /**
-     * @param debianPackage what a user must install to have it; other distributions have the names in the message, too
-     * @throws RdmaUnavailableException when the library is not installed
+     * @param debianPackage the package that a user must install to have the library; the message also has the names of
+     * other distributions
+     * @throws RdmaUnavailableException if the library is not installed
      */
     public static NativeLibrary load(String name, String debianPackage) throws RdmaUnavailableException {
         try {
@@ -39,18 +40,18 @@ final class NativeLibrary {
         }
     }
 
-    /** A function of the C library, which is always there, that returns an int. */
+    /** Returns a function of the C library that returns an int. The C library is always there. */
     public static NativeFunction libc(String function, MemoryLayout... arguments) {
         return new NativeFunction(function, LINKER.downcallHandle(LINKER.defaultLookup().findOrThrow(function),
                 FunctionDescriptor.of(ValueLayout.JAVA_INT, arguments), NativeFunction.CAPTURES_ERROR_NUMBER));
     }
 
-    /** A function that returns an int: 0 or a count, and -1 or an error number when it fails. */
+    /** Returns a function that returns an int: 0 or a count, and -1 or an error number if it fails. */
     public NativeFunction intFunction(String function, MemoryLayout... arguments) throws RdmaUnavailableException {
         return function(function, FunctionDescriptor.of(ValueLayout.JAVA_INT, arguments));
     }
 
-    /** A function that returns a pointer, null when it fails. */
+    /** Returns a function that returns a pointer, and null if it fails. */
     public NativeFunction pointerFunction(String function, MemoryLayout... arguments) throws RdmaUnavailableException {
         return function(function, FunctionDescriptor.of(ValueLayout.ADDRESS, arguments));
     }

@@ -11,8 +11,8 @@ import java.lang.foreign.StructLayout;
 import java.lang.invoke.MethodHandle;
 
 /**
- * The operations on the data path. Libibverbs has no symbols for them: they are inline functions of {@code verbs.h} that call the
- * device's driver through this table of function pointers in its context.
+ * The operations on the data path. Libibverbs has no symbols for them. They are inline functions of {@code verbs.h}
+ * that call the device's driver through a table of function pointers in the device's context:
  * <pre>
  *   ibv_context_ops:  0       88        96            104        200         208         216        256
  *                     +--//---+---------+-------------+----//----+-----------+-----------+----//----+
@@ -20,8 +20,8 @@ import java.lang.invoke.MethodHandle;
  *                     |       |         | cq          |          |           |           |          |
  *                     +--//---+---------+-------------+----//----+-----------+-----------+----//----+
  * </pre>
- * None of these methods allocates, or takes a lock of its own. They may be called by several threads at once, as the
- * driver locks each queue.
+ * None of these methods allocates, or takes a lock of its own. Several threads may call them at once, since the driver
+ * locks each queue.
  */
 @SuppressWarnings("restricted") // Calling C is what this class is for.
 final class Operations {
@@ -37,10 +37,11 @@ final class Operations {
 
     private static final Linker LINKER = Linker.nativeLinker();
 
-    // Constants that take the function's address as their first argument, so that the JIT compiles one call for every device.
+    // Constants that take the function's address as their first argument. So the JIT compiles one call for every
+    // device.
     private static final MethodHandle POST = LINKER
             .downcallHandle(FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, ADDRESS));
-    // Critical: polling never blocks, and is done over and over while something is awaited.
+    // Critical: polling never blocks, and a waiting thread repeats it over and over.
     private static final MethodHandle POLL = LINKER
             .downcallHandle(FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT, ADDRESS), Linker.Option.critical(false));
     private static final MethodHandle REQUEST_NOTIFICATION = LINKER
@@ -61,14 +62,14 @@ final class Operations {
     /**
      * Posts a chain of work requests.
      *
-     * @param rejected a place for the pointer to the first request that was not taken
+     * @param rejected receives the pointer to the first request that was not taken
      * @return 0 or the error number
      */
     public int postSend(MemorySegment queuePair, MemorySegment first, MemorySegment rejected) {
         return post(postSend, queuePair, first, rejected);
     }
 
-    /** As {@link #postSend}, for buffers to receive into. */
+    /** As {@link #postSend}, but posts buffers to receive into. */
     public int postReceive(MemorySegment queuePair, MemorySegment first, MemorySegment rejected) {
         return post(postReceive, queuePair, first, rejected);
     }
@@ -82,7 +83,10 @@ final class Operations {
         }
     }
 
-    /** Moves up to so many completions to memory. Returns how many, negative when the queue is broken. */
+    /**
+     * Moves at most {@code most} completions to the memory. Returns how many, or a negative number if the queue is
+     * broken.
+     */
     public int poll(MemorySegment completionQueue, int most, MemorySegment completions) {
         try {
             return (int) POLL.invokeExact(poll, completionQueue, most, completions);

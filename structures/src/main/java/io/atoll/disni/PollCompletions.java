@@ -5,8 +5,8 @@ import com.ibm.disni.verbs.SVCPollCq;
 import java.io.IOException;
 
 /**
- * Takes completions from a queue into objects that are used again and again: executing allocates nothing. For one thread at a time; several
- * threads that poll one queue need a call each.
+ * DiSNI's call that takes completions from a queue into objects, again and again. Executing it allocates nothing. For
+ * one thread at a time: if several threads poll one queue, each needs its own call.
  */
 final class PollCompletions extends SVCPollCq {
 
@@ -16,9 +16,7 @@ final class PollCompletions extends SVCPollCq {
     private int polls;
     private boolean valid = true;
 
-    /**
-     * @param most completions to take at once
-     */
+    /** @param most the most completions to take at once */
     public PollCompletions(CompletionQueue queue, IbvWC[] completions, int most) {
         if (most < 1 || most > completions.length) {
             throw new IllegalArgumentException(
@@ -53,7 +51,7 @@ final class PollCompletions extends SVCPollCq {
         return valid;
     }
 
-    /** Ends the use of this call; its memory goes with it. */
+    /** Ends the use of this call, and of its memory. */
     @Override
     public PollCompletions free() {
         valid = false;

@@ -10,7 +10,10 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A chain of buffers to receive into, laid out in memory as {@link PostSend} does it. For one thread at a time. */
+/**
+ * DiSNI's call that posts a chain of buffers to receive into. They are laid out in memory as in {@link PostSend}. For
+ * one thread at a time.
+ */
 final class PostReceive extends SVCPostRecv {
 
     private final QueuePair queuePair;
@@ -21,9 +24,7 @@ final class PostReceive extends SVCPostRecv {
     private final MemorySegment firstRejected;
     private boolean valid = true;
 
-    /**
-     * @param rejected filled, when posting fails, with the requests that were not taken
-     */
+    /** @param rejected receives the requests that were not taken, if posting fails */
     public PostReceive(QueuePair queuePair, List<IbvRecvWR> requests, @Nullable List<IbvRecvWR> rejected) {
         if (requests.isEmpty()) {
             throw new IllegalArgumentException("nothing to post: requests=0");
@@ -92,7 +93,7 @@ final class PostReceive extends SVCPostRecv {
         return valid;
     }
 
-    /** Ends the use of this call; its memory goes with it. */
+    /** Ends the use of this call, and of its memory. */
     @Override
     public PostReceive free() {
         valid = false;

@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * DiSNI's call that posts a {@link SendChain}, again and again: change what lies there ({@link #getWrMod}) and {@link #execute} once more. For
- * one thread at a time.
+ * DiSNI's call that posts a {@link SendChain}, again and again. Change the requests in their place ({@link #getWrMod})
+ * and {@link #execute} once more. For one thread at a time.
  */
 final class PostSend extends SVCPostSend {
 
@@ -18,9 +18,7 @@ final class PostSend extends SVCPostSend {
     private final @Nullable List<IbvSendWR> rejected;
     private boolean valid = true;
 
-    /**
-     * @param rejected filled, when posting fails, with the requests that were not taken
-     */
+    /** @param rejected receives the requests that were not taken, if posting fails */
     public PostSend(QueuePair queuePair, List<IbvSendWR> requests, @Nullable List<IbvSendWR> rejected) {
         this.queuePair = queuePair;
         this.chain = new SendChain(requests);
@@ -60,7 +58,7 @@ final class PostSend extends SVCPostSend {
         return valid;
     }
 
-    /** Ends the use of this call; its memory goes with it. */
+    /** Ends the use of this call, and of its memory. */
     @Override
     public PostSend free() {
         valid = false;

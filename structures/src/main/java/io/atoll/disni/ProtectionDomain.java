@@ -10,7 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 
 /**
- * What queue pairs and memory regions have in common: only those of one domain work together.
+ * The domain of queue pairs and memory regions: only those of the same domain work together.
  * <pre>
  *   ibv_pd:  0         8        12       16
  *            +---------+--------+--------+
@@ -52,7 +52,7 @@ public final class ProtectionDomain extends IbvPd {
         return pointer;
     }
 
-    /** Returns 0 or the error number; what is still in use stays as it is. */
+    /** Returns 0 or the error number. A domain that is still in use stays as it is. */
     @Override
     public int deallocPd() throws IOException {
         int error = device.library().deallocateProtectionDomain.error(pointer());

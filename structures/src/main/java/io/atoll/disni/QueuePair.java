@@ -11,8 +11,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 
 /**
- * One end of a connection: a queue of work requests to send, and one to receive. The connection manager makes it, moves it
- * through its states and destroys it.
+ * One end of a connection: a queue of work requests to send, and one to receive. The connection manager creates it,
+ * moves it through its states and destroys it.
  * <pre>
  *   ibv_qp:  0         8            16   24        32        40    48       52       56      60        64
  *            +---------+------------+----+---------+---------+-----+--------+--------+-------+---------+--//--
@@ -31,7 +31,7 @@ public final class QueuePair extends IbvQP {
             ADDRESS.withName("recv_cq"), //
             ADDRESS.withName("srq"), //
             JAVA_INT.withName("handle"), //
-            JAVA_INT.withName("qp_num"), // its number on the device, by which completions name it
+            JAVA_INT.withName("qp_num"), // its number on the device; completions contain it
             JAVA_INT.withName("state"), // as the library last set it; the connection manager keeps it up to date
             JAVA_INT.withName("qp_type")).withName("ibv_qp");
 
@@ -41,7 +41,10 @@ public final class QueuePair extends IbvQP {
     private final Operations operations;
     private final int maximumInlineBytes;
 
-    /** @param pointer what the connection manager created with these attributes, which are those granted */
+    /**
+     * @param pointer the queue pair that the connection manager has created
+     * @param attributes the attributes that the device granted
+     */
     public QueuePair(MemorySegment pointer, ProtectionDomain domain, IbvQPInitAttr attributes) throws IOException {
         this(domain, attributes, pointer.reinterpret(LAYOUT.byteSize()));
     }
@@ -59,18 +62,20 @@ public final class QueuePair extends IbvQP {
         this.qp_type = struct.get(JAVA_INT, Offsets.of(LAYOUT, "qp_type"));
     }
 
-    /** One of {@link IbvQP}'s {@code IBV_QPS} states; {@link IbvQP#IBV_QPS_RESET} once it is destroyed. */
+    /** Returns one of {@link IbvQP}'s {@code IBV_QPS} states, or {@link IbvQP#IBV_QPS_RESET} once it is destroyed. */
     @Override
     public int getState() {
         return isOpen() ? pointer.get(JAVA_INT, STATE) : IBV_QPS_RESET;
     }
 
-    /** How much a write may carry with it, so that its memory may be used again as soon as it is posted. */
+    /**
+     * Returns how many bytes a write may carry with it. Their memory may be used again as soon as the write is posted.
+     */
     public int maximumInlineBytes() {
         return maximumInlineBytes;
     }
 
-    /** The operations of the device it is on. */
+    /** Returns the operations of the queue pair's device. */
     public Operations operations() {
         return operations;
     }

@@ -10,7 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 
 /**
- * What a queue pair is asked to be.
+ * The attributes that a program asks for when it creates a queue pair.
  * <pre>
  *   ibv_qp_init_attr:  0            8         16        24    32         52        56           60    64
  *                      +------------+---------+---------+-----+----------+---------+------------+-----+
@@ -40,7 +40,7 @@ final class QueuePairAttributes {
 
     private QueuePairAttributes() {}
 
-    /** Puts what was asked for into the struct. */
+    /** Writes the requested attributes into the struct. */
     public static void write(IbvQPInitAttr asked, MemorySegment struct) throws IOException {
         struct.set(ADDRESS, Offsets.of(LAYOUT, "qp_context"), MemorySegment.ofAddress(asked.getQp_context()));
         struct.set(ADDRESS, Offsets.of(LAYOUT, "send_cq"), ((CompletionQueue) asked.getSend_cq()).pointer());
@@ -48,7 +48,7 @@ final class QueuePairAttributes {
         struct.set(ADDRESS, Offsets.of(LAYOUT, "srq"), MemorySegment.ofAddress(asked.getSrq()));
         setCapacity(struct, "max_send_wr", asked.cap().getMax_send_wr());
         setCapacity(struct, "max_recv_wr", asked.cap().getMax_recv_wr());
-        // One at least: programs for DiSNI leave these out, as libdisni does not look at them.
+        // At least one: programs for DiSNI leave these out, as libdisni does not look at them.
         setCapacity(struct, "max_send_sge", Math.max(1, asked.cap().getMax_send_sge()));
         setCapacity(struct, "max_recv_sge", Math.max(1, asked.cap().getMax_recv_sge()));
         setCapacity(struct, "max_inline_data", asked.cap().getMax_inline_data());
@@ -56,7 +56,7 @@ final class QueuePairAttributes {
         struct.set(JAVA_INT, Offsets.of(LAYOUT, "sq_sig_all"), asked.getSq_sig_all());
     }
 
-    /** Takes over what the device granted, which may be more than was asked for. */
+    /** Reads the capacities that the device granted, which may be larger than requested. */
     public static void readCapacity(MemorySegment struct, IbvQPInitAttr granted) {
         granted.cap().setMax_send_wr(capacity(struct, "max_send_wr"));
         granted.cap().setMax_recv_wr(capacity(struct, "max_recv_wr"));

@@ -25,8 +25,8 @@ final class Readiness {
 
     static final StructLayout LAYOUT = MemoryLayout.structLayout( //
             JAVA_INT.withName("fd"), //
-            JAVA_SHORT.withName("events"), // what is waited for
-            JAVA_SHORT.withName("revents")) // what there is
+            JAVA_SHORT.withName("events"), // the events to wait for
+            JAVA_SHORT.withName("revents")) // the events that have happened
             .withName("pollfd");
 
     private static final long FILE_DESCRIPTOR = Offsets.of(LAYOUT, "fd");
@@ -40,7 +40,7 @@ final class Readiness {
     private Readiness() {}
 
     /**
-     * True as soon as there is something to read; false when the time is over.
+     * Returns true as soon as there is something to read, or false if the time is over.
      *
      * @param timeoutMillis -1 to wait for ever
      */

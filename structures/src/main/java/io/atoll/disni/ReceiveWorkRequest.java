@@ -13,7 +13,7 @@ import java.lang.foreign.StructLayout;
 import java.util.List;
 
 /**
- * A buffer to receive into, in place.
+ * A request to receive into a buffer, laid out in memory. Its setters change it in place.
  * <pre>
  *   ibv_recv_wr:  0       8      16        24        28    32
  *                 +-------+------+---------+---------+-----+
@@ -25,7 +25,7 @@ final class ReceiveWorkRequest implements SVCPostRecv.RecvWRMod {
 
     static final StructLayout LAYOUT = MemoryLayout.structLayout( //
             JAVA_LONG.withName("wr_id"), // comes back in the completion
-            ADDRESS.withName("next"), // of the chain, null in its last
+            ADDRESS.withName("next"), // the next request of the chain; null in the last one
             ADDRESS.withName("sg_list"), //
             JAVA_INT.withName("num_sge"), //
             Offsets.unused(4)).withName("ibv_recv_wr");
@@ -40,8 +40,8 @@ final class ReceiveWorkRequest implements SVCPostRecv.RecvWRMod {
     private final MemorySegment struct;
 
     /**
-     * @param struct zeroed
-     * @param array where its elements lie
+     * @param struct zeroed memory for the request
+     * @param array the memory for its elements
      */
     ReceiveWorkRequest(IbvRecvWR request, MemorySegment struct, MemorySegment array) {
         this.struct = struct;
@@ -52,7 +52,7 @@ final class ReceiveWorkRequest implements SVCPostRecv.RecvWRMod {
         struct.set(JAVA_INT, ELEMENT_COUNT, elements.size());
     }
 
-    /** The request's elements, none where DiSNI has no list of them. */
+    /** Returns the request's elements, or none if DiSNI has no list of them. */
     static List<IbvSge> elements(IbvRecvWR request) {
         return request.getNum_sge() == 0 ? List.of() : request.getSg_list();
     }

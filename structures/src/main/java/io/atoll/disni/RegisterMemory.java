@@ -29,7 +29,7 @@ final class RegisterMemory extends SVCRegMr {
         return this;
     }
 
-    /** Null before the first execution. */
+    /** Returns null before the first execution. */
     @Override
     public @Nullable MemoryRegion getMr() {
         return region;

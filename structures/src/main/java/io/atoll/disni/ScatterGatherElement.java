@@ -11,7 +11,7 @@ import java.lang.foreign.StructLayout;
 import java.util.List;
 
 /**
- * A piece of registered memory that a work request takes from or puts to, in place.
+ * A piece of registered memory that a work request reads from or writes to. Its setters change it in place.
  * <pre>
  *   ibv_sge:  0      8        12     16
  *             +------+--------+------+

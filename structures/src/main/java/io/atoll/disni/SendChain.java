@@ -10,11 +10,12 @@ import java.lang.foreign.SegmentAllocator;
 import java.util.List;
 
 /**
- * Work requests laid out in memory once, to be changed, linked and posted as often as one likes, on whatever queue pair. Posting allocates
- * nothing and rings one doorbell. For one thread at a time.
+ * Work requests that are laid out in memory once. A program may change, link and post them any number of times, on any
+ * queue pair. Posting allocates nothing and rings one doorbell. For one thread at a time.
  *
- * <p>The structs lie behind each other, the lists of their elements after them. The driver takes them over while they are posted, so
- * they may be changed as soon as posting returns; what the elements point to may not, until the completion is there.
+ * <p>The structs lie one after the other, and the lists of their elements follow. The driver copies the structs while
+ * it posts them. So they may be changed as soon as posting returns. The memory that the elements point to may not
+ * change until the completion is there.
  */
 public final class SendChain {
 
@@ -25,21 +26,21 @@ public final class SendChain {
     private final MemorySegment structs;
     private final MemorySegment rejected;
 
-    /** Linked in the order of the list. */
+    /** Creates requests that are linked in the order of the list. */
     public SendChain(List<IbvSendWR> templates) {
         this(templates, Arena.ofAuto());
     }
 
     /**
-     * Returns the bytes that requests of one element each take.
+     * Returns the bytes that these requests take, if each has one element.
      *
-     * @param count of them
+     * @param count the number of requests
      */
     public static long bytes(int count) {
         return count * (SendWorkRequest.BYTES + ScatterGatherElement.BYTES) + ADDRESS.byteSize();
     }
 
-    /** @param memory where the structs come to lie, with arbitrary contents; aligned to words */
+    /** @param memory provides memory for the structs, with arbitrary contents and aligned to words */
     public SendChain(List<IbvSendWR> templates, SegmentAllocator memory) {
         if (templates.isEmpty()) {
             throw new IllegalArgumentException("nothing to post: requests=0");
@@ -84,13 +85,13 @@ public final class SendChain {
         requests[index].setNext(requests[following].struct());
     }
 
-    /** Lets no request follow. */
+    /** Ends the chain after this request. */
     public void end(int index) {
         next[index] = NONE;
         requests[index].setNext(MemorySegment.NULL);
     }
 
-    /** The request that follows, negative after the last. */
+    /** Returns the request that follows, or a negative number after the last. */
     public int next(int index) {
         return next[index];
     }
@@ -100,7 +101,7 @@ public final class SendChain {
         return queuePair.operations().postSend(queuePair.pointer(), requests[first].struct(), rejected);
     }
 
-    /** After posting has failed: the first request that was not taken. */
+    /** Returns the first request that was not taken, after posting has failed. */
     public int firstRejected() {
         return (int) ((rejected.get(ADDRESS, 0).address() - structs.address()) / SendWorkRequest.BYTES);
     }

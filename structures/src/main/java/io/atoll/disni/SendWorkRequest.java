@@ -11,7 +11,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 
 /**
- * A work request to send, read, write or update, in place: what is set here is what the next execution of its call posts.
+ * A work request to send, read, write or update, laid out in memory. Its setters change it in place, and the next
+ * execution of its call posts the changed request.
  * <pre>
  *   ibv_send_wr:  0       8      16        24        28       32           36         40     72        128
  *                 +-------+------+---------+---------+--------+------------+----------+------+----//----+
@@ -36,7 +37,7 @@ public final class SendWorkRequest implements SVCPostSend.SendWRMod {
 
     static final StructLayout LAYOUT = MemoryLayout.structLayout( //
             JAVA_LONG.withName("wr_id"), // comes back in the completion
-            ADDRESS.withName("next"), // of the chain, null in its last
+            ADDRESS.withName("next"), // the next request of the chain; null in the last one
             ADDRESS.withName("sg_list"), //
             JAVA_INT.withName("num_sge"), //
             JAVA_INT.withName("opcode"), //
@@ -76,8 +77,8 @@ public final class SendWorkRequest implements SVCPostSend.SendWRMod {
     private final Atomic atomic = new Atomic();
 
     /**
-     * @param struct zeroed
-     * @param array where its elements lie
+     * @param struct zeroed memory for the request
+     * @param array the memory for its elements
      */
     SendWorkRequest(IbvSendWR request, MemorySegment struct, MemorySegment array) {
         this.struct = struct;
@@ -109,7 +110,7 @@ public final class SendWorkRequest implements SVCPostSend.SendWRMod {
                 rdma.setRkey(request.getRdma().getRkey());
             }
             case IbvSendWR.IBV_WR_SEND, IbvSendWR.IBV_WR_SEND_WITH_IMM -> {
-                // Whoever receives says where to.
+                // The receiver says where the bytes go.
             }
             default -> throw new IllegalArgumentException("not a work request: opcode=" + request.getOpcode());
         }
@@ -143,7 +144,7 @@ public final class SendWorkRequest implements SVCPostSend.SendWRMod {
         return struct.get(JAVA_INT, FLAGS);
     }
 
-    /** Makes it another verb; the part of that verb must be set, then. */
+    /** Changes the verb. The caller must then set the part of that verb. */
     public void setOpcode(int opcode) {
         struct.set(JAVA_INT, OPCODE, opcode);
     }
@@ -163,18 +164,18 @@ public final class SendWorkRequest implements SVCPostSend.SendWRMod {
         return elements[index];
     }
 
-    /** The part of reads and writes. */
+    /** Returns the part of reads and writes. */
     @Override
     public Rdma getRdmaMod() {
         return rdma;
     }
 
-    /** The part of atomics, which DiSNI's own call has not. */
+    /** Returns the part of atomics, which DiSNI's own call lacks. */
     public Atomic getAtomicMod() {
         return atomic;
     }
 
-    /** Where a read or a write goes. */
+    /** The part of a read or a write: the place of its words at the peer. */
     public final class Rdma implements SVCPostSend.RdmaMod {
 
         @Override
@@ -197,7 +198,7 @@ public final class SendWorkRequest implements SVCPostSend.SendWRMod {
             return struct.get(JAVA_INT, RDMA_KEY);
         }
 
-        /** There is no such member. */
+        /** Does nothing: there is no such member. */
         @Override
         public void setReserved(int ignored) {}
 
@@ -207,7 +208,7 @@ public final class SendWorkRequest implements SVCPostSend.SendWRMod {
         }
     }
 
-    /** Which word an atomic updates, and how. */
+    /** The part of an atomic: the word that it updates, and how. */
     public final class Atomic {
 
         public void setRemote_addr(long address) {
@@ -218,7 +219,7 @@ public final class SendWorkRequest implements SVCPostSend.SendWRMod {
             return struct.get(JAVA_LONG, ATOMIC_ADDRESS);
         }
 
-        /** What compare-and-swap expects, what fetch-and-add adds. */
+        /** Sets the word that compare-and-swap expects, or that fetch-and-add adds. */
         public void setCompare_add(long value) {
             struct.set(JAVA_LONG, ATOMIC_COMPARE_ADD, value);
         }
@@ -227,7 +228,7 @@ public final class SendWorkRequest implements SVCPostSend.SendWRMod {
             return struct.get(JAVA_LONG, ATOMIC_COMPARE_ADD);
         }
 
-        /** What compare-and-swap puts in its place. */
+        /** Sets the word that compare-and-swap writes. */
         public void setSwap(long value) {
             struct.set(JAVA_LONG, ATOMIC_SWAP, value);
         }

@@ -18,7 +18,7 @@ import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Addresses of IP as C has them. Port and address are in network order.
+ * IP addresses as C stores them. Port and address are in network order.
  * <pre>
  *   sockaddr_in:   0            2          4          8              16
  *                  +------------+----------+----------+---------------+
@@ -47,7 +47,7 @@ final class SocketAddresses {
             MemoryLayout.sequenceLayout(16, JAVA_BYTE).withName("sin6_addr"), //
             JAVA_INT.withName("sin6_scope_id")).withName("sockaddr_in6");
 
-    /** Bytes of the longest address there is, {@code sockaddr_storage}. */
+    /** The size of {@code sockaddr_storage}, the longest address, in bytes. */
     public static final long LONGEST_BYTES = 128;
 
     static final short AF_INET = 2;
@@ -62,9 +62,9 @@ final class SocketAddresses {
     private SocketAddresses() {}
 
     /**
-     * The address as C wants it; the null pointer for no address.
+     * Returns the address as C expects it, or the null pointer for no address.
      *
-     * @throws IllegalArgumentException when it is not of IP, or its host's name was not resolved
+     * @throws IllegalArgumentException if it is not an IP address, or the name of its host was not resolved
      */
     public static MemorySegment write(@Nullable SocketAddress address, SegmentAllocator allocator) {
         if (address == null) {
@@ -85,7 +85,7 @@ final class SocketAddresses {
         return struct;
     }
 
-    /** The address that C wrote; null where it wrote none. */
+    /** Returns the address that C has written, or null if it has written none. */
     public static @Nullable InetSocketAddress read(MemorySegment struct) {
         return switch (struct.get(JAVA_SHORT, FAMILY)) {
             case AF_INET -> address(struct.asSlice(IPV4_ADDRESS, 4), port(struct), 0);

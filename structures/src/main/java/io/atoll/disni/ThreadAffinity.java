@@ -11,7 +11,7 @@ import java.lang.foreign.MemorySegment;
 public final class ThreadAffinity {
 
     private static final int THIS_THREAD = 0;
-    private static final long CPU_SET_BYTES = 128; // cpu_set_t
+    private static final long CPU_SET_BYTES = 128; // the size of cpu_set_t
 
     private static final NativeFunction SET = NativeLibrary.libc("sched_setaffinity", JAVA_INT, JAVA_LONG, ADDRESS);
     private static final NativeFunction GET = NativeLibrary.libc("sched_getaffinity", JAVA_INT, JAVA_LONG, ADDRESS);
@@ -21,7 +21,7 @@ public final class ThreadAffinity {
     /**
      * Binds the calling thread.
      *
-     * @param processors a bit for each; nothing changes for 0
+     * @param processors one bit for each processor; 0 changes nothing
      */
     public static void set(long processors) {
         if (processors == 0) {
@@ -38,7 +38,7 @@ public final class ThreadAffinity {
         }
     }
 
-    /** Where the calling thread may run, a bit for each processor. */
+    /** Returns the processors on which the calling thread may run, one bit for each. */
     public static long get() {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment mask = arena.allocate(CPU_SET_BYTES, JAVA_LONG.byteAlignment());

@@ -13,15 +13,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The connections by which other ranks use the segment of this one. Whatever is decided about them is decided under one
+ * The connections by which other ranks use the segment of this rank. All decisions about them are made under one
  * monitor:
  * <ol>
- * <li>a rank is let in when the owner has met it and has not shut it out, see {@link Admission};
- * <li>before that, the connection that it replaces is revoked: a rank that goes on by a new connection may be undoing
- * what it had under way on the old one. A request that its rank has given up, and that comes behind a later one of the
- * same lane, replaces nothing;
- * <li>a rank is shut out by revoking its connections, and only then noting that in the segment: a reader of the note
- * repairs what the rank has left behind.
+ * <li>A rank is let in if the owner has met it and has not shut it out; see {@link Admission}.
+ * <li>Before that, the owner revokes the connection that the new one replaces. A rank that continues on a new
+ * connection may be undoing what it had under way on the old one. A request that its rank has given up may arrive after
+ * a later request of the same lane. It replaces nothing.
+ * <li>The owner shuts a rank out by revoking its connections. Only then does it note that in the segment, since a
+ * reader of the note repairs what the rank has left behind.
  * </ol>
  *
  * @param <C> a connection
@@ -31,7 +31,7 @@ public final class Access<C> {
     private static final Logger LOG = LoggerFactory.getLogger(Access.class);
 
     /**
-     * Ends a connection: when it returns, nothing that came by it can reach the segment any more.
+     * Ends a connection. When it returns, nothing that came by the connection can reach the segment any more.
      *
      * @param <C> a connection
      */
@@ -47,14 +47,14 @@ public final class Access<C> {
      */
     public interface Reply<C> {
 
-        /** Lets the rank in, and returns by which connection. What it has made is gone when it throws. */
+        /** Lets the rank in, and returns the connection. If it throws, it has undone what it made. */
         C accept(Request request) throws IOException;
 
-        /** @param told to whom is refused; {@link Told#NOTHING} where it has proved nothing */
+        /** @param told what to tell the rank; {@link Told#NOTHING} for a rank that has proved nothing */
         void refuse(Refusal refusal, Told told) throws IOException;
     }
 
-    /** Is told that a rank asks which incarnation this one is. Must neither wait nor throw. */
+    /** Is called when a rank asks which incarnation this one is. Must neither wait nor throw. */
     @FunctionalInterface
     public interface Asked {
         void by(int rank, int incarnation);
@@ -73,8 +73,8 @@ public final class Access<C> {
     private boolean withdrawn; // guarded by this
 
     /**
-     * @param segment where it is noted which incarnations were shut out: others ask for it, and it holds for the next
-     * incarnation of this rank, too
+     * @param segment records which incarnations were shut out: other ranks ask for that, and it also binds the next
+     * incarnation of this rank
      */
     public Access(WorldIdentity world, int rank, int incarnation, LocalMemory segment, Revoking<C> transport) {
         this.world = world;
@@ -88,8 +88,8 @@ public final class Access<C> {
     /**
      * Decides about a request.
      *
-     * @param request null from a stranger
-     * @return whether the rank was let in
+     * @param request null if a stranger asks
+     * @return true if the rank was let in
      */
     public boolean answer(@Nullable Request request, Reply<C> reply) throws IOException {
         Refusal refusal = letIn(request, reply);
@@ -102,22 +102,22 @@ public final class Access<C> {
         return refusal == null;
     }
 
-    /** @param listener is told of each rank that asks which incarnation this one is */
+    /** @param listener is called for each rank that asks which incarnation this one is */
     void whenAsked(Asked listener) {
         asked = listener;
     }
 
-    /** Another rank has answered this one. */
+    /** Takes notice of the answer that another rank has given to this one. */
     public void isTold(Told told, int other) {
         formerLives.note(other, told.incarnation(), told.met());
     }
 
-    /** What others have met of this rank. */
+    /** Returns what others have met of this rank. */
     FormerLives formerLives() {
         return formerLives;
     }
 
-    /** Returns why not, or null. */
+    /** Returns the reason for a refusal, or null if the rank was let in. */
     private synchronized @Nullable Refusal letIn(@Nullable Request request, Reply<C> reply) throws IOException {
         boolean isOfThisWorld = request != null && admission.isOfThisWorld(request);
         if (request != null && isOfThisWorld && request.rank() != rank) {
@@ -130,7 +130,7 @@ public final class Access<C> {
             tell(request, reason, told, reply);
             return reason;
         }
-        // Former incarnations have no access by now: this one was met, see Admission.
+        // Former incarnations of the requester no longer have access, since this one was met; see Admission.
         revoke(request::isSuccessorOf);
         connected.put(reply.accept(request), request);
         return null;
@@ -147,12 +147,12 @@ public final class Access<C> {
         if (request == null || refusal != null) {
             return refusal;
         }
-        // Else it would end the connection that its requester uses.
+        // It would end the connection that its requester uses.
         boolean isAbandoned = connected.values().stream().anyMatch(request::isAbandonedFor);
         return isAbandoned ? Refusal.ABANDONED : null;
     }
 
-    /** Refuses a request for a reason that the transport knows. */
+    /** Refuses a request for a reason that only the transport knows. */
     public void refuse(@Nullable Request request, Refusal refusal, Reply<C> reply) throws IOException {
         tell(request, refusal, Told.NOTHING, reply);
         report(request, refusal);
@@ -171,14 +171,17 @@ public final class Access<C> {
                 && request.targetIncarnation() == Greeting.ANY_INCARNATION;
     }
 
-    /** Returns how many attempts to connect were refused, ever; none of those that only asked for the incarnation. */
+    /**
+     * Returns how many attempts to connect this rank has ever refused. Requests that only asked for the incarnation do
+     * not count.
+     */
     public Refusals refusals() {
         return refusals;
     }
 
     /**
-     * Does not report a requester that only asks for the incarnation, that comes a little early, or that has gone.
-     * Writes the log without the monitor: else a logger that waits would keep a fence waiting.
+     * Reports a refusal. Skips a requester that only asks for the incarnation, that comes a little early, or that has
+     * gone. Writes the log without the monitor: a slow logger would otherwise delay a fence.
      */
     private void report(@Nullable Request request, Refusal refusal) {
         if (onlyAsks(request, refusal) || refusal == Refusal.NOT_MET || refusal == Refusal.ABANDONED) {
@@ -196,8 +199,8 @@ public final class Access<C> {
     }
 
     /**
-     * Notes that the incarnation may have access: before it has. What an earlier one had under way must not arrive
-     * after that.
+     * Notes that the incarnation may have access, before it gets access. Nothing that an earlier incarnation had under
+     * way may arrive after that.
      */
     public synchronized void meet(int other, int itsIncarnation) throws IOException {
         SegmentHeader.remember(segment, other, itsIncarnation);
@@ -205,7 +208,7 @@ public final class Access<C> {
     }
 
     /**
-     * Revokes the access of all incarnations of the rank up to this one: when it returns, nothing of theirs can reach
+     * Revokes the access of all incarnations of the rank up to this one. When it returns, nothing of theirs can reach
      * the segment any more.
      */
     public synchronized void fenceUpTo(int other, int lastIncarnation) throws IOException {
@@ -214,7 +217,7 @@ public final class Access<C> {
         SegmentHeader.noteFenced(segment, other, lastIncarnation);
     }
 
-    /** Revokes everybody's access, and lets nobody in any more: from now on the segment is not touched. */
+    /** Revokes the access of all ranks and lets none in any more. From now on no other rank touches the segment. */
     public synchronized void withdraw() throws IOException {
         withdrawn = true;
         revoke(_ -> true);
@@ -228,7 +231,7 @@ public final class Access<C> {
         }
     }
 
-    /** Forgets a connection that has ended and been given back by itself. */
+    /** Forgets a connection that has ended and has freed its resources itself. */
     public synchronized void forget(C connection) {
         connected.remove(connection);
     }
@@ -238,7 +241,7 @@ public final class Access<C> {
             Map.Entry<C, Request> entry = each.next();
             if (whose.test(entry.getValue())) {
                 transport.revoke(entry.getKey());
-                // Not before: what could not be revoked must not be noted as shut out the next time.
+                // Only now: a connection that could not be revoked must not be noted as shut out the next time.
                 each.remove();
             }
         }

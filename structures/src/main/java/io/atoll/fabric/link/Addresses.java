@@ -11,30 +11,31 @@ import java.util.OptionalInt;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Where ranks listen, as users write it and as it is used. */
+/** The addresses at which ranks listen, as users write them and as Atoll uses them. */
 public final class Addresses {
 
     private static final int LAST_PORT = 0xFFFF;
-    /** The names that a URI has not: those with underscores. */
+    /** Matches names that are not allowed in a URI: those with underscores. */
     private static final Pattern NAME_AND_PORT = Pattern.compile("([\\w.-]+)(?::([0-9]{1,5}))?");
     private static final int NO_PORT = 0;
 
     private Addresses() {}
 
     /**
-     * Returns what {@code host:port} means, with IPv6 in brackets. The name is not resolved yet.
+     * Returns the address that {@code host:port} names, with IPv6 in brackets. The name is not resolved yet.
      *
-     * @throws IllegalArgumentException if it means nothing
+     * @throws IllegalArgumentException if the text is no such address
      */
     public static InetSocketAddress parse(String hostAndPort) {
         return read(hostAndPort, NO_PORT, "host:port is needed");
     }
 
     /**
-     * Returns what {@code host} or {@code host:port} means, with IPv6 in brackets. The name is not resolved yet.
+     * Returns the address that {@code host} or {@code host:port} names, with IPv6 in brackets. The name is not resolved
+     * yet.
      *
-     * @param port of a host without one
-     * @throws IllegalArgumentException if it means nothing
+     * @param port the port for a host without one
+     * @throws IllegalArgumentException if the text is no such address
      */
     public static InetSocketAddress parse(String hostAndPort, int port) {
         return read(hostAndPort, port, "an address is host or host:port");
@@ -66,9 +67,10 @@ public final class Addresses {
     }
 
     /**
-     * Refuses a list that does not say where each rank listens, or not which of them this process is.
+     * Refuses a list that does not say where each rank listens. Also refuses a list without a rank that says which
+     * entry is this process.
      *
-     * @param addresses empty where there is no list
+     * @param addresses empty if there is no list
      */
     public static void refuseUnlessListed(List<InetSocketAddress> addresses, WorldIdentity world, OptionalInt rank) {
         if (addresses.isEmpty()) {
@@ -87,10 +89,11 @@ public final class Addresses {
     }
 
     /**
-     * Refuses a loopback address where another rank of the list has none: no other host reaches it.
+     * Refuses a loopback address if the list has another address for some rank: other hosts cannot reach a loopback
+     * address.
      *
-     * @param addresses empty where there is no list
-     * @param own of the rank, as its name stands for it on this host
+     * @param addresses empty if there is no list
+     * @param own the rank's address, as this host resolves its name
      */
     public static void refuseLoopbackBesideOtherHosts(List<InetSocketAddress> addresses, InetSocketAddress own,
             int rank) {
@@ -107,16 +110,16 @@ public final class Addresses {
         return !address.isUnresolved() && !address.getAddress().isLoopbackAddress();
     }
 
-    /** Returns whether the name or address stands for loopback on this host. */
+    /** Returns true if this host resolves the name or address to loopback. */
     public static boolean isLoopback(String host) {
         InetSocketAddress address = new InetSocketAddress(host, 0);
         return !address.isUnresolved() && address.getAddress().isLoopbackAddress();
     }
 
     /**
-     * Refuses a first port from which on there are fewer ports than ranks.
+     * Refuses a first port if fewer ports than ranks follow it.
      *
-     * @param firstPort where rank 0 listens, rank r listens r above; 0 for any
+     * @param firstPort where rank 0 listens; rank r listens at firstPort + r; 0 for any port
      */
     public static void refuseUnlessPortsSuffice(int firstPort, WorldIdentity world, Reason reason) {
         if (firstPort > LAST_PORT - world.size() + 1) {

@@ -15,34 +15,36 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tries the addresses of a rank's name one after another, since some may be dead or lead to another host. The greeting
- * decides which one leads to the rank. An address that has done so is the first of the next time. After one that used
- * up the time, the next time begins with the next address. Names are resolved each time: a host may have moved.
+ * Tries the addresses of a rank's name one after another. Some may be dead or lead to another host; the greeting
+ * decides which one leads to the rank.
+ *
+ * <p>The next call begins with the address that led to the rank. If an address used up the time, the next call begins
+ * with the one after it. Each call resolves the name again, because a host may have moved.
  */
 public final class AddressesInTurn {
 
     private final NameService names;
-    private final AtomicReferenceArray<@Nullable InetAddress> first; // to be tried, by rank
+    private final AtomicReferenceArray<@Nullable InetAddress> first; // the address to try first, by rank
 
     /**
      * An attempt at one address.
      *
-     * @param <T> what it leads to
+     * @param <T> the result of the attempt
      */
     @FunctionalInterface
     public interface Attempt<T> {
 
         /**
          * @param address resolved
-         * @throws NotMetException when it is to be made again
-         * @throws IOException when nobody answers there as a rank does
-         * @throws RankUnreachableException when the rank is not there, or refuses
-         * @throws LayoutMismatchException when what is there is not of this world
+         * @throws NotMetException if the caller should repeat the attempt
+         * @throws IOException if no process answers there as a rank does
+         * @throws RankUnreachableException if the rank is not there, or refuses
+         * @throws LayoutMismatchException if the process there is not of this world
          */
         T connect(InetSocketAddress address) throws IOException;
     }
 
-    /** @param size how many ranks the world has */
+    /** @param size the number of ranks in the world */
     public AddressesInTurn(int size) {
         this(size, NameService.SYSTEM);
     }
@@ -53,12 +55,12 @@ public final class AddressesInTurn {
     }
 
     /**
-     * Returns what the first attempt leads to that succeeds.
+     * Returns the result of the first attempt that succeeds.
      *
      * @param patience bounds all attempts together
-     * @throws RankUnreachableException when there is no such host, or the rank is at none of its addresses; by a
-     * {@link SocketTimeoutException} where one of them does not answer in time
-     * @throws LayoutMismatchException when what is at each address is not of this world
+     * @throws RankUnreachableException if there is no such host, or the rank is at none of its addresses. Its cause is
+     * a {@link SocketTimeoutException} if an address did not answer in time
+     * @throws LayoutMismatchException if each address leads to a process that is not of this world
      */
     public <T> T connect(Target target, Patience patience, String verb, long offset, Attempt<T> attempt)
             throws NotMetException {
@@ -103,7 +105,10 @@ public final class AddressesInTurn {
         }
     }
 
-    /** A mismatch is for good, but where an address did not answer the rank may be behind that. */
+    /**
+     * Combines the failures. A mismatch is final only if all addresses have one: the rank may be at an address that did
+     * not answer.
+     */
     private static FabricException all(List<FabricException> failures, String verb, int rank, long offset) {
         boolean isForGood = failures.stream().allMatch(LayoutMismatchException.class::isInstance);
         if (failures.size() == 1 || isForGood) {

@@ -6,15 +6,16 @@ import io.atoll.memory.WorldIdentity;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides which ranks the owner of a segment lets in. Letting an incarnation in shuts out all before it, for good. So
- * what a request says of its own incarnation proves nothing: the owner lets in the one that it has itself met, by its
- * membership or by asking the rank. A rank that comes before that is refused for the moment, and comes again.
+ * Decides which ranks the owner of a segment lets in. Letting an incarnation in shuts out all earlier ones for good. So
+ * the owner does not rely on the incarnation that a request claims. It lets in only an incarnation that it has met
+ * itself: by its membership, or by asking the rank. A rank that comes earlier is refused for the moment, and comes
+ * again.
  *
- * @param segment where it is noted which incarnations were met and which were shut out
+ * @param segment records which incarnations were met and which were shut out
  */
 record Admission(WorldIdentity world, int rank, int incarnation, LocalMemory segment) {
 
-    /** Returns why the request is refused, or null. */
+    /** Returns the reason to refuse the request, or null. */
     @Nullable Refusal refusal(@Nullable Request request) {
         if (request == null) {
             return Refusal.STRANGER;
@@ -35,7 +36,7 @@ record Admission(WorldIdentity world, int rank, int incarnation, LocalMemory seg
             return Refusal.STRANGER;
         }
         if (request.lane() < 0 || request.lane() >= Links.MOST_LANES) {
-            return Refusal.STRANGER; // else one rank could have any number of connections
+            return Refusal.STRANGER; // otherwise one rank could have any number of connections
         }
         if (request.incarnation() <= segment.getAcquire(SegmentHeader.fencedWord(request.rank()))) {
             return Refusal.FENCED;
@@ -45,19 +46,20 @@ record Admission(WorldIdentity world, int rank, int incarnation, LocalMemory seg
     }
 
     /**
-     * Whoever knows the rank by a segment that it has lost knows offsets that mean something else here. Its number may
-     * still be the present one: a rank without memory counts anew until others tell it.
+     * Returns true if the requester expects a segment that this rank has lost. Its offsets mean something else in the
+     * present one. The incarnation alone does not tell: a rank without memory counts anew until others tell it its
+     * former lives.
      */
     private boolean isOtherSegment(Request request) {
         return request.targetBorn() != Greeting.ANY_SEGMENT && request.targetBorn() != SegmentHeader.born(segment);
     }
 
-    /** Returns what this rank tells another one that it refuses. */
+    /** Returns what this rank tells another rank that it refuses. */
     Told told(int other) {
         return new Told(incarnation, SegmentHeader.born(segment), SegmentHeader.lastKnown(segment, other));
     }
 
-    /** Whether the request is meant for this rank, by one of this world. */
+    /** Returns true if the request is meant for this rank, and comes from a rank of this world. */
     boolean isOfThisWorld(Request request) {
         return request.layoutVersion() == SegmentHeader.LAYOUT_VERSION && request.worldId() == world.id()
                 && request.target() == rank && request.rank() >= 0 && request.rank() < world.size();

@@ -5,8 +5,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 /**
- * The threads that use a fabric, spread over its lanes. What replaces a fabric has the same threads, each with the lanes
- * that it had: so what a thread writes by one and by the other keeps its order, and of lost writes it is told once.
+ * The threads that use a fabric, spread over its lanes. A fabric that replaces another one has the same threads, each
+ * with the same lanes. So the writes of a thread keep their order across both fabrics, and the thread learns only once
+ * of lost writes.
  *
  * @param <L> a lane
  * @param <T> what a thread has of the fabric
@@ -17,10 +18,10 @@ public final class Callers<L extends Lane, T> {
     private final PerThread<T> ofThreads;
 
     /**
-     * @param refuseIfClosed throws once this process has left its world; must not lead here
-     * @param laneCount lanes to each rank, which the threads share
-     * @param size ranks of the world
-     * @param first makes what the calling thread has, with its lanes; must not lead here
+     * @param refuseIfClosed throws once this process has left its world; must not refer to this object
+     * @param laneCount the number of lanes to each rank, which the threads share
+     * @param size the number of ranks in the world
+     * @param first makes what the calling thread has, with its lanes; must not refer to this object
      */
     public Callers(Runnable refuseIfClosed, int laneCount, int size, Function<ThreadLanes<L>, T> first) {
         AtomicInteger count = new AtomicInteger();
@@ -36,7 +37,7 @@ public final class Callers<L extends Lane, T> {
         });
     }
 
-    /** Returns the same threads, as they use what replaces the fabric. */
+    /** Returns the same threads for the fabric that replaces this one. */
     public <U> Callers<L, U> renewed(Runnable refuseIfClosed, Function<ThreadLanes<L>, U> first) {
         return new Callers<>(lanes, refuseIfClosed, first);
     }

@@ -7,7 +7,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 
 /**
- * Makes lanes to other ranks, in the name of this one. What a transport provides.
+ * Makes lanes to other ranks, in the name of this rank. A transport implements it.
  *
  * @param <L> its lanes
  */
@@ -18,33 +18,33 @@ public interface Connecting<L extends Lane> {
     /** Returns this rank. */
     int rank();
 
-    /** Returns how long an attempt to connect takes at most to a process that may have just been started. */
+    /** Returns how long an attempt to connect may take if the process may have just been started. */
     Duration timeout();
 
-    /** Returns the same to a process that has answered before. It is not longer. */
+    /** Returns how long an attempt to connect may take if the process has answered before. At most {@link #timeout}. */
     Duration timeoutAnew();
 
     /**
-     * Returns when the rank has let this one in, or not.
+     * Returns a lane, as soon as the rank has let this rank in.
      *
-     * @param lane which of the connections between the two
-     * @param patience that the operation has
-     * @throws RankUnreachableException when it is not there, or will have none of this process; by a
-     * {@link java.net.SocketTimeoutException} where it does not answer in time
-     * @throws LayoutMismatchException when its segment is not of this world
+     * @param lane the number of the connection between the two ranks
+     * @param patience how long the operation waits
+     * @throws RankUnreachableException if the rank is not there, or refuses this process; its cause is a
+     * {@link java.net.SocketTimeoutException} if the rank does not answer in time
+     * @throws LayoutMismatchException if the rank's segment is not of this world
      */
     L connect(Target target, int lane, Patience patience, String verb, long offset);
 
-    /** Returns whether a rank that answers has proved that it is one, by a secret or by a certificate. */
+    /** Returns true if a rank that answers has proved its identity, by a secret or by a certificate. */
     boolean asksForProofs();
 
     /**
-     * Asks a rank which incarnation it is, and with which segment, without being let in.
+     * Asks a rank which incarnation it is, and which segment it has, without being let in.
      *
-     * @param address whose name is resolved anew
-     * @param timeout in which it has to answer
-     * @throws RankUnreachableException when it is not there
-     * @throws LayoutMismatchException when its segment is not of this world
+     * @param address the rank's address; its name is resolved again
+     * @param timeout the time in which the rank has to answer
+     * @throws RankUnreachableException if the rank is not there
+     * @throws LayoutMismatchException if the rank's segment is not of this world
      */
     Told ask(int other, InetSocketAddress address, Duration timeout);
 }

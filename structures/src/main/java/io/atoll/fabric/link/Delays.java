@@ -4,28 +4,29 @@ import java.util.LinkedHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Origins from which a proof was wrong. Each waits until a second has passed since the last. So guessing takes long,
- * and a process that knows another secret takes no handshakes from ranks. It remembers so many, the last ones. Any
- * thread may use it.
+ * The origins that have sent a wrong proof. Each of them waits until a second has passed since its last wrong proof. So
+ * guessing takes long, and a process with another secret does not take handshakes away from ranks. At most
+ * {@link #MOST} origins are remembered, the latest ones. Any thread may use it.
  */
 final class Delays {
 
     static final int MOST = 1 << 10;
     static final long NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    private final LinkedHashMap<Origin, Long> dueNanos = new LinkedHashMap<>(); // guarded by this; the first due first
+    // Guarded by this; the first is due first.
+    private final LinkedHashMap<Origin, Long> dueNanos = new LinkedHashMap<>();
 
-    /** A proof from there was wrong. */
+    /** Notes that a proof from this origin was wrong. */
     synchronized void delay(Origin origin, long nowNanos) {
         forgetDue(nowNanos);
-        dueNanos.remove(origin); // so that it counts as the last
+        dueNanos.remove(origin); // so that it becomes the last one
         dueNanos.put(origin, nowNanos + NANOS);
         if (dueNanos.size() > MOST) {
             dueNanos.pollFirstEntry();
         }
     }
 
-    /** Returns how long those from there wait; 0 if they need not. */
+    /** Returns how long requesters from this origin have to wait, or 0. */
     synchronized long leftNanos(Origin origin, long nowNanos) {
         forgetDue(nowNanos);
         Long due = dueNanos.get(origin);

@@ -8,19 +8,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where connections are that have not proved to come from ranks. They wait in a line, and then greet. There is room
- * for so many in the line and for so many that greet. Each origin has its share of both, see {@link Origin}. So those
- * of one origin keep nobody of another one out:
+ * Holds connections that have not yet proved to come from ranks. They wait in a line, and then greet. Both the line and
+ * the number of greeting connections are limited. Each origin has its share of both; see {@link Origin}. So the
+ * connections of one origin cannot keep those of another origin out:
  * <ol>
- * <li>the next that greets is of the origin of which the fewest greet;
- * <li>where the line is full, the last of the origin gives way of which most wait. It is as if it had come to a full
- * line. Those before it would be served earlier;
- * <li>where too many greet, the oldest of the origin gives way of which most do, if they are at least two more than
- * those of the next. It has had the most time. A rank greets in milliseconds, and a silent stranger stays. Only
- * connections of another origin can cause that. So a stranger can not hurry those of its own origin out;
- * <li>an origin from which a proof was wrong waits for a second, and no other one does, see {@link Delays}.
+ * <li>The next connection to greet comes from the origin that has the fewest greeting.
+ * <li>If the line is full, one connection gives way: the last one of the origin that has most waiting. It is treated as
+ * if it had found a full line. The connections before it would be served earlier.
+ * <li>If too many connections greet, one gives way: the oldest one of the origin that has most greeting. It has had the
+ * most time. That origin must have at least two more greeting than the origin whose turn is next. A rank greets in
+ * milliseconds, while a silent stranger stays. Only connections of another origin can cause this. So a stranger cannot
+ * drive out connections of its own origin.
+ * <li>An origin that has sent a wrong proof waits for a second, and no other origin does; see {@link Delays}.
  * </ol>
- * Nobody waits for longer than its requester does. For one thread, but for {@link #delay}.
+ * No connection waits for longer than its requester does. For one thread, except for {@link #delay}.
  *
  * @param <C> a connection
  */
@@ -28,10 +29,10 @@ public final class Entrance<C> implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Entrance.class);
 
-    /** So many greet at a time. */
+    /** The most connections that greet at a time. */
     public static final int MOST_GREETING = 64;
 
-    /** So many wait: as many as come from a host of 64 ranks that start at once, several times over. */
+    /** The most connections that wait. A host of 64 ranks that start at once opens fewer, even several times over. */
     public static final int MOST_WAITING = 512;
 
     private final String owner;
@@ -41,13 +42,13 @@ public final class Entrance<C> implements AutoCloseable {
     private final Origins<C> greeting = new Origins<>();
     private final Delays delays = new Delays();
     private final OnceAMinute told = new OnceAMinute();
-    private @Nullable C leaving; // turned away while it greeted; not in the origins any more
-    private long untold; // turned away since the last line of the log
+    private @Nullable C leaving; // turned away while it greeted; no longer in the origins
+    private long untold; // turned away since the last line in the log
 
     private record Waiting<C>(C connection, long cameNanos) {}
 
     /**
-     * Ends a connection soon, whether it waits or greets.
+     * Makes a connection end soon, both a waiting and a greeting one.
      *
      * @param <C> a connection
      */
@@ -57,7 +58,7 @@ public final class Entrance<C> implements AutoCloseable {
     }
 
     /**
-     * @param owner as the log names it
+     * @param owner the name of the owner in the log
      * @param patienceMillis how long a requester waits
      */
     public Entrance(String owner, long patienceMillis, TurningAway<C> transport) {
@@ -66,7 +67,7 @@ public final class Entrance<C> implements AutoCloseable {
         this.transport = transport;
     }
 
-    /** The connection waits from now on. Turns away that of the largest origin where too many do. */
+    /** Lets the connection wait from now on. If too many wait, turns away the newest one of the largest origin. */
     public void enter(C connection, Origin origin, long nowNanos) throws IOException {
         waiting.add(origin, new Waiting<>(connection, nowNanos));
         if (waiting.size() > MOST_WAITING) {
@@ -76,9 +77,9 @@ public final class Entrance<C> implements AutoCloseable {
     }
 
     /**
-     * Returns the connection that greets next, from now on until it leaves.
+     * Returns the connection that greets next. It counts as greeting until it leaves.
      *
-     * @return null where none waits that may, or there is no room yet
+     * @return null if no connection may greet yet, or if there is no room yet
      */
     public @Nullable C next(long nowNanos) throws IOException {
         turnAwayLate(nowNanos);
@@ -91,7 +92,7 @@ public final class Entrance<C> implements AutoCloseable {
             return null;
         }
         Waiting<C> next = waiting.oldest(origin);
-        greeting.add(origin, next.connection()); // first: after an error it must not be forgotten
+        greeting.add(origin, next.connection()); // first: an error must not make it forgotten
         waiting.remove(next);
         return next.connection();
     }
@@ -104,7 +105,10 @@ public final class Entrance<C> implements AutoCloseable {
         }
     }
 
-    /** Those that stand first have been served the longest ago. */
+    /**
+     * Returns the origin that may greet and has the fewest greeting. If there are several, returns the first one, which
+     * was served the longest ago.
+     */
     private @Nullable Origin leastServed(long nowNanos) {
         Origin least = null;
         for (Origin each : waiting.all()) {
@@ -116,13 +120,13 @@ public final class Entrance<C> implements AutoCloseable {
         return least;
     }
 
-    /** One after the other: each that was turned away is served until it ends. */
+    /** Turns away one connection at a time: a connection that was turned away is served until it ends. */
     private void makeRoom(Origin next, long nowNanos) throws IOException {
         if (leaving != null) {
             return;
         }
         Origin largest = greeting.largest();
-        // With one more the two would drive each other out in turn.
+        // With a difference of one, the two origins would drive each other out in turn.
         if (greeting.count(largest) >= greeting.count(next) + 2) {
             C oldest = greeting.oldest(largest);
             greeting.remove(oldest);
@@ -133,7 +137,7 @@ public final class Entrance<C> implements AutoCloseable {
 
     private void turnAway(Waiting<C> one, Origin origin, long nowNanos) throws IOException {
         turnAway(one.connection(), origin, nowNanos);
-        waiting.remove(one); // last: after an error it must not be forgotten
+        waiting.remove(one); // last: an error must not make it forgotten
     }
 
     private void turnAway(C connection, Origin origin, long nowNanos) throws IOException {
@@ -146,12 +150,12 @@ public final class Entrance<C> implements AutoCloseable {
         transport.turnAway(connection);
     }
 
-    /** Returns those that greet, but for one that was turned away. */
+    /** Returns the connections that greet, except for one that was turned away. */
     public List<C> begun() {
         return greeting.everything();
     }
 
-    /** The connection has greeted, or has ended. */
+    /** Removes a connection that has greeted or has ended. */
     public void leave(C connection) {
         if (connection.equals(leaving)) {
             leaving = null;
@@ -160,12 +164,18 @@ public final class Entrance<C> implements AutoCloseable {
         }
     }
 
-    /** A proof from there was wrong: those who wait come next when a second has passed. Any thread may say so. */
+    /**
+     * Notes that a proof from this origin was wrong. Its waiting connections come next after a second has passed. Any
+     * thread may call it.
+     */
     public void delay(Origin origin, long nowNanos) {
         delays.delay(origin, nowNanos);
     }
 
-    /** Returns after how long somebody may be next though nobody comes or leaves; the most if nobody will be. */
+    /**
+     * Returns after how long a waiting connection may be next, if none comes or leaves meanwhile. Returns
+     * {@code mostMillis} if none will be.
+     */
     public long waitMillis(long nowNanos, long mostMillis) {
         long least = mostMillis;
         for (Origin each : waiting.all()) {
@@ -179,12 +189,12 @@ public final class Entrance<C> implements AutoCloseable {
         return waiting.size();
     }
 
-    /** How many greet, with one that was turned away and is served until it ends. */
+    /** Returns how many connections greet. This includes one that was turned away and is served until it ends. */
     int greeting() {
         return greeting.size() + (leaving == null ? 0 : 1);
     }
 
-    /** Turns away those who wait. */
+    /** Turns away all waiting connections. */
     @Override
     public void close() throws IOException {
         for (Waiting<C> each = waiting.oldest(); each != null; each = waiting.oldest()) {

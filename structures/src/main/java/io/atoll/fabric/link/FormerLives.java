@@ -6,18 +6,21 @@ import java.util.Arrays;
 import java.util.function.IntPredicate;
 
 /**
- * What others have met of this rank before they met this process. A rank that has lost its memory would begin with a
- * number that it had before, and be taken for that life; so it must be above all that others know.
+ * The lives of this rank that others have met before they met this process. A rank that has lost its memory would begin
+ * with an incarnation that it had before. Others would take it for that life. So its number must be above all that
+ * others know.
  * <pre>
  *   this rank, without memory                      another one
  *   asks                     ------------------->  tells the last life that it has met
  *                            <-------------------  asks, and tells the same
  * </pre>
- * Only the first word of each counts, whichever way it comes: a rank meets a life only after it has asked for it. So
- * what it says first is of a life before this one, and what it says later may be of this one. As long as the number is
- * not chosen, that is the first word of each process that the rank is: one that has ended may know less. Ranks of this host
- * meet this process without asking it, by its file. So what they say does not count: the number is above what they have
- * noted in theirs. For any thread.
+ * Only the first word of each other rank counts, whichever way it comes. A rank meets a life only after it has asked
+ * for it. So its first word is of a life before this one, and a later word may be of this one.
+ *
+ * <p>As long as this process has not chosen its number, the first word of each incarnation of another rank counts. An
+ * incarnation that has ended may know less than the next one. Ranks of this host meet this process by its file, without
+ * asking it. So their words do not count. Instead, the number is above what they have noted in their files. Any thread
+ * may use it.
  */
 final class FormerLives {
 
@@ -26,8 +29,8 @@ final class FormerLives {
     private final LocalMemory segment;
     private final int rank;
     private final int incarnation;
-    private final int[] told; // by rank, what was first told by each; guarded by this
-    private final int[] tellers; // by rank, the last incarnation that has told it; guarded by this
+    private final int[] told; // by rank, what each told first; guarded by this
+    private final int[] tellers; // by rank, the last incarnation that has told this; guarded by this
     private volatile IntPredicate runsHere = _ -> false;
     private boolean isNewcomer; // guarded by this
     private volatile int later;
@@ -41,15 +44,15 @@ final class FormerLives {
         this.tellers = new int[size];
     }
 
-    /** @param ranks those that run on this host */
+    /** @param ranks accepts the ranks that run on this host */
     void leaveOut(IntPredicate ranks) {
         runsHere = ranks;
     }
 
     /**
-     * Another rank says what the last life of this one is that it knows.
+     * Notes which life of this rank another rank knows as the last.
      *
-     * @param teller its own incarnation
+     * @param teller the incarnation of the other rank
      */
     void note(int other, int teller, int met) {
         if (!runsHere.test(other)) {
@@ -66,12 +69,15 @@ final class FormerLives {
         }
     }
 
-    /** Returns the last life of this rank that anybody knew who has told so far; 0 for none. */
+    /** Returns the last life of this rank that any other rank has told of so far, or 0. */
     synchronized int highest() {
         return Math.max(0, Arrays.stream(told).max().orElse(0));
     }
 
-    /** This process has chosen its number by what was told so far. From now on it is wrong if somebody knows a later one. */
+    /**
+     * Tells that this process has chosen its number by what was told so far. From now on the number is wrong if another
+     * rank knows a later life.
+     */
     synchronized void isChosen() {
         isNewcomer = true;
         judge();
@@ -79,13 +85,13 @@ final class FormerLives {
 
     private void judge() {
         if (isNewcomer && highest() >= incarnation) {
-            // The next process counts on from there, and takes nothing of this segment for its own.
+            // The next process counts on from there, and takes over nothing from this segment.
             SegmentHeader.remember(segment, rank, highest());
             later = highest();
         }
     }
 
-    /** Returns the life of this rank that somebody knows and that this process is not above, 0 if there is none. */
+    /** Returns the life of this rank that another rank knows and that this process is not above, or 0. */
     int later() {
         return later;
     }

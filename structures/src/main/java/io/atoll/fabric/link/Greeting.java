@@ -13,23 +13,24 @@ import java.lang.foreign.ValueLayout;
 import java.util.Optional;
 
 /**
- * What two ranks tell each other when they connect, the same on each transport but for the magic. A transport lays out
- * the answer to a rank that is let in.
+ * The words that two ranks exchange when they connect. They are the same on each transport, except for the magic. Each
+ * transport lays out its own answer to a rank that is let in.
  * <pre>
- *   request:  0       8                16         24     28       32            34            36       38    40     44        48
- *             +-------+----------------+----------+------+--------+-------------+-------------+--------+-----+------+---------+
- *             | magic | layout version | world id | rank | target | incarnation |  target's   |target's| met | lane | attempt |
- *             |       |                |          |      |        |             | incarnation |  born  |     |      |         |
- *             +-------+----------------+----------+------+--------+-------------+-------------+--------+-----+------+---------+
+ *   request:  0       8         16         24     28       32       34         36         38    40     44        48
+ *             +-------+---------+----------+------+--------+--------+----------+----------+-----+------+---------+
+ *             | magic | layout  | world id | rank | target | incar- | target's | target's | met | lane | attempt |
+ *             |       | version |          |      |        | nation | incar-   | born     |     |      |         |
+ *             |       |         |          |      |        |        | nation   |          |     |      |         |
+ *             +-------+---------+----------+------+--------+--------+----------+----------+-----+------+---------+
  *   refusal:  0       8        10    12            14     16
  *             +-------+--------+-----+-------------+------+
  *             | magic | reason | met | incarnation | born |
  *             +-------+--------+-----+-------------+------+
  * </pre>
- * Each says {@code met}: the last life of the other one that it knows. So a rank that has lost its memory learns the
- * numbers of the lives that it had.
+ * Both carry {@code met}: the last life of the other rank that the sender knows. So a rank that has lost its memory
+ * learns the numbers of its former lives.
  *
- * @param magic by which a transport knows its own
+ * @param magic the number by which a transport recognizes its own greetings
  */
 public record Greeting(long magic) {
 
@@ -37,29 +38,29 @@ public record Greeting(long magic) {
             Layouts.word("magic"), //
             Layouts.word("layoutVersion"), //
             Layouts.word("worldId"), //
-            JAVA_INT.withName("rank"), // that asks
-            JAVA_INT.withName("target"), // whose segment is wanted
-            JAVA_CHAR.withName("incarnation"), // of the rank that asks; 16 bits, as words that name a process have
+            JAVA_INT.withName("rank"), // the rank that asks
+            JAVA_INT.withName("target"), // the rank whose segment is wanted
+            JAVA_CHAR.withName("incarnation"), // of the rank that asks; 16 bits, as in words that name a process
             JAVA_CHAR.withName("targetIncarnation"), // as the rank that asks knows it
-            JAVA_CHAR.withName("targetBorn"), // when the segment was made that it wants
-            JAVA_CHAR.withName("met"), // of the target's incarnations, by the rank that asks
-            JAVA_INT.withName("lane"), // which of its connections
-            JAVA_INT.withName("attempt")); // to connect, of the rank that asks
+            JAVA_CHAR.withName("targetBorn"), // the incarnation in which the wanted segment was made
+            JAVA_CHAR.withName("met"), // the target's last life that the rank that asks knows
+            JAVA_INT.withName("lane"), // number of the connection between the two
+            JAVA_INT.withName("attempt")); // number of the attempt of the rank that asks
 
     public static final StructLayout REFUSAL = MemoryLayout.structLayout( //
             Layouts.word("magic"), //
             JAVA_SHORT.withName("reason"), //
-            JAVA_CHAR.withName("met"), // of the asking rank's incarnations, by the rank that refuses
+            JAVA_CHAR.withName("met"), // the asking rank's last life that the refusing rank knows
             JAVA_CHAR.withName("incarnation"), // of the rank that refuses
-            JAVA_CHAR.withName("born")); // when its segment was made
+            JAVA_CHAR.withName("born")); // the incarnation in which its segment was made
 
-    /** Instead of a reason: the requester is to prove that it knows the secret. */
+    /** Stands in place of a reason: the requester has to prove that it knows the secret. */
     public static final short CHALLENGED = -2;
 
-    /** The incarnation to ask for where none is known: it is refused as another one, and told which. */
+    /** The incarnation to ask for if none is known. The target refuses it as a wrong one, and tells its own. */
     public static final int ANY_INCARNATION = 0;
 
-    /** The segment to ask for where it is not known which one the rank has. */
+    /** The segment to ask for if the requester does not know which one the rank has. */
     public static final int ANY_SEGMENT = 0;
 
     // A transport may place a greeting anywhere.
@@ -83,7 +84,7 @@ public record Greeting(long magic) {
         return struct;
     }
 
-    /** Returns nothing where a stranger asks. */
+    /** Returns nothing if a stranger asks. */
     public Optional<Request> readRequest(MemorySegment data) {
         return isOurs(data, REQUEST)
                 ? Optional.of(new Request(data.get(LONG, at(REQUEST, "layoutVersion")),
@@ -96,12 +97,12 @@ public record Greeting(long magic) {
                 : Optional.empty();
     }
 
-    /** @param told of the rank that refuses */
+    /** @param told what the refusing rank tells of itself */
     public MemorySegment write(Refusal refusal, Told told, SegmentAllocator allocator) {
         return write(REFUSAL, (short) refusal.ordinal(), told, allocator);
     }
 
-    /** Returns an answer of a transport's own, which begins as a refusal does. */
+    /** Returns an answer with a layout of the transport's own, which begins like a refusal. */
     public MemorySegment write(StructLayout layout, short reason, Told told, SegmentAllocator allocator) {
         MemorySegment struct = begin(layout, allocator);
         struct.set(SHORT, at(REFUSAL, "reason"), reason);
@@ -111,32 +112,35 @@ public record Greeting(long magic) {
         return struct;
     }
 
-    /** Returns whether the answer begins with that, in the place of a reason. */
+    /** Returns true if the answer has this number in the place of the reason. */
     public boolean isReason(MemorySegment answer, short reason) {
         return isOurs(answer, REFUSAL) && answer.get(SHORT, at(REFUSAL, "reason")) == reason;
     }
 
-    /** Returns {@link Refusal#NOBODY} where a stranger refuses, or for a reason that this version does not know. */
+    /**
+     * Returns the reason. Returns {@link Refusal#NOBODY} if a stranger refuses, or for a reason that this version does
+     * not know.
+     */
     public Refusal readRefusal(MemorySegment data) {
         Refusal[] known = Refusal.values();
         int reason = isOurs(data, REFUSAL) ? data.get(SHORT, at(REFUSAL, "reason")) : known.length;
         return reason >= 0 && reason < known.length ? known[reason] : Refusal.NOBODY;
     }
 
-    /** Returns what a rank tells that refuses by saying that it is another incarnation. */
+    /** Returns what the refusing rank tells, from a refusal that says it is another incarnation. */
     public Told readTold(MemorySegment data) {
         return new Told(data.get(UNSIGNED_SHORT, at(REFUSAL, "incarnation")),
                 data.get(UNSIGNED_SHORT, at(REFUSAL, "born")), data.get(UNSIGNED_SHORT, at(REFUSAL, "met")));
     }
 
-    /** Returns a structure that is zero but for the magic, which is its first word. */
+    /** Returns a structure that is zero except for its first word, the magic. */
     public MemorySegment begin(StructLayout layout, SegmentAllocator allocator) {
         MemorySegment struct = allocator.allocate(layout).fill((byte) 0);
         struct.set(LONG, 0, magic);
         return struct;
     }
 
-    /** Returns whether that may be a structure of this transport. */
+    /** Returns true if the data may be this structure of this transport. */
     public boolean isOurs(MemorySegment data, StructLayout layout) {
         return data.byteSize() >= layout.byteSize() && data.get(LONG, 0) == magic;
     }

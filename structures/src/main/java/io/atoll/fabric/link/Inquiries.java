@@ -10,24 +10,25 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks ranks which incarnations they are. Each is asked by a thread of its own, as long as there are not too many: so one
- * that does not answer, which takes seconds, delays no other. There are as many threads as ranks are asked at once.
+ * Asks ranks which incarnations they are. A thread of its own asks each rank, up to a limit of threads. So a rank that
+ * does not answer, which takes seconds, delays no other. There are as many threads as ranks are asked at once.
  */
 final class Inquiries implements AutoCloseable {
 
     private static final int MOST_THREADS = 64;
-    private static final Duration IDLE = Duration.ofSeconds(2); // longer than ranks are asked again after
+    // Longer than the interval after which ranks are asked again.
+    private static final Duration IDLE = Duration.ofSeconds(2);
 
     private final Connecting<?> connector;
     private final ThreadPoolExecutor threads;
 
     /**
-     * What has come of asking.
+     * The outcome of asking a rank.
      *
-     * @param told by the rank that has answered
-     * @param address as it was named to the one who asked; null where there is no answer
-     * @param refusal why there is none; null where there is
-     * @param error what has ended the thread; null where nothing has
+     * @param told what the rank has answered
+     * @param address the address that was asked, as the caller named it; null if there is no answer
+     * @param refusal why there is no answer; null if there is one
+     * @param error the error that has ended the thread; null if there was none
      */
     record Answer(Told told, @Nullable InetSocketAddress address, @Nullable String refusal,
             @Nullable Error error) {}
@@ -39,11 +40,11 @@ final class Inquiries implements AutoCloseable {
     }
 
     /**
-     * Returns at once.
+     * Starts to ask a rank, and returns at once.
      *
-     * @param address whose name is resolved anew
-     * @param timeout in which it has to answer
-     * @param told what has come of it, by another thread; never after the end
+     * @param address the rank's address; its name is resolved again
+     * @param timeout the time in which the rank has to answer
+     * @param told receives the outcome, from another thread; not called after this object is closed
      * @throws OutOfMemoryError if there is no thread for it
      */
     void ask(int rank, InetSocketAddress address, Duration timeout, Consumer<Answer> told) {
@@ -67,7 +68,7 @@ final class Inquiries implements AutoCloseable {
         }
     }
 
-    /** Asks nobody any more, but does not wait for an answer that is under way: nothing depends on it. */
+    /** Asks no more ranks. Does not wait for an answer that is under way, since nothing depends on it. */
     @Override
     public void close() {
         threads.shutdown();

@@ -15,23 +15,23 @@ import javax.crypto.SecretKey;
 import javax.crypto.spec.HKDFParameterSpec;
 
 /**
- * Proves that this process knows a secret, and checks that another does, without sending it. A proof is HMAC-SHA256
- * over the role of the prover and all that both sides have said. That includes fresh random numbers of each. So a proof
- * can neither be sent back to its maker nor used again. The keys are derived from the secrets, the transport and the
- * world (HKDF). So a proof for one world or transport says nothing in another.
+ * Proves that this process knows a secret, and checks that another process does, without sending the secret. A proof is
+ * HMAC-SHA256 over the role of the prover and all words of both sides. The words include fresh random numbers of each
+ * side. So a proof can neither be sent back to its maker nor used again. The keys are derived from the secrets, the
+ * transport and the world (HKDF). So a proof for one world or transport is worth nothing in another.
  */
 public final class Keys {
 
-    /** How many secrets a process knows, at most. */
+    /** The most secrets that a process knows. */
     public static final int MOST = 3;
 
     public static final int PROOF_BYTES = 32;
     public static final int NONCE_BYTES = 32;
 
-    /** The prover asks to be let in. */
+    /** The role of a prover that asks to be let in. */
     public static final String CALLER = "caller";
 
-    /** The prover lets in. */
+    /** The role of a prover that lets others in. */
     public static final String OWNER = "owner";
 
     public static final int NONE = -1;
@@ -50,7 +50,7 @@ public final class Keys {
     /**
      * Returns the secrets.
      *
-     * @throws IllegalArgumentException if they are more than {@value #MOST}
+     * @throws IllegalArgumentException if there are more than {@value #MOST}
      */
     public static List<Secret> refuseTooMany(List<Secret> secrets) {
         if (secrets.size() > MOST) {
@@ -60,7 +60,7 @@ public final class Keys {
         return List.copyOf(secrets);
     }
 
-    /** @param secrets the present one first; empty where nothing is to be proved */
+    /** @param secrets the present one first; empty if nothing has to be proved */
     public static Keys of(List<Secret> secrets, String transport, WorldIdentity world) {
         byte[] worldId = ByteBuffer.allocate(Long.BYTES).putLong(world.id()).array();
         List<SecretKey> keys = new ArrayList<>();
@@ -78,12 +78,15 @@ public final class Keys {
         return new Keys(keys, PROOF_BYTES);
     }
 
-    /** Returns the same keys, whose proofs are the first bytes only: where there is no room for more. */
+    /**
+     * Returns the same keys with shortened proofs, for transports without room for more. A proof is then only the first
+     * bytes.
+     */
     public Keys shortened(int bytes) {
         return new Keys(keys, bytes);
     }
 
-    /** Returns whether proofs are asked for. */
+    /** Returns true if ranks have to prove themselves. */
     public boolean areNeeded() {
         return !keys.isEmpty();
     }
@@ -94,7 +97,7 @@ public final class Keys {
         return nonce;
     }
 
-    /** Returns a proof by that key. */
+    /** Returns a proof by this key. */
     public byte[] proof(int key, String role, byte[]... said) {
         try {
             Mac mac = Mac.getInstance(MAC);
@@ -110,7 +113,7 @@ public final class Keys {
         }
     }
 
-    /** Returns a proof by each key, and numbers that prove nothing in the places of those that there are not. */
+    /** Returns a proof by each key. Fills the places of missing keys with random numbers, which prove nothing. */
     public byte[] proofs(String role, byte[]... said) {
         byte[] proofs = new byte[MOST * proofBytes];
         RANDOM.nextBytes(proofs);
@@ -120,7 +123,10 @@ public final class Keys {
         return proofs;
     }
 
-    /** Returns the key by which one of the proofs holds, or {@link #NONE}. Takes as long whichever it is. */
+    /**
+     * Returns the key for which one of the proofs is right, or {@link #NONE}. The time it takes does not depend on
+     * which one that is.
+     */
     public int matching(byte[] proofs, String role, byte[]... said) {
         int found = NONE;
         for (int key = 0; key < keys.size(); key++) {

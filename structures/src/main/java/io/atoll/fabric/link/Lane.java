@@ -5,31 +5,31 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection to a rank, shared by threads. What a transport provides.
+ * A connection to a rank, shared by threads. A transport implements it.
  *
- * <p>What is posted is numbered, and is done at the rank in the order of the numbers. So there is one number to wait
- * for: when it has completed, all before it have, and when it has failed, none after it will complete. A lane that has
- * failed stays so.
+ * <p>Requests are numbered when they are posted, and the rank executes them in the order of the numbers. So a thread
+ * waits for a single number. When it has completed, all before it have completed. When it has failed, none after it
+ * will complete. A lane that has failed never recovers.
  */
 public interface Lane {
 
-    /** Returns how large the rank's segment is. */
+    /** Returns the size of the rank's segment in bytes. */
     long segmentBytes();
 
-    /** Returns whether it takes what is posted. */
+    /** Returns true if the lane accepts requests. */
     boolean isUsable();
 
-    /** Returns why it takes nothing more; null while it does. */
+    /** Returns the reason why the lane accepts no more requests, or null while it does. */
     @Nullable String broken();
 
-    /** Returns whether it broke since nothing was heard of the rank for as long as anybody waits. */
+    /** Returns true if the lane broke because the rank was silent for longer than the lane waits. */
     default boolean hasFallenSilent() {
         return false;
     }
 
     /**
-     * Returns how much was heard of the process that the lane leads to, ever: it lives as long as that grows. None where
-     * a lane goes on though that process is stopped.
+     * Returns how much was ever heard of the process that the lane leads to. While this number grows, the process
+     * lives. Returns 0 if the lane works even while the process is stopped.
      */
     default long heard() {
         return 0;
@@ -37,34 +37,34 @@ public interface Lane {
 
     /** Asks the process for a sign of life, if it can be {@link #heard}. */
     default void ask() {
-        // Nothing would be heard.
+        // By default nothing is heard.
     }
 
     /** Returns how many requests wait for their answer. */
     long unanswered();
 
-    /** Returns how much was posted, ever: the number of the last. */
+    /** Returns the number of the last request, which is how many were ever posted. */
     long posted();
 
-    /** Returns whether writes that nobody waited for may not have arrived, and will not. */
+    /** Returns true if writes that no thread waited for may not have arrived, and never will. */
     boolean hasLostWrites();
 
     /**
-     * Returns whether that number has completed; what was read is there then.
+     * Returns true if the request with this number has completed. The words that it read are there then.
      *
-     * @throws RankUnreachableException when it has failed
+     * @throws RankUnreachableException if it has failed
      */
     boolean isDone(long number, String verb, long offset);
 
-    /** Returns when the number has completed. Throws as {@link #isDone}. */
+    /** Waits until the request with this number has completed. Throws like {@link #isDone}. */
     void await(long number, String verb, long offset);
 
-    /** Returns when everything that was posted so far has completed. Throws as {@link #isDone}. */
+    /** Waits until everything posted so far has completed. Throws like {@link #isDone}. */
     void flush();
 
     /**
-     * Ends the connection. Threads that wait for what has not completed are told that it has failed; at the rank it may
-     * have taken effect.
+     * Ends the connection. Waiting threads learn that their requests have failed if they have not completed. They may
+     * have taken effect at the rank all the same.
      */
     void close(String why) throws IOException;
 }

@@ -15,59 +15,63 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way to one rank's segment: where it listens, and the lanes that lead there. A lane is connected when it is first
- * used, and again when it is used after it broke, until the rank is fenced.
+ * The way to one rank's segment: the address where the rank listens, and the lanes that lead there. A lane is connected
+ * at its first use. If it breaks, it is connected again at the next use, until the rank is fenced.
  *
- * <p>How long a caller waits for a connection depends on what is known of the process that the rank is:
+ * <p>How long a caller waits for a connection depends on the rank's present process:
  * <table>
  * <caption>Bounds of what one call connects</caption>
  * <tr><th>The process</th><th>The caller waits</th></tr>
- * <tr><td>has never let this one in</td><td>for {@link Connecting#timeout}: it may have just been started</td></tr>
- * <tr><td>has</td><td>for {@link Connecting#timeoutAnew}</td></tr>
- * <tr><td>has been silent</td><td>until {@link #SILENT_WAIT} after an attempt has begun, which a thread of its own makes
- * meanwhile. That has the whole time of the rows above</td></tr>
+ * <tr><td>has never let this rank in</td><td>for {@link Connecting#timeout}: it may have just been started</td></tr>
+ * <tr><td>has let this rank in</td><td>for {@link Connecting#timeoutAnew}</td></tr>
+ * <tr><td>has been silent</td><td>until {@link #SILENT_WAIT} after an attempt has begun. A thread of its own makes that
+ * attempt, which has the whole time of the rows above</td></tr>
  * </table>
  *
- * <p>A process has been silent if a lane has broken by its silence, or if the last attempt was not answered in its time.
- * It is no more when it has let this one in. So an operation that has waited for a silent rank once waits no second time.
- * What it connects afterwards, to undo what it has begun, waits half a second the first time, and not at all while that
- * attempt lasts. Nor does a slow rank stay away for ever, since no attempt is cut short for a caller that has gone.
+ * <p>A process has been silent if a lane has broken by its silence, or if the last attempt got no answer in time. It no
+ * longer counts as silent when it has let this rank in. So an operation waits for a silent rank only once.
+ *
+ * <p>Afterwards the operation may connect again, to undo what it has begun. It then waits half a second the first time,
+ * and not at all while the same attempt lasts. A slow rank does not stay away for ever, either: an attempt is never cut
+ * short because its caller has gone.
  *
  * @param <L> a lane
  */
 public final class Link<L extends Lane> {
 
-    /** Nothing was heard by lanes that are there. */
+    /** The value of {@link #heard} if nothing was heard by the present lanes. */
     static final long UNHEARD = 0;
 
-    /** Callers wait for so long, from its begin, for an attempt to reach a rank that has been silent. */
+    /** How long callers wait for an attempt to reach a silent rank, from the start of the attempt. */
     static final Duration SILENT_WAIT = Duration.ofMillis(500);
 
     private static final String NOT_THERE = "the rank has not joined, has left or has died, start it or wait until it"
             + " is back";
-    private static final String SILENT = "the rank has been silent and does not answer yet, repeat the operation when it"
-            + " does";
+    private static final String SILENT = //
+            "the rank has been silent and does not answer yet, repeat the operation when it" + " does";
     private static final String MOVED = "the rank has moved or was started again, repeat the operation";
 
     private final int rank;
     private final Connecting<L> connector;
     private final Clock clock;
     private final AtomicReferenceArray<@Nullable L> lanes;
-    private final StackSafeLock[] connecting; // one for each lane, held while it is connected
-    private final AtomicReferenceArray<@Nullable Failed> failed; // the last attempt for each lane; written under its lock
-    private volatile @Nullable Target target; // written under the monitor; null where the rank is not there
-    private volatile @Nullable Target reached; // to which a lane was placed last; written under the monitor
-    private volatile @Nullable Target silent; // that has not answered the last attempt
-    private volatile @Nullable Trial trial; // the last; written under the monitor
-    private volatile int lostSince; // the incarnation in which the rank came with another segment; 0 before
-    private volatile boolean isShutOut; // for good: a rank that is taken for dead is not let in again
+    private final StackSafeLock[] connecting; // one for each lane, held while the lane is being connected
+    // The last failed attempt for each lane; written under the lane's lock.
+    private final AtomicReferenceArray<@Nullable Failed> failed;
+    private volatile @Nullable Target target; // written under the monitor; null if the rank is not there
+    private volatile @Nullable Target reached; // the process to which the last lane leads; written under the monitor
+    private volatile @Nullable Target silent; // the process that has not answered the last attempt
+    private volatile @Nullable Trial trial; // the last one; written under the monitor
+    // The incarnation in which the rank came with another segment, or 0; written under the monitor.
+    private volatile int lostSince;
+    private volatile boolean isShutOut; // final: a rank that is taken for dead is not let in again
     private volatile int losses; // lanes that broke with writes under way; written under the monitor
     private volatile int formerLosses; // those of earlier processes of the rank; written under the monitor
 
-    /** An attempt to connect. */
+    /** A failed attempt to connect. */
     private record Failed(Target target, RankUnreachableException failure) {}
 
-    /** An attempt to reach a rank that has been silent, by a thread of its own. */
+    /** An attempt to reach a silent rank, by a thread of its own. */
     private final class Trial implements Runnable {
 
         private final Target wanted;
@@ -100,12 +104,12 @@ public final class Link<L extends Lane> {
             }
         }
 
-        /** Returns when the rank has let this one in. */
+        /** Waits until the rank has let this rank in. Throws if it has refused, or if the callers' time is over. */
         private void await(String waitingVerb, long waitingOffset) {
             for (int attempt = 0; !isOver && callers.leftNanos() > 0; attempt++) {
                 clock.pause(attempt);
             }
-            boolean hasEnded = isOver; // before what it has ended by
+            boolean hasEnded = isOver; // read before the failure: the failure is written first
             RankUnreachableException refused = failure;
             if (refused != null) {
                 throw refused.alsoFor(waitingVerb, waitingOffset);
@@ -121,7 +125,7 @@ public final class Link<L extends Lane> {
         }
     }
 
-    /** @param laneCount how many lanes lead there */
+    /** @param laneCount the number of lanes to the rank */
     public Link(int rank, Connecting<L> connector, int laneCount) {
         this(rank, connector, laneCount, Clock.SYSTEM);
     }
@@ -138,7 +142,7 @@ public final class Link<L extends Lane> {
         }
     }
 
-    /** The rank can be reached there from now on. */
+    /** Sets the address at which the rank can be reached from now on. */
     public synchronized void open(Target next) {
         if (lostSince != 0) {
             throw new IllegalStateException("what this led to is lost: rank=" + rank + " lostSince=" + lostSince);
@@ -151,11 +155,11 @@ public final class Link<L extends Lane> {
     }
 
     /**
-     * The rank has lost the segment to which this leads. It is never opened again, whatever attempt is under way: who
-     * uses it knows offsets of the lost one.
+     * Closes this link, because the rank has lost the segment to which it leads. The link is never opened again, not
+     * even by an attempt under way: its users know offsets of the lost segment.
      *
      * @param born the incarnation in which the present segment was made
-     * @return the link to the present one, which is to be opened
+     * @return the link to the present segment, which the caller has to open
      */
     synchronized Link<L> renewed(int born) {
         lostSince = born;
@@ -163,7 +167,7 @@ public final class Link<L extends Lane> {
         return new Link<>(rank, connector, lanes.length(), clock);
     }
 
-    /** The rank is reached no more. What is under way fails. */
+    /** Closes the way to the rank. Verbs under way fail. */
     public synchronized void close(String why) {
         target = null;
         for (int index = 0; index < lanes.length(); index++) {
@@ -182,13 +186,17 @@ public final class Link<L extends Lane> {
         }
     }
 
-    /** @throws RankUnreachableException when the rank is not there, or cannot be connected to */
+    /**
+     * Returns a usable lane. Connects it first if necessary.
+     *
+     * @throws RankUnreachableException if the rank is not there, or cannot be connected to
+     */
     public L lane(int index, String verb, long offset) {
         for (int other = 0; other < lanes.length(); other++) {
             L broken = lanes.get(other);
             if (broken != null && !broken.isUsable()) {
-                // What it had under way may arrive until the other side has replaced it.
-                // It must not come after what is posted from now on.
+                // What the broken lane had under way may arrive until the other side has replaced it. It must not
+                // arrive after what is posted from now on. So the broken lane is replaced first.
                 return connect(index, verb, offset);
             }
         }
@@ -200,7 +208,8 @@ public final class Link<L extends Lane> {
         Target wanted = target(verb, offset);
         if (isSilent(wanted)) {
             trial(wanted, index, verb, offset).await(verb, offset);
-            // It has answered now. The trial may have been for another lane, or ended by an error that this meets itself.
+            // The rank has answered. The trial may have been for another lane, or may have ended by an error that this
+            // thread will meet itself.
         }
         return connectAll(index, Patience.of(clock, timeout(wanted)), verb, offset);
     }
@@ -229,7 +238,7 @@ public final class Link<L extends Lane> {
         return next;
     }
 
-    /** Connects the lane, and all that are broken before. One time bounds all of it. */
+    /** Connects the lane, after all broken ones. One patience bounds all of it. */
     private L connectAll(int index, Patience patience, String verb, long offset) {
         for (int other = 0; other < lanes.length(); other++) {
             L lane = lanes.get(other);
@@ -242,8 +251,8 @@ public final class Link<L extends Lane> {
     }
 
     /**
-     * Threads that wait while another one attempts it are told what that was told. If each made an attempt of its own,
-     * the last would wait as many times as long as there are threads.
+     * Connects one lane. A thread that waits while another one attempts it receives the same failure. If each thread
+     * made its own attempt, the last would wait for all the others' timeouts.
      */
     private L connect(int index, Patience patience, String verb, long offset) {
         Failed before = failed.get(index);
@@ -266,7 +275,7 @@ public final class Link<L extends Lane> {
         }
     }
 
-    /** An attempt ends when the rank is reached no more, or elsewhere. */
+    /** Makes one attempt. It ends early if the rank is no longer reached, or is reached elsewhere. */
     private L attempt(Target wanted, int index, Patience patience, String verb, long offset) {
         try {
             L lane = connector.connect(wanted, index, patience.asLongAs(() -> wanted.equals(target)), verb, offset);
@@ -286,7 +295,7 @@ public final class Link<L extends Lane> {
     }
 
     /**
-     * Returns when no attempt to connect that began before the link was closed is under way any more: each uses the
+     * Waits until no attempt to connect that began before the link was closed is still under way: each attempt uses the
      * device.
      */
     public void awaitAttempts() {
@@ -309,12 +318,13 @@ public final class Link<L extends Lane> {
 
     private synchronized void place(int index, Target connected, L lane) {
         if (!connected.isSameProcess(target)) {
-            close(lane, NOT_THERE); // fenced meanwhile; whoever uses the lane will see it
+            close(lane, NOT_THERE); // fenced meanwhile; the users of the lane will notice
             return;
         }
         L broken = lanes.get(index);
         if (broken != null && broken.hasLostWrites()) {
-            losses = losses + 1; // before the new lane can be seen: whoever flushes that looks at this afterwards
+            // Before the new lane becomes visible: a thread that flushes the new lane reads this afterwards.
+            losses = losses + 1;
         }
         lanes.set(index, lane);
         reached = connected;
@@ -324,20 +334,21 @@ public final class Link<L extends Lane> {
         }
     }
 
-    /** Returns how many lanes have broken with writes under way, and were replaced. */
+    /** Returns how many lanes broke with writes under way and were replaced. */
     int losses() {
         return losses;
     }
 
-    /** Returns how many of them led to processes that the rank was before. */
+    /** Returns how many of {@link #losses} belong to former processes of the rank. */
     int formerLosses() {
         return formerLosses;
     }
 
     /**
-     * Returns when every write that was posted to the present lanes has arrived. {@link #losses} tells of the others.
+     * Waits until every write that was posted to the present lanes has arrived. {@link #losses} counts the lanes whose
+     * writes were lost.
      *
-     * @throws RankUnreachableException when the rank is not there, or a lane is broken
+     * @throws RankUnreachableException if the rank is not there, or a lane is broken
      */
     void flush() {
         target("flush", FabricException.WHOLE_SEGMENT);
@@ -350,8 +361,8 @@ public final class Link<L extends Lane> {
     }
 
     /**
-     * Returns how much was heard of an incarnation of the rank by the lanes that there are, and asks it for a sign of
-     * life. Another number than before means that it lives.
+     * Returns how much was heard of an incarnation of the rank by its present lanes, and asks it for a sign of life. If
+     * the number has changed since the last call, the incarnation lives.
      */
     long heard(int incarnation) {
         Target present = target;
@@ -368,7 +379,7 @@ public final class Link<L extends Lane> {
         return heard;
     }
 
-    /** Returns the lanes that there are. */
+    /** Returns the present lanes. */
     List<L> lanes() {
         List<L> present = new ArrayList<>();
         for (int index = 0; index < lanes.length(); index++) {
@@ -380,7 +391,7 @@ public final class Link<L extends Lane> {
         return present;
     }
 
-    /** How many work requests were posted to the lanes that there are. */
+    /** Returns how many work requests were posted to the present lanes. */
     public long posted() {
         long posted = 0;
         for (int index = 0; index < lanes.length(); index++) {
@@ -394,7 +405,7 @@ public final class Link<L extends Lane> {
         return target != null;
     }
 
-    /** Returns whether the rank has refused to let this one in, since it takes it for dead. */
+    /** Returns true if the rank has refused to let this one in, because it takes this one for dead. */
     boolean isShutOut() {
         return isShutOut;
     }

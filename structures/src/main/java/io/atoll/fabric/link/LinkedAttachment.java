@@ -31,37 +31,37 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A rank that others reach by connections. Its segment is a file of its host, which also tells it from other processes
- * of the host; a transport serves it to the others.
+ * The attachment of a rank that others reach by connections. Its segment is a file of its host. The file also tells
+ * this process from other processes of the host. A transport serves the segment to the other ranks.
  */
 public final class LinkedAttachment implements Attachment {
 
     private static final Logger LOG = LoggerFactory.getLogger(LinkedAttachment.class);
 
-    /** A process that answers does so in milliseconds; one that is paused keeps nobody from starting. */
+    /** A process that answers does so within milliseconds. This bound keeps a paused process from delaying a start. */
     private static final Duration ASKING = Duration.ofSeconds(2);
 
     private final Attachment host;
-    private final Deque<AutoCloseable> opened; // on the host; the last first
+    private final Deque<AutoCloseable> opened; // resources of the transport; the last is closed first
     private final Opening opening;
     private final boolean mapsItsHost;
-    private Transport transport; // replaced before anybody uses it
+    private Transport transport; // replaced only before it is used
     private volatile LinkedFabric fabric; // replaced when a rank has lost its segment
 
     /** Opens a transport. */
     @FunctionalInterface
     public interface Opening {
 
-        /** @param opened what is closed with the attachment, and when opening fails: the last first */
+        /** @param opened receives what is closed with the attachment, or if opening fails; the last is closed first */
         Transport open(Deque<AutoCloseable> opened) throws IOException;
     }
 
     /**
      * Opens a transport for a rank.
      *
-     * @param host this process's place on its host, closed with the attachment, and when that cannot be
-     * @param mapsItsHost whether ranks of this host are reached by the memory that it shares with them
-     * @param refused says why the transport could not be opened
+     * @param host this process's attachment on its host; it is closed with the result, or if opening fails
+     * @param mapsItsHost true if this rank reaches the ranks of its host by shared memory
+     * @param refused explains why the transport could not be opened
      */
     public static Attachment open(Attachment host, boolean mapsItsHost, Opening opening,
             Function<Exception, JoinRefusedException> refused) {
@@ -78,7 +78,7 @@ public final class LinkedAttachment implements Attachment {
     }
 
     private static void giveUp(Attachment host, Deque<AutoCloseable> opened, Throwable failure) {
-        // What it has kept from before stays, for a start with other settings.
+        // A segment that was kept from an earlier life stays, for a start with other settings.
         opened.addLast(host.incarnation() > 1 ? host::release : host);
         closeAll(opened, failure);
     }
@@ -98,15 +98,16 @@ public final class LinkedAttachment implements Attachment {
         next.alarm().listen(next.rollCall()::callSoon);
         next.access().whenAsked(next.rollCall()::isAskedBy);
         next.access().formerLives().leaveOut(runningHere(host));
-        // Last: ranks of this host meet this process, and say so, as soon as they find where it is.
+        // Last: as soon as ranks of this host find the address, they meet this process and say so.
         SegmentHeader.publish(host.fabric().local(), next.here());
         return next;
     }
 
     /**
-     * A segment that never belonged to a member has nothing that anybody needs: structures are opened once the world is
-     * founded, and by then each founder has its vote. It is made anew where a process before this one has made it, too:
-     * that one may not have known which lives others had met when it named its memory.
+     * Makes the segment anew if it is of a former process, or if other ranks have met this incarnation before. A
+     * segment that never belonged to a member holds nothing that others need. Structures are opened once the world is
+     * founded, and by then each founder has its vote. A segment of a former process is made anew as well. That process
+     * may not have known which lives others had met when it named its memory.
      */
     @Override
     public boolean learnFormerLives(Map<Integer, Map<String, String>> addresses) {
@@ -119,7 +120,7 @@ public final class LinkedAttachment implements Attachment {
         int met = highestMet(addresses);
         boolean isMadeAnew = isOfFormerProcess || met >= before;
         if (isMadeAnew) {
-            reopen(Math.max(met, before)); // which others may have been told meanwhile
+            reopen(Math.max(met, before)); // others may have been told this number meanwhile
         }
         transport.access().formerLives().isChosen();
         return isMadeAnew;
@@ -140,7 +141,7 @@ public final class LinkedAttachment implements Attachment {
                 each.get(patience.leftNanos(), TimeUnit.NANOSECONDS);
             }
         } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt(); // whoever enters sees it
+            Thread.currentThread().interrupt(); // the caller is about to enter the world, and sees the interrupt
         } catch (TimeoutException | ExecutionException noAnswer) {
             LOG.info("some ranks have not told yet whether they know this one: rank={} asked={}", fabric.rank(),
                     addresses.keySet(), noAnswer);
@@ -148,7 +149,7 @@ public final class LinkedAttachment implements Attachment {
         return transport.access().formerLives().highest();
     }
 
-    /** Nobody has been let in yet, since this process has met nobody. */
+    /** Opens the transport again, over a new segment. No rank has been let in yet, since this process has met none. */
     private void reopen(int above) {
         RuntimeException failure = new IllegalStateException("the transport does not close");
         closeAll(opened, failure);
@@ -216,8 +217,9 @@ public final class LinkedAttachment implements Attachment {
     }
 
     /**
-     * A rank that runs on this host is known to, once it lets others connect. Others are asked, where a list says where
-     * they are. Else the membership knows; also of one that has ended here, which may have been started elsewhere.
+     * Returns what is known of a rank. If the rank runs on this host and lets others connect, its file tells. If there
+     * is a list of addresses, other ranks are asked. Otherwise the membership knows. It also knows about a rank that
+     * has ended here, which may have been started elsewhere.
      */
     @Override
     public Presence presence(int rank) {
@@ -254,16 +256,18 @@ public final class LinkedAttachment implements Attachment {
         return here.state() == State.PRESENT && here.address() != null;
     }
 
-    /** Returns which ranks are known to live since they run on the host, and let others connect. */
+    /** Returns the test for ranks that are known to live because they run on this host and let others connect. */
     public static IntPredicate runningHere(Attachment host) {
         return rank -> isReachedHere(host.presence(rank));
     }
 
     /**
-     * A rank whose memory this host shares needs no other proof: who writes its files could write its memory. Of one
-     * that is reached by a connection they prove the incarnation, and not the address that somebody claims. One that a
-     * membership names is asked in any case: by its answer its segment is known, and before it is met it is told which
-     * life of it was met last.
+     * Returns the proof that the rank is this incarnation. A rank that shares this host's memory needs no other proof:
+     * a process that writes its files could write its memory. For a rank reached by a connection, the files prove the
+     * incarnation, but not the address that a stranger may claim.
+     *
+     * <p>A rank that a membership names is asked in any case. Its answer tells its segment. Asking also tells it,
+     * before it is met, which of its lives was met last.
      */
     @Override
     public Proof proof(int rank, int incarnation, Map<String, String> address) {
@@ -300,7 +304,7 @@ public final class LinkedAttachment implements Attachment {
         }
     }
 
-    /** Any, where neither its file nor its answer tells. */
+    /** Returns the incarnation in which the segment was made, or any if neither file nor answer tells. */
     private int born(int rank, int incarnation) {
         Presence seen = presence(rank);
         return seen.incarnation() == incarnation && seen.born() != 0
@@ -311,7 +315,7 @@ public final class LinkedAttachment implements Attachment {
     @Override
     public void renew(int rank, int born) {
         if (mapsItsHost) {
-            // First, and also for a rank of another host: it may come here.
+            // First, and also for a rank of another host: it may come to this host.
             host.renew(rank, born);
         }
         LinkedFabric renewed = fabric.renewed(host.fabric(), rank, born);
@@ -324,7 +328,7 @@ public final class LinkedAttachment implements Attachment {
         return isReachedHere(here) && here.incarnation() == incarnation;
     }
 
-    /** A life before one that was met, or one that was shut out, has ended. */
+    /** Refuses a life that has ended: one before a life that was met, or one that was shut out. */
     private void refuseFormer(int rank, int incarnation) {
         LocalMemory segment = host.fabric().local();
         int met = SegmentHeader.remembered(segment, rank);
@@ -338,8 +342,8 @@ public final class LinkedAttachment implements Attachment {
     }
 
     /**
-     * What is noted of an incarnation that is met outlives this process, and shuts out all before it: so nobody's word
-     * is taken for it.
+     * Refuses an incarnation that has not proved itself. The note of an incarnation that is met outlives this process,
+     * and shuts out all earlier ones. So a mere claim is not enough.
      */
     private void refuseUnproved(int rank, int incarnation) {
         if (!isProved(rank, incarnation)) {
@@ -350,8 +354,8 @@ public final class LinkedAttachment implements Attachment {
     }
 
     /**
-     * As the rank has told its membership, published on this host, or as the list has it. Names stay names: they are
-     * resolved at each attempt to connect.
+     * Returns the rank's address: the one it has told its membership, has published on this host, or has in the list.
+     * Names stay names: they are resolved at each attempt to connect.
      */
     private InetSocketAddress resolve(int rank, Map<String, String> address) {
         if (address.containsKey(hostKey())) {
@@ -367,8 +371,8 @@ public final class LinkedAttachment implements Attachment {
     }
 
     /**
-     * Ends the connections by which the rank reaches this segment, then those by which this rank reaches its. Shuts out
-     * every incarnation that was met, also by former processes of this rank.
+     * Ends the connections by which the rank reaches this segment, then those by which this rank reaches the other's.
+     * Shuts out every incarnation that was met, also by former processes of this rank.
      */
     @Override
     public void fence(int rank) {

@@ -8,12 +8,13 @@ public interface LinkedFabric extends Fabric {
     Links<?> links();
 
     /**
-     * Returns a fabric that reaches the same segments but the rank's, which was lost, and another one in its place once
-     * its {@link #links} are opened. This one and those before it never reach that one: they fail with a
-     * {@link io.atoll.failure.SegmentLostException}. They use what all have of the transport, which is closed with any.
+     * Returns a fabric that reaches the same segments, except that of the given rank, whose segment was lost. The new
+     * fabric reaches that rank's present segment once its {@link #links} are opened. This fabric and its predecessors
+     * never reach it: they fail with a {@link io.atoll.failure.SegmentLostException}. All these fabrics share the
+     * transport's resources. Closing any one of them closes the resources.
      *
-     * @param host the fabric of this host, which knows the same
-     * @param born the incarnation in which the other segment was made
+     * @param host the fabric of this host, renewed in the same way
+     * @param born the incarnation in which the present segment was made
      */
     LinkedFabric renewed(Fabric host, int rank, int born);
 }

@@ -14,13 +14,13 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The links from this rank to all, as the verbs of a fabric use them.
+ * The links from this rank to all ranks, as the verbs of a fabric use them.
  *
  * @param <L> a lane
  */
 public final class Links<L extends Lane> {
 
-    /** An owner serves no more lanes of one rank. */
+    /** The most lanes that an owner serves for one rank. */
     public static final int MOST_LANES = 64;
 
     private final int rank;
@@ -28,15 +28,15 @@ public final class Links<L extends Lane> {
     private final StructureLocator structures;
     private final InProcess<L> process;
 
-    /** What all have that lead from one process. */
+    /** The state that all links of one process share. */
     private static final class InProcess<L extends Lane> {
-        private final List<Link<L>> all = new CopyOnWriteArrayList<>(); // those to lost segments included
+        private final List<Link<L>> all = new CopyOnWriteArrayList<>(); // includes links to lost segments
         private volatile boolean closed;
     }
 
     /**
-     * @param laneCount how many lanes lead to each rank
-     * @param structures by which failures say what they are of
+     * @param laneCount the number of lanes to each rank
+     * @param structures by which failures name the structure
      */
     public Links(Connecting<L> connector, int laneCount, StructureLocator structures) {
         this(connector.rank(), IntStream.range(0, connector.world().size())
@@ -53,8 +53,8 @@ public final class Links<L extends Lane> {
     }
 
     /**
-     * Returns the same links, but for that to a rank that has lost its segment: the new one is to be opened to the present
-     * one. This one and those before it never lead there.
+     * Returns the same links, except for that to a rank that has lost its segment. The caller has to open the new link
+     * to the present segment. These links and their predecessors never lead there.
      * <pre>
      *   former -> [ 0 | 1 | x ]     x: fails for good
      *               |   |
@@ -62,7 +62,7 @@ public final class Links<L extends Lane> {
      * </pre>
      *
      * @param born the incarnation in which the present segment was made
-     * @param renewed by which failures say what they are of
+     * @param renewed by which failures name the structure
      */
     public Links<L> renewed(int lost, int born, StructureLocator renewed) {
         List<Link<L>> next = new ArrayList<>(links);
@@ -70,12 +70,12 @@ public final class Links<L extends Lane> {
         return new Links<>(rank, next, renewed, process);
     }
 
-    /** Returns the rank from which they lead. */
+    /** Returns the rank from which the links lead. */
     public int rank() {
         return rank;
     }
 
-    /** Returns what failures say by which structure they are of. */
+    /** Returns the locator by which failures name the structure. */
     public StructureLocator structures() {
         return structures;
     }
@@ -84,31 +84,30 @@ public final class Links<L extends Lane> {
         return links.size();
     }
 
-    /** Returns whether a rank has refused to let this one in, since it takes it for dead. */
+    /** Returns true if a rank has refused to let this one in, because it takes this one for dead. */
     boolean isShutOut() {
         return links.stream().anyMatch(Link::isShutOut);
     }
 
-    /** The rank can be reached there from now on. */
+    /** Sets the address at which the rank can be reached from now on. */
     public void open(Target target) {
         links.get(target.rank()).open(target);
     }
 
-    /** Returns whether the rank can be reached by a lane. */
+    /** Returns true if the rank can be reached by a lane. */
     public boolean isOpen(int other) {
         return links.get(other).isOpen();
     }
 
-    /** The rank is reached no more. What is under way fails. */
+    /** Closes the way to the rank. Verbs under way fail. */
     public void close(int other, String why) {
         links.get(other).close(why);
     }
 
     /**
-     * Returns the way of a thread to the words, if there are such words.
+     * Returns the lane of a thread to these words. Fails if the rank's segment has no such words.
      *
-     * @throws io.atoll.failure.RankUnreachableException when the rank is not there, or when writes of the thread were
-     * lost
+     * @throws io.atoll.failure.RankUnreachableException if the rank is not there, or if writes of the thread were lost
      */
     public L lane(ThreadLanes<L> thread, int target, String verb, long offset, long bytes) {
         refuseIfClosed(target, offset);
@@ -128,24 +127,24 @@ public final class Links<L extends Lane> {
         }
     }
 
-    /** Returns the failure, which says then what structure was accessed. */
+    /** Returns the failure, extended by the name of the structure that was accessed. */
     public FabricException named(FabricException failure) {
         return failure.in(structures.find(failure.rank(), failure.offset()));
     }
 
     /**
-     * Returns when every write that was posted to the rank so far, by any thread, has arrived.
+     * Waits until every write that any thread has posted to the rank so far has arrived.
      *
-     * @param thread that flushes
-     * @throws io.atoll.failure.RankUnreachableException when the rank is not there, or when writes were lost since the
-     * thread was last told
+     * @param thread the lanes of the thread that flushes
+     * @throws io.atoll.failure.RankUnreachableException if the rank is not there, or if writes were lost that the
+     * thread has not been told of
      */
     public void flush(ThreadLanes<L> thread, int target) {
         refuseIfClosed();
         thread.flush(links.get(target), target);
     }
 
-    /** As {@link #flush(ThreadLanes, int)} for every rank that can be reached. */
+    /** Does {@link #flush(ThreadLanes, int)} for every rank that can be reached. */
     public void flush(ThreadLanes<L> thread) {
         refuseIfClosed();
         for (int other = 0; other < links.size(); other++) {
@@ -160,7 +159,10 @@ public final class Links<L extends Lane> {
         return links.get(other).heard(incarnation);
     }
 
-    /** Returns the ranks to which there are lanes, in their order, by a transport whose device measures for itself. */
+    /**
+     * Returns the ranks to which there are lanes, in their order. Meant for a transport whose device measures for
+     * itself, so there are no round trips here.
+     */
     public List<Peer> peers() {
         return IntStream.range(0, links.size())
                 .filter(other -> !links.get(other).lanes().isEmpty())
@@ -168,7 +170,7 @@ public final class Links<L extends Lane> {
                 .toList();
     }
 
-    /** Returns what is seen of the lanes to a rank. */
+    /** Returns a summary of the lanes to a rank. */
     public static Peer peer(int rank, List<? extends Lane> lanes, @Nullable Duration roundTrip,
             @Nullable Instant silentSince) {
         return new Peer(rank, (int) lanes.stream().filter(Lane::isUsable).count(),
@@ -176,7 +178,7 @@ public final class Links<L extends Lane> {
                 lanes.stream().mapToLong(Lane::unanswered).sum(), roundTrip, silentSince);
     }
 
-    /** Returns how much was posted to a rank by the lanes there are. */
+    /** Returns how much was posted to a rank by the present lanes. */
     public long posted(int target) {
         return links.get(target).posted();
     }
@@ -192,7 +194,9 @@ public final class Links<L extends Lane> {
         }
     }
 
-    /** Ends every lane of this process, whichever links lead to it. When it returns, no attempt to connect is under way. */
+    /**
+     * Ends every lane of this process, also those of other links. When it returns, no attempt to connect is under way.
+     */
     public void close() {
         process.closed = true;
         process.all.forEach(link -> link.close("this process has left"));

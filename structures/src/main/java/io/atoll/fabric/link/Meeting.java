@@ -5,12 +5,15 @@ import io.atoll.failure.RankUnreachableException;
 import java.io.IOException;
 import java.time.Duration;
 
-/** Ranks meet each other within about a second, and not at the same time: a rank that is early comes again. */
+/**
+ * Repeats attempts to connect. Ranks meet each other within about a second, but not at the same time. So a rank that
+ * comes early comes again.
+ */
 public final class Meeting {
 
     private Meeting() {}
 
-    /** The other rank has not met this one. */
+    /** Says that the other rank has not met this one yet. */
     public static final class NotMetException extends IOException {
 
         private static final long serialVersionUID = 1L;
@@ -22,7 +25,7 @@ public final class Meeting {
             this.refusal = refusal;
         }
 
-        /** Returns what is told when nobody comes again. */
+        /** Returns the failure to report if the rank does not come again. */
         public RankUnreachableException refusal() {
             return refusal;
         }
@@ -37,7 +40,7 @@ public final class Meeting {
         T connect() throws NotMetException;
     }
 
-    /** Attempts it until the rank has met this one, as long as there is patience. */
+    /** Repeats the attempt until the rank has met this one, as long as there is patience. */
     public static <T> T persist(Patience patience, Attempt<T> attempt) {
         Backoff backoff = new Backoff(patience.clock(), Duration.ofNanos(patience.leftNanos()));
         while (true) {

@@ -4,11 +4,11 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.List;
 
-/** Says for which addresses names stand at present. */
+/** Resolves names to their present addresses. */
 @FunctionalInterface
 interface NameService {
 
-    /** That of this host. */
+    /** The name service of this host. */
     NameService SYSTEM = name -> List.of(InetAddress.getAllByName(name));
 
     /** Returns all addresses of a name, at least one. */

@@ -3,7 +3,7 @@ package io.atoll.fabric.link;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Lets one of many threads write a line into the log, once a minute at most. */
+/** Lets one of many threads write a line into the log, at most once a minute. */
 public final class OnceAMinute {
 
     private static final long INTERVAL_NANOS = TimeUnit.MINUTES.toNanos(1);

@@ -8,18 +8,18 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where connections come from: an address of IPv4, or a network of IPv6. Whoever has one address of IPv6 mostly has all
- * whose first 64 bits are the same. So these count as one. An address of IPv4 that is written as one of IPv6 is that
- * of IPv4.
+ * The origin of connections: an IPv4 address, or an IPv6 network. The owner of one IPv6 address mostly has all
+ * addresses with the same first 64 bits. So these count as one origin. An IPv4 address written as an IPv6 address
+ * counts as that IPv4 address.
  *
- * @param network the address; of IPv6 with bits of 0 behind the first 64
+ * @param network the address; for IPv6 all bits after the first 64 are 0
  */
 public record Origin(InetAddress network) {
 
     private static final int PREFIX_BYTES = 8;
-    private static final int MAPPED_BYTES = 12; // before the address of IPv4: ten of 0, two of 0xff
+    private static final int MAPPED_BYTES = 12; // before the IPv4 address: ten bytes of 0, two of 0xff
 
-    /** @param address null where it is not known: all of those count as one */
+    /** @param address null if it is unknown; all unknown ones count as one origin */
     public static Origin of(@Nullable InetAddress address) {
         if (address == null) {
             return new Origin(new InetSocketAddress(0).getAddress());
@@ -48,7 +48,7 @@ public record Origin(InetAddress network) {
         return true;
     }
 
-    /** Returns it as messages name it. */
+    /** Returns the origin as messages name it. */
     @Override
     public String toString() {
         return network.getHostAddress() + (network instanceof Inet6Address ? "/64" : "");

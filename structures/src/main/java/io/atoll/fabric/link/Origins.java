@@ -10,15 +10,15 @@ import java.util.SequencedSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is kept for strangers, by where they come from. Those of an origin stand in the order in which they came.
- * Origins of which nothing is kept are forgotten. For one thread. After an error in the middle of a change what was
- * added or removed may still be kept, and can be removed.
+ * Things that are kept for strangers, grouped by origin. Those of one origin stand in the order in which they came. An
+ * origin without any is forgotten. For one thread. If an error interrupts a change, the thing that was being added or
+ * removed may still be kept. It can then be removed again.
  *
  * @param <T> what is kept
  */
 public final class Origins<T> {
 
-    private final SequencedMap<Origin, SequencedSet<T>> members = new LinkedHashMap<>(); // none is empty
+    private final SequencedMap<Origin, SequencedSet<T>> members = new LinkedHashMap<>(); // no set is empty
     private final SequencedMap<T, Origin> origins = new LinkedHashMap<>(); // in the order in which they came
 
     public void add(Origin origin, T one) {
@@ -33,7 +33,7 @@ public final class Origins<T> {
         }
     }
 
-    /** Its origin stands behind the others from now on. Nothing happens if it is not kept. */
+    /** Removes it, if it is kept. Its origin moves behind the other origins. */
     public void remove(T one) {
         Origin origin = origins.get(one);
         SequencedSet<T> siblings = origin == null ? null : members.get(origin);
@@ -52,18 +52,18 @@ public final class Origins<T> {
         return origins.size();
     }
 
-    /** Returns how many come from there. */
+    /** Returns how many come from this origin. */
     int count(Origin origin) {
         SequencedSet<T> siblings = members.get(origin);
         return siblings == null ? 0 : siblings.size();
     }
 
-    /** Returns where somebody comes from, in their order. */
+    /** Returns the origins that have any, in their order. */
     Collection<Origin> all() {
         return members.sequencedKeySet();
     }
 
-    /** Returns where most come from; the first of several. There must be one. */
+    /** Returns the origin that has most; the first of several. There must be one. */
     public Origin largest() {
         Origin largest = members.firstEntry().getKey();
         for (Origin each : members.keySet()) {
@@ -74,12 +74,12 @@ public final class Origins<T> {
         return largest;
     }
 
-    /** Returns the one that came first from there. There must be one. */
+    /** Returns the first one that came from this origin. There must be one. */
     public T oldest(Origin origin) {
         return of(origin).getFirst();
     }
 
-    /** Returns the one that came last from there. There must be one. */
+    /** Returns the last one that came from this origin. There must be one. */
     T newest(Origin origin) {
         return of(origin).getLast();
     }
@@ -88,7 +88,7 @@ public final class Origins<T> {
         return Objects.requireNonNull(members.get(origin));
     }
 
-    /** Returns the one that came first from anywhere; null where nothing is kept. */
+    /** Returns the first one that came from any origin, or null if there is none. */
     @Nullable T oldest() {
         return origins.isEmpty() ? null : origins.firstEntry().getKey();
     }
@@ -97,7 +97,7 @@ public final class Origins<T> {
         return List.copyOf(origins.keySet());
     }
 
-    /** Returns where it comes from. It must be kept. */
+    /** Returns the origin of one that is kept. */
     Origin origin(T one) {
         return Objects.requireNonNull(origins.get(one));
     }

@@ -5,23 +5,26 @@ import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
 /**
- * How long an operation waits that has to connect first: so long for all that it connects together, and not at all for
- * what nobody wants any more.
+ * The time that an operation waits if it has to connect first. The time bounds all that it connects together. It ends
+ * at once if the connection is no longer wanted.
  *
- * @param timeout all the time that there was
- * @param isWanted whether somebody does
+ * @param timeout the whole time at the beginning
+ * @param isWanted returns true while the connection is wanted
  */
 public record Patience(Clock clock, Duration timeout, long deadlineNanos, BooleanSupplier isWanted) {
 
-    /** How often a waiter is to look whether its wait is over. */
+    /** How often a waiter checks whether its wait is over. */
     public static final int LOOK_MILLIS = 100;
 
-    /** Returns one that begins now. */
+    /** Returns a patience that begins now. */
     public static Patience of(Clock clock, Duration timeout) {
         return new Patience(clock, timeout, clock.nanoTime() + timeout.toNanos(), () -> true);
     }
 
-    /** Returns the same, which ends before when that is no more so. Another thread may end it at any time. */
+    /**
+     * Returns the same patience, which also ends when {@code wanted} becomes false. Another thread may end it at any
+     * time.
+     */
     Patience asLongAs(BooleanSupplier wanted) {
         return new Patience(clock, timeout, deadlineNanos, wanted);
     }

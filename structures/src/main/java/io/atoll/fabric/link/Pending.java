@@ -4,7 +4,10 @@ import io.atoll.failure.RankUnreachableException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** What a thread has posted and not seen completed: of each lane, the last number. For one thread at a time. */
+/**
+ * The requests that a thread has posted and not yet seen completed: the last number for each lane. For one thread at a
+ * time.
+ */
 public final class Pending {
 
     private Lane[] lanes = new Lane[2];
@@ -17,7 +20,7 @@ public final class Pending {
         private long offset;
     }
 
-    /** Sees to it that what is posted to the lane next can be added without more memory. */
+    /** Makes sure that adding the next request of this lane needs no more memory. */
     public void reserve(Lane lane) {
         indexOf(lane);
     }
@@ -44,14 +47,14 @@ public final class Pending {
             last = more;
         }
         lanes[count] = lane;
-        last[count].number = 0; // which has always completed
+        last[count].number = 0; // a number that has always completed
         return count++;
     }
 
     /**
-     * Returns whether nothing is under way any more.
+     * Returns true if nothing is under way any more.
      *
-     * @throws RankUnreachableException when that is so because something has failed
+     * @throws RankUnreachableException if nothing is under way because something has failed
      */
     public boolean isDone() {
         RankUnreachableException failure = null;
@@ -69,14 +72,14 @@ public final class Pending {
         return true;
     }
 
-    /** Returns when nothing is under way any more; throws what went wrong with it. */
+    /** Waits until nothing is under way. Throws the failure, if there was one. */
     public void await() {
         throwIfAny(settle());
     }
 
     /**
-     * Returns when nothing is under way any more, with what went wrong with it. An error that keeps the thread from
-     * waiting for one lane does not keep it from waiting for the others. What it concerns is waited for the next time.
+     * Waits until nothing is under way. Returns the failure, or null. If an error stops the thread from waiting for one
+     * lane, it still waits for the others. The next call waits again.
      */
     public @Nullable RankUnreachableException settle() {
         RankUnreachableException failure = null;
@@ -98,7 +101,7 @@ public final class Pending {
     }
 
     private void clear() {
-        Arrays.fill(lanes, 0, count, null); // lanes of ranks that are gone must not be kept
+        Arrays.fill(lanes, 0, count, null); // do not keep lanes of ranks that are gone
         count = 0;
     }
 

@@ -9,28 +9,29 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.ObjIntConsumer;
 
 /**
- * Which incarnations of ranks have answered and so proved themselves. A membership may be told anything by anybody: what
- * it says is asked for where it says, and believed when the rank says the same.
+ * Records which incarnations of ranks have proved themselves by an answer. A stranger may tell a membership anything.
+ * So this process asks at the address that a membership names, and believes it only if the rank says the same.
  */
 final class Proofs {
 
     private static final Duration INTERVAL = Duration.ofSeconds(1);
-    private static final int MOST_CLAIMS = 1 << 10; // that are remembered: a stranger may claim any number
+    private static final int MOST_CLAIMS = 1 << 10; // how many are remembered: a stranger may claim any number
 
     private final Inquiries inquiries;
     private final Duration timeout;
     private final Alarm alarm;
-    private final Map<Incarnation, Integer> given = new ConcurrentHashMap<>(); // when the segment of each was made
+    // The incarnation in which the segment of each was made.
+    private final Map<Incarnation, Integer> given = new ConcurrentHashMap<>();
     private final ObjIntConsumer<Told> listener;
-    private final Map<Target, Claim> claims = new LinkedHashMap<>(); // the last made last; guarded by this
+    private final Map<Target, Claim> claims = new LinkedHashMap<>(); // the latest is last; guarded by this
 
     private record Incarnation(int rank, int number) {}
 
-    /** What somebody says to be. */
+    /** The identity that a process claims to have. */
     private final class Claim {
 
         private final Target claimed;
-        private Proof proof = Proof.AWAITED; // guarded by the monitor of the proofs, as all that follows
+        private Proof proof = Proof.AWAITED; // guarded by the monitor of the proofs, as are the next two
         private boolean isAsked;
         private long dueNanos = System.nanoTime();
 
@@ -42,7 +43,7 @@ final class Proofs {
             if (isAsked || proof.isGiven() || System.nanoTime() - dueNanos < 0) {
                 return;
             }
-            dueNanos = System.nanoTime() + INTERVAL.toNanos(); // also where there is no thread for it
+            dueNanos = System.nanoTime() + INTERVAL.toNanos(); // also if there is no thread for it
             inquiries.ask(claimed.rank(), claimed.address(), timeout, this::take);
             isAsked = true;
         }
@@ -61,7 +62,10 @@ final class Proofs {
             }
         }
 
-        /** Where another incarnation answers it is the claim that has to change. */
+        /**
+         * Returns what the answer proves. If another incarnation answers, the proof is still awaited: the claim has to
+         * change.
+         */
         private Proof proof(Answer answer) {
             if (answer.refusal() != null) {
                 return Proof.refused(answer.refusal());
@@ -72,9 +76,9 @@ final class Proofs {
     }
 
     /**
-     * @param timeout in which a rank that is asked has to answer
+     * @param timeout the time in which a rank has to answer
      * @param alarm is raised when a rank has proved itself
-     * @param listener is told what each rank tells, by the thread that has asked it
+     * @param listener receives what each rank tells, from the thread that has asked it
      */
     Proofs(Inquiries inquiries, Duration timeout, Alarm alarm, ObjIntConsumer<Told> listener) {
         this.listener = listener;
@@ -83,25 +87,25 @@ final class Proofs {
         this.alarm = alarm;
     }
 
-    /** The rank has answered that it is that incarnation. */
+    /** Notes that the rank has answered as this incarnation. */
     void note(int rank, Told told) {
         given.put(new Incarnation(rank, told.incarnation()), told.born());
         listener.accept(told, rank);
     }
 
-    /** Returns the incarnation in which the segment was made that this one has, 0 where it has not answered. */
+    /** Returns the incarnation in which the segment of this one was made, or 0 if it has not answered. */
     int born(int rank, int incarnation) {
         return given.getOrDefault(new Incarnation(rank, incarnation), Greeting.ANY_SEGMENT);
     }
 
-    /** Returns whether the rank has proved to be that incarnation, wherever. */
+    /** Returns true if the rank has proved to be this incarnation, at any address. */
     boolean isGiven(int rank, int incarnation) {
         return given.containsKey(new Incarnation(rank, incarnation));
     }
 
     /**
-     * Returns what is known of the claim. The rank is asked once a second until it has proved itself at that address:
-     * others may claim to be the same incarnation.
+     * Returns what is known of the claim. Asks the rank once a second until it has proved itself at that address:
+     * strangers may claim to be the same incarnation.
      */
     synchronized Proof of(Target claimed) {
         Claim known = claims.remove(claimed);

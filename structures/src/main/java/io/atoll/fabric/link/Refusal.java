@@ -2,36 +2,36 @@ package io.atoll.fabric.link;
 
 import io.atoll.failure.RankUnreachableException;
 
-/** Why a request to connect was refused. */
+/** The reasons to refuse a request to connect. */
 public enum Refusal {
-    /** Not a rank's request. */
+    /** The request does not come from a rank. */
     STRANGER("the rank takes this process for a stranger, run the same version of Atoll with the same settings"),
     /** The world has another name or size. */
     OTHER_WORLD("the segment is of another world, tell all processes the same name and size of the world"),
-    /** The segment is laid out otherwise. */
+    /** The segment has another layout. */
     OTHER_LAYOUT("the segment is of another layout version, run the same version of Atoll everywhere"),
-    /** Somebody else listens there. */
+    /** Another rank listens there. */
     OTHER_RANK("another rank listens there, correct the list of addresses or start the rank where it says"),
     /** The target has been started again since. */
     OTHER_INCARNATION("the rank is another incarnation than expected, repeat the operation when it has joined again"),
     /** The target takes the requester for dead. */
     FENCED("this incarnation was declared dead, start this process anew with the segment that it had, "
             + "or stop all processes of the world if that is lost"),
-    /** Nobody listens, or what listens does not say why. */
+    /** No process listens there, or it does not say why it refuses. */
     NOBODY("nobody listens there, start the rank or correct its address"),
-    /** The target has not met the requester: it may soon. */
+    /** The target has not met the requester yet, but may do so soon. */
     NOT_MET("the rank has not met this process yet, see whether its membership or list of addresses knows this one"),
-    /** The requester has not proved that it knows the secret, or the two do not agree whether there is one. */
+    /** The requester has not proved that it knows the secret. Or only one of the two has a secret. */
     UNPROVED("the two processes do not know the same secret, give all processes of the world the same one"),
-    /** One of the two encrypts. */
+    /** Only one of the two encrypts. */
     OTHER_ENCRYPTION("one of the two processes encrypts and the other does not, give all the same settings"),
     /** The requester has not shown a certificate of a rank. */
     UNTRUSTED("the rank does not know the name in this process's certificate, let both name the same ranks, and give"
             + " the certificate a subject alternative name"),
-    /** The requester has connected since by a later attempt. */
+    /** The requester has connected by a later attempt. */
     ABANDONED("this process has connected by a later attempt, repeat the operation"),
     /**
-     * The requester was silent for too long before its greeting ended, has closed the connection, or has given way to
+     * The greeting did not end: the requester was silent for too long, has closed the connection, or has given way to
      * one from elsewhere.
      */
     UNFINISHED("the greeting did not end in time, repeat the operation");
@@ -42,7 +42,7 @@ public enum Refusal {
         this.words = words;
     }
 
-    /** Returns whether that was refused for this reason, at one of the rank's addresses at least. */
+    /** Returns true if at least one of the rank's addresses refused for this reason. */
     boolean isToldBy(RankUnreachableException failure) {
         return String.valueOf(failure.getMessage()).contains(words);
     }

@@ -6,8 +6,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which refusals are worth a line of the log. A requester that comes again and again is reported once, and each kind of
- * refusal once a minute at most: strangers must not be able to fill the log. For one thread at a time.
+ * Decides which refusals are worth a line in the log. It reports a requester that comes again and again only once, and
+ * each kind of refusal at most once a minute. Otherwise strangers could fill the log. For one thread at a time.
  */
 final class RefusalTally {
 
@@ -17,7 +17,7 @@ final class RefusalTally {
 
     private final Map<Refusal, Kind> kinds = new EnumMap<>(Refusal.class);
 
-    /** What was reported last, and what not since. */
+    /** The last reported refusal of a kind, and how many were not reported since. */
     private static final class Kind {
         private final @Nullable Request request;
         private final long reportedNanos;
@@ -32,7 +32,8 @@ final class RefusalTally {
     /**
      * Notes a refusal.
      *
-     * @return {@link #UNREPORTED} if it is not to be reported; else how many of its kind were not since the last that was
+     * @return {@link #UNREPORTED} if it is not to be reported; otherwise how many of its kind were not reported since
+     * the last report
      */
     int note(@Nullable Request request, Refusal refusal, long nowNanos) {
         Kind last = kinds.get(refusal);

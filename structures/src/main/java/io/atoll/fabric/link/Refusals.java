@@ -7,7 +7,7 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Stream;
 
-/** How many attempts to connect were refused. Any thread may use it. */
+/** Counts the attempts to connect that were refused. Any thread may use it. */
 public final class Refusals {
 
     private final LongAdder[] counts = Stream.generate(LongAdder::new)
@@ -18,7 +18,7 @@ public final class Refusals {
         counts[refusal.ordinal()].increment();
     }
 
-    /** Returns the counts by reason, as configuration and meters write it. */
+    /** Returns the counts by reason, named as in configuration and meters. */
     public Map<String, Long> byReason() {
         Map<String, Long> byReason = new TreeMap<>();
         Arrays.stream(Refusal.values())

@@ -4,15 +4,15 @@ import io.atoll.memory.SegmentHeader;
 import io.atoll.memory.WorldIdentity;
 
 /**
- * A rank's wish to use another's segment.
+ * The request of one rank to use another's segment.
  *
- * @param rank that asks
- * @param target whose segment is wanted
+ * @param rank the rank that asks
+ * @param target the rank whose segment is wanted
  * @param incarnation of the rank that asks
  * @param targetIncarnation as the rank that asks knows it, or {@link Greeting#ANY_INCARNATION}
  * @param targetBorn the incarnation in which the wanted segment was made, or {@link Greeting#ANY_SEGMENT}
  * @param met the highest incarnation of the target that the rank that asks has met or shut out, 0 for none
- * @param lane which of its connections
+ * @param lane the number of the connection between the two
  * @param attempt counts the attempts of its incarnation to connect: a network may deliver an earlier one after a later
  * one. The number wraps around
  */
@@ -25,23 +25,23 @@ public record Request(long layoutVersion, long worldId, int rank, int target, in
                 Greeting.ANY_SEGMENT, 0, lane, attempt);
     }
 
-    /** The same, of a rank that expects that segment, and has met that incarnation of the target. */
+    /** Returns the same request of a rank that expects this segment and has met this incarnation of the target. */
     public Request of(int expectedBorn, int lastMet) {
         return new Request(layoutVersion, worldId, rank, target, incarnation, targetIncarnation, expectedBorn, lastMet,
                 lane, attempt);
     }
 
-    /** Returns whether it asks for what takes the other one's place. */
+    /** Returns true if this request takes the place of the other one. */
     public boolean isSuccessorOf(Request other) {
         return isOfTheSameLane(other) && attempt - other.attempt >= 0;
     }
 
-    /** Returns whether its requester has given it up, and made the other one since. */
+    /** Returns true if the requester has given this request up and has made the other one since. */
     public boolean isAbandonedFor(Request other) {
         return isOfTheSameLane(other) && attempt - other.attempt < 0;
     }
 
-    /** Returns whether it says the same, be it by another attempt. */
+    /** Returns true if both say the same, possibly by different attempts. */
     boolean isRepetitionOf(Request other) {
         return equals(new Request(other.layoutVersion, other.worldId, other.rank, other.target, other.incarnation,
                 other.targetIncarnation, other.targetBorn, other.met, other.lane, attempt));

@@ -27,13 +27,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks ranks whether they are there. Those of a list over and over, for worlds over several hosts that have no membership.
- * Those that a membership names until they have proved themselves, see {@link Proofs}, and as long as they are connected:
- * the membership of a process that stood still loses ranks that live. Each is asked about once a second, and sooner
- * where a connection with it has broken. One that runs on this host is not
- * asked, nor one that has answered by a lane since it was looked at last: to ask takes a connection. One of which nothing
- * is heard for four fifths of the time that it has to answer is silent, before that time is over. That a rank does not
- * answer proves nothing: its network may be down. So none is ever said to be {@link State#GONE}.
+ * Asks ranks whether they are there. There are two uses:
+ * <ul>
+ * <li>A world over several hosts without a membership has a list of ranks. They are asked over and over.
+ * <li>Ranks that a membership names are asked until they have proved themselves; see {@link Proofs}. They are also
+ * asked as long as they are connected: the membership of a process that stood still loses ranks that live.
+ * </ul>
+ * Each rank is asked about once a second, and sooner if a connection with it has broken. A rank that runs on this host
+ * is not asked. Neither is a rank that has answered by a lane since the last look, because asking takes a connection.
+ *
+ * <p>A rank counts as silent if nothing is heard of it for four fifths of the time that it has to answer. A missing
+ * answer proves nothing: the rank's network may be down. So no rank is ever said to be {@link State#GONE}.
  */
 public final class RollCall implements AutoCloseable {
 
@@ -41,7 +45,7 @@ public final class RollCall implements AutoCloseable {
 
     private static final Duration INTERVAL = Duration.ofSeconds(1);
 
-    /** The time in which this process runs must be read often. */
+    /** The clock of this process's running time must be read this often. */
     private static final Duration LOOK_INTERVAL = RunningTime.LONGEST_GAP.dividedBy(2);
 
     private static final Presence TOLD_BY_MEMBERSHIP = new Presence(State.UNKNOWN, 0);
@@ -50,31 +54,36 @@ public final class RollCall implements AutoCloseable {
     private final List<InetSocketAddress> addresses;
     private volatile Links<?> links; // replaced when a rank has lost its segment
     private final IntPredicate runsHere;
-    private final List<Integer> ranks; // of the list
-    private final AtomicReferenceArray<@Nullable InetSocketAddress> followed; // without a list, where those are that are connected
-    private final AtomicReferenceArray<Presence> presences; // written by whoever asks, see isAsked
-    private final AtomicReferenceArray<@Nullable String> silences; // the reasons that were told last; as above
+    private final List<Integer> ranks; // the ranks of the list
+    // Without a list: the addresses of the connected ranks.
+    private final AtomicReferenceArray<@Nullable InetSocketAddress> followed;
+    private final AtomicReferenceArray<Presence> presences; // written by the thread that asks; see isAsked
+    // The reasons that were logged last; written likewise.
+    private final AtomicReferenceArray<@Nullable String> silences;
     private final Set<Integer> wanted = ConcurrentHashMap.newKeySet(); // ranks that are to be asked soon
-    private final Set<Integer> isAsked = ConcurrentHashMap.newKeySet(); // ranks, each by one thread at a time
-    private final long[] heard; // by lanes, until a rank was looked at last; of the one thread
+    // Ranks that are being asked, each by one thread at a time.
+    private final Set<Integer> isAsked = ConcurrentHashMap.newKeySet();
+    private final long[] heard; // how much lanes had heard of a rank at the last look; used by the one thread
     private final RunningTime time;
-    private final AtomicLongArray heardNanos; // of that time: when a rank has answered last, or a look has found that it had
-    private final AtomicReference<@Nullable Error> error = new AtomicReference<>(); // of a thread that asks, not told yet
+    // On the clock of the running time: when a rank has answered last, or when a look found that it had.
+    private final AtomicLongArray heardNanos;
+    // Of a thread that asks, not reported yet.
+    private final AtomicReference<@Nullable Error> error = new AtomicReference<>();
     private final long intervalNanos;
-    private long dueNanos = System.nanoTime(); // when all are to be called next; of the one thread
+    private long dueNanos = System.nanoTime(); // when all are to be asked next; used by the one thread
     private final Inquiries inquiries;
     private final Alarm alarm = new Alarm();
     private final Proofs proofs;
-    private final CountDownLatch unasked; // ranks of the list of which not even that is known that they do not answer
+    private final CountDownLatch unasked; // ranks of the list that have neither answered nor failed to
     private final Set<Integer> askedOnce = ConcurrentHashMap.newKeySet();
     private final BackgroundThread caller;
 
     /**
-     * @param addresses where each rank listens, names to be resolved whenever they are needed; none where the
-     * membership tells
+     * @param addresses where each rank listens, names to be resolved whenever they are needed; empty if the membership
+     * tells
      * @param links to the ranks
-     * @param runsHere whether a rank is known to live without being asked
-     * @param listener is told what each rank tells, by the thread that has asked it
+     * @param runsHere returns true if a rank is known to live without being asked
+     * @param listener receives what each rank tells, from the thread that has asked it
      */
     public RollCall(Connecting<?> connector, List<InetSocketAddress> addresses, Links<?> links, IntPredicate runsHere,
             ObjIntConsumer<Told> listener) {
@@ -108,9 +117,9 @@ public final class RollCall implements AutoCloseable {
         caller.start();
     }
 
-    /** Calls all once in an interval, and in between those of which somebody wants to know. */
+    /** Asks all ranks once in an interval, and in between those that are wanted. */
     private long call() {
-        time.nanos(); // though nobody may ask how long somebody is unheard
+        time.nanos(); // in case no other thread reads this clock
         Error failure = error.getAndSet(null);
         if (failure != null) {
             throw failure;
@@ -132,7 +141,7 @@ public final class RollCall implements AutoCloseable {
         return asksClaimants() ? followed.get(rank) : addresses.get(rank);
     }
 
-    /** A rank that a membership has named is connected: from now on it is listened for there. */
+    /** Listens to a connected rank, which a membership has named, at this address from now on. */
     void follow(int rank, int incarnation, InetSocketAddress address) {
         if (asksClaimants()) {
             heardNanos.set(rank, time.nanos());
@@ -141,7 +150,7 @@ public final class RollCall implements AutoCloseable {
         }
     }
 
-    /** The rank has left, or has died. */
+    /** Stops listening to a rank that has left or has died. */
     void forget(int rank) {
         followed.set(rank, null);
     }
@@ -160,7 +169,10 @@ public final class RollCall implements AutoCloseable {
         }
     }
 
-    /** Returns when each rank of the list has told what it knows of this one, or does not answer, or the time is over. */
+    /**
+     * Waits until each rank of the list has told what it knows of this one or has failed to answer. Returns earlier if
+     * the time is over.
+     */
     void awaitFirst(Duration timeout) throws InterruptedException {
         if (!unasked.await(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
             LOG.info("some ranks have not told yet whether they know this one: world={} rank={} asked={}",
@@ -168,7 +180,11 @@ public final class RollCall implements AutoCloseable {
         }
     }
 
-    /** Asks a rank that a membership names, once, and tells the listener if it answers. Returns what ends then. */
+    /**
+     * Asks a rank that a membership names, once. Tells the listener if it answers.
+     *
+     * @return a future that completes when the asking has ended
+     */
     Future<?> ask(int rank, InetSocketAddress address) {
         CompletableFuture<Void> asked = new CompletableFuture<>();
         inquiries.ask(rank, address, connector.timeoutAnew(), answer -> {
@@ -183,19 +199,19 @@ public final class RollCall implements AutoCloseable {
         return asked;
     }
 
-    /** From now on those links lead to the ranks. */
+    /** Uses these links to the ranks from now on. */
     void reachBy(Links<?> renewed) {
         links = renewed;
     }
 
-    /** A rank has asked this one: if it is there in another life than this one knows, it is asked, too. */
+    /** Takes notice that a rank has asked this one. If it has another life than this one knows, it is asked, too. */
     void isAskedBy(int rank, int incarnation) {
         if (presences.get(rank).incarnation() != incarnation) {
             callSoon(rank);
         }
     }
 
-    /** Returns whether its lanes show that it lives. Asks for a sign of life by them, which costs little. */
+    /** Returns true if the lanes show that the rank lives. Asks for a sign of life by the lanes, which costs little. */
     private boolean isHeard(int rank) {
         Presence last = presences.get(rank);
         long before = heard[rank];
@@ -212,7 +228,10 @@ public final class RollCall implements AutoCloseable {
         return new Presence(state, last.incarnation(), last.address(), last.born());
     }
 
-    /** Returns whether the rank is asked from now on. One that is asked already will be afterwards, if that is wanted. */
+    /**
+     * Starts to ask the rank, and returns true if it has. A rank that is being asked already is asked again afterwards,
+     * if it is wanted.
+     */
     private boolean ask(int rank) {
         InetSocketAddress address = address(rank);
         if (caller.isClosed() || address == null || !isAsked.add(rank)) {
@@ -231,7 +250,10 @@ public final class RollCall implements AutoCloseable {
         return true;
     }
 
-    /** One that has answered before has no longer than another one waits for it. */
+    /**
+     * Returns how long the rank has to answer. If it has answered before, this is no longer than other ranks wait for
+     * it.
+     */
     private Duration timeout(int rank) {
         return presences.get(rank).state() == State.ABSENT ? connector.timeout() : connector.timeoutAnew();
     }
@@ -271,27 +293,27 @@ public final class RollCall implements AutoCloseable {
         }
     }
 
-    /** Returns whether a rank that answers has proved that it is one. */
+    /** Returns true if a rank that answers has proved its identity. */
     boolean asksForProofs() {
         return connector.asksForProofs();
     }
 
-    /** Returns whether the rank has answered there that it is that incarnation. Asks it, if it has not. */
+    /** Returns the proof that the rank has answered at this address as this incarnation. Asks it if it has not. */
     Proof proof(Target claimed) {
         return proofs.of(claimed);
     }
 
-    /** Returns whether the rank has answered that it is that incarnation. */
+    /** Returns true if the rank has answered as this incarnation. */
     boolean isProved(int rank, int incarnation) {
         return proofs.isGiven(rank, incarnation);
     }
 
-    /** Returns the incarnation in which the segment was made that a life of the rank has, 0 where it has not answered. */
+    /** Returns the incarnation in which the segment of this life was made, or 0 if the rank has not answered. */
     int born(int rank, int incarnation) {
         return proofs.born(rank, incarnation);
     }
 
-    /** Returns whether a membership tells where ranks are, and not a list. */
+    /** Returns true if a membership, not a list, tells where ranks are. */
     boolean asksClaimants() {
         return addresses.isEmpty();
     }
@@ -302,8 +324,8 @@ public final class RollCall implements AutoCloseable {
     }
 
     /**
-     * What the rank has answered: {@link State#UNKNOWN} where nobody is asked, {@link State#ABSENT} until it has for
-     * the first time.
+     * Returns what the rank has answered. Returns {@link State#UNKNOWN} if a membership tells instead, and
+     * {@link State#ABSENT} until the first answer.
      */
     public Presence presence(int rank) {
         if (asksClaimants()) {
@@ -315,14 +337,17 @@ public final class RollCall implements AutoCloseable {
                 : last;
     }
 
-    /** A rank that lives is heard within two intervals, unless it is paused, or its network is slow. */
+    /**
+     * Returns after how long a rank counts as silent. A living rank is heard within two intervals, unless it is paused
+     * or its network is slow.
+     */
     private Duration longestSilence() {
         Duration interval = Duration.ofNanos(intervalNanos);
         Duration most = connector.timeoutAnew().multipliedBy(4).dividedBy(5);
         return most.compareTo(interval.multipliedBy(2)) > 0 ? most : interval.multipliedBy(2);
     }
 
-    /** Returns what {@link io.atoll.fabric.Attachment#unheard} asks; zero of one that runs on this host. */
+    /** Returns the answer to {@link io.atoll.fabric.Attachment#unheard}; zero for a rank that runs on this host. */
     Duration unheard(int rank) {
         if (runsHere.test(rank)) {
             return Duration.ZERO;
@@ -332,7 +357,10 @@ public final class RollCall implements AutoCloseable {
                 : Duration.ofNanos(time.nanos() - heardNanos.get(rank));
     }
 
-    /** Asks the rank soon, if ranks are asked: a connection with it has broken. */
+    /**
+     * Asks the rank soon, because a connection with it has broken. Does nothing if the rank's address is not known
+     * here.
+     */
     public void callSoon(int rank) {
         if (rank != connector.rank() && address(rank) != null) {
             wanted.add(rank);
@@ -340,12 +368,12 @@ public final class RollCall implements AutoCloseable {
         }
     }
 
-    /** The one thread. */
+    /** Returns the one thread that decides when to ask. */
     public BackgroundThread thread() {
         return caller;
     }
 
-    /** Asks nobody any more, but does not wait for an answer that is under way: nothing depends on it. */
+    /** Asks no more ranks. Does not wait for an answer that is under way, since nothing depends on it. */
     @Override
     public void close() {
         inquiries.close();

@@ -4,10 +4,10 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Arrays;
 
-/** What all processes of a world know and nobody else does. Is never shown: neither its text nor its length. */
+/** A secret that all processes of a world know, and no others. It is never shown, neither its text nor its length. */
 public final class Secret {
 
-    /** Shorter ones could be guessed. */
+    /** The shortest secret allowed: a shorter one could be guessed. */
     public static final int SHORTEST_BYTES = 32;
 
     private final byte[] bytes;

@@ -4,23 +4,24 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where an incarnation of a rank listens.
+ * The address at which an incarnation of a rank listens.
  *
- * @param born the incarnation in which its segment was made: the owner lets nobody in who expects another; 0 for any
+ * @param born the incarnation in which its segment was made: the owner refuses a requester that expects another; 0 for
+ * any
  */
 public record Target(int rank, int incarnation, int born, InetSocketAddress address) {
 
-    /** With whatever segment. */
+    /** Creates a target with any segment. */
     public Target(int rank, int incarnation, InetSocketAddress address) {
         this(rank, incarnation, Greeting.ANY_SEGMENT, address);
     }
 
-    /** Returns whether both are one process, whichever way its address was learnt. */
+    /** Returns true if both are the same process, even if their addresses were learnt in different ways. */
     boolean isSameProcess(@Nullable Target other) {
         return other != null && rank == other.rank && incarnation == other.incarnation;
     }
 
-    /** Returns the name that was given, and for which address it stood. */
+    /** Returns the name that was given, with the address that it resolved to. */
     public String describe(InetSocketAddress resolved) {
         String name = address.getHostString();
         String found = resolved.getAddress().getHostAddress();

@@ -6,19 +6,22 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lanes of a thread: the same one to each rank, so that its verbs keep their order. Tells the thread of its writes
- * that were lost, before its next verb to that rank, and of everybody's when it flushes. For one thread at a time.
+ * The lanes of a thread: always the same one to each rank, so that its verbs keep their order. Tells the thread of its
+ * own lost writes before its next verb to that rank. Tells it of the lost writes of all threads when it flushes. For
+ * one thread at a time.
  *
  * @param <L> a lane
  */
 public final class ThreadLanes<L extends Lane> {
 
     private final int index;
-    private final AtomicReferenceArray<@Nullable Link<L>> links; // used, by rank: others once a segment was lost
-    private final AtomicReferenceArray<@Nullable L> last; // used, by rank; an array of a type parameter
-    private final int[] told; // losses of the link to each rank that the thread knows of
+    // The links used, by rank; a link is replaced if its segment was lost.
+    private final AtomicReferenceArray<@Nullable Link<L>> links;
+    // The lanes used, by rank; a plain array cannot have a type parameter.
+    private final AtomicReferenceArray<@Nullable L> last;
+    private final int[] told; // by rank: the losses of the link that the thread knows of
 
-    /** @param index of the lane that the thread uses */
+    /** @param index the number of the lane that the thread uses */
     public ThreadLanes(int index, int size) {
         this.index = index;
         this.links = new AtomicReferenceArray<>(size);
@@ -27,14 +30,14 @@ public final class ThreadLanes<L extends Lane> {
     }
 
     /**
-     * Returns the way to a rank.
+     * Returns the lane to a rank.
      *
-     * @throws RankUnreachableException when there is none, or when writes of this thread were lost
+     * @throws RankUnreachableException if there is no way to the rank, or if writes of this thread were lost
      */
     public L lane(Link<L> link, int rank, String verb, long offset) {
         note(link, rank);
         L before = last.getPlain(rank);
-        // Where there is no way, that tells of what was lost, too.
+        // If there is no way, that failure tells of the lost writes, too.
         last.setPlain(rank, null);
         L lane = link.lane(index, verb, offset);
         last.setPlain(rank, lane);
@@ -46,7 +49,10 @@ public final class ThreadLanes<L extends Lane> {
         return lane;
     }
 
-    /** What was lost before its first use does not concern the thread, nor what was written to a segment that is lost. */
+    /**
+     * Begins to use a link. Losses before its first use do not concern the thread. Neither do writes to a segment that
+     * is lost.
+     */
     private void note(Link<L> link, int rank) {
         if (links.getPlain(rank) != link) {
             links.setPlain(rank, link);
@@ -56,10 +62,10 @@ public final class ThreadLanes<L extends Lane> {
     }
 
     /**
-     * Returns when every write of every thread of this process to the rank has arrived. Each thread is told once of
-     * writes that were lost, whoever wrote them: others may rely on its flush.
+     * Waits until every write of every thread of this process to the rank has arrived. Tells each thread once of lost
+     * writes, including those of other threads: others may rely on its flush.
      *
-     * @throws RankUnreachableException when the rank is not there, or when writes were lost
+     * @throws RankUnreachableException if the rank is not there, or if writes were lost
      */
     public void flush(Link<L> link, int rank) {
         note(link, rank);

@@ -7,17 +7,17 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * A transport as an {@linkplain LinkedAttachment attachment} has opened it.
+ * A transport, as an {@linkplain LinkedAttachment attachment} has opened it.
  *
- * @param name by which its addresses are told apart from those of others
- * @param fabric the first: what ranks lose leads to others
+ * @param name the name by which its addresses are told apart from those of other transports
+ * @param fabric the first fabric; when a rank loses its segment, another fabric replaces it
  * @param access of other ranks to the segment of this one
  * @param rollCall asks the ranks of a list
  * @param host where other ranks reach this one
- * @param here where those of this host do
- * @param alarm is raised when a connection breaks, if the transport sees that
- * @param threads that it works by
- * @param connections what is seen of its connections
+ * @param here where ranks of this host reach this one
+ * @param alarm is raised when a connection breaks, if the transport notices that
+ * @param threads the threads of the transport
+ * @param connections returns the state of its connections
  */
 public record Transport(String name, LinkedFabric fabric, Access<?> access, RollCall rollCall, String host,
         InetSocketAddress here, Alarm alarm, List<BackgroundThread> threads, Supplier<Connections> connections) {}

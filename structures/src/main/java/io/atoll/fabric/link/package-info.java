@@ -1,6 +1,6 @@
 /**
- * Links between ranks that reach each other by connections, whatever carries these: who is let into a segment, who is
- * shut out of it, and which connection replaces which.
+ * Links between ranks that reach each other by connections, on any transport. They decide which ranks are let into a
+ * segment, which are shut out of it, and which connection replaces which.
  */
 @NullMarked
 package io.atoll.fabric.link;

@@ -11,7 +11,10 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** A thread as it uses the fabric: its lanes, always the same ones so that its verbs keep their order, and its registered memory. */
+/**
+ * Gives one thread access to the fabric: its lanes and its registered memory. A thread always uses the same lanes, so
+ * that its verbs keep their order.
+ */
 final class Caller {
 
     private final ThreadLanes<QueuePairLane> lanes;
@@ -19,29 +22,29 @@ final class Caller {
     private final RegisteredBuffers transfers;
     private final VerbsBatch batch;
     private final VerbsBatch single;
-    // What was written and is on its way. One is filled while the other departs.
+    // Writes that no thread waits for. One batch is filled while the other one departs.
     private VerbsBatch outgoing;
     private VerbsBatch departing;
     private long outgoingBytes;
 
-    /** How threads reach ranks. */
+    /** The connections by which threads reach the ranks. */
     interface Network {
 
         int size();
 
-        /** The way of a thread to the words, if there are such words. */
+        /** Returns the lane of the thread to these words. Fails if the rank's segment has no such words. */
         QueuePairLane lane(ThreadLanes<QueuePairLane> thread, int rank, String verb, long offset, long bytes);
 
         long fromDevice(long old);
 
-        /** The failure, which says then what structure was accessed. */
+        /** Returns the failure, extended by the name of the structure that was accessed. */
         FabricException named(FabricException failure);
 
         /** @throws IllegalStateException once this process has left its world */
         void refuseIfClosed();
     }
 
-    /** Of the calling thread. */
+    /** Creates the caller of the calling thread. */
     Caller(Network network, ThreadLanes<QueuePairLane> lanes, CallerBuffers buffers) {
         this.lanes = lanes;
         this.transfers = buffers.transfers();
@@ -69,7 +72,7 @@ final class Caller {
                 .toArray(MemorySegment[]::new);
         this.batch = batch(share.batch(), memory, 0, each,
                 new SendChain(VerbsBatch.templates(share.batch().slots()), parts), memory);
-        // These post at once whatever is added to them, so one chain does for all.
+        // These batches post each verb at once, so they can share one chain.
         SendChain one = new SendChain(VerbsBatch.templates(1), parts);
         this.single = batch(share.single(), memory, 1, each, one, null);
         this.outgoing = batch(share.outgoing(), memory, 2, each, one, null);
@@ -87,7 +90,7 @@ final class Caller {
         return batch;
     }
 
-    /** For one verb that is waited for. */
+    /** Returns the batch for a single verb that the thread waits for. */
     VerbsBatch single() {
         return single;
     }
@@ -96,9 +99,9 @@ final class Caller {
         return lanes;
     }
 
-    // --- words that lie elsewhere ---
+    // --- words outside of a batch ---
 
-    /** Reads words, and returns when they are there. */
+    /** Reads words. Returns when they have arrived. */
     void read(int rank, long offset, MemorySegment into, long position, long bytes) {
         withRoomFor(bytes, buffer -> {
             long at = 0;
@@ -112,7 +115,7 @@ final class Caller {
         });
     }
 
-    /** Lets the single one act with its own buffer, or with a whole one if that is too small. */
+    /** Runs the action on the batch for single verbs. Lends it a whole buffer if its own one is too small. */
     private void withRoomFor(long bytes, Consumer<VerbsBatch> action) {
         if (bytes <= single.bufferBytes() || isWhole(single)) {
             action.accept(single);
@@ -136,7 +139,7 @@ final class Caller {
         return batch.bufferBytes() >= VerbsBatch.THREAD_BUFFER_BYTES;
     }
 
-    /** Sends words away. Returns when the source may be used again. */
+    /** Starts to write words. Returns when the caller may use the source again. */
     void write(int rank, long offset, MemorySegment source, long position, long bytes) {
         if (bytes > outgoing.bufferBytes() && !isWhole(single)) {
             withRoomFor(bytes, buffer -> writeBy(buffer, rank, offset, source, position, bytes));
@@ -171,7 +174,7 @@ final class Caller {
         outgoing.postAdded(false);
     }
 
-    /** Finds room for outgoing bytes, and waits for it where there is none. */
+    /** Reserves room for outgoing bytes. Waits for earlier writes if there is none. */
     private long reserve(long bytes) {
         if (outgoingBytes + bytes > outgoing.bufferBytes()) {
             VerbsBatch full = outgoing;

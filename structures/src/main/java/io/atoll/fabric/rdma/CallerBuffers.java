@@ -6,24 +6,27 @@ import io.atoll.memory.Layouts;
 import java.util.function.LongFunction;
 
 /**
- * Where the threads of a process have their registered memory from. A platform thread keeps all that its verbs may need: its stack takes more. A virtual thread, of which
- * there may be 10,000, keeps what operations on one element need, about 4 KiB; for what takes more it borrows a whole buffer. All of it comes back when its thread has ended.
+ * Provides the registered memory of this process's threads. A platform thread keeps all memory that its verbs may need,
+ * which is less than its stack takes. There may be 10,000 virtual threads. Each of them keeps what operations on one
+ * element need, about 4 KiB. It borrows a whole buffer for anything that takes more. A thread's memory returns to the
+ * pools when the thread has ended.
  */
 final class CallerBuffers {
 
     private static final int PLATFORM_OUTGOING_BYTES = 16 << 10;
 
-    // What a virtual thread keeps. With what it keeps for its own segment 10,000 threads take 64 MB, whole buffers included.
+    // The sizes of what a virtual thread keeps. Together with what they keep for their own segment, 10,000 virtual
+    // threads take 64 MB, whole buffers included.
     private static final int VIRTUAL_SLOTS = 6;
     private static final int VIRTUAL_WORDS = 8;
     private static final int VIRTUAL_SINGLE_BYTES = 64;
     private static final int VIRTUAL_OUTGOING_BYTES = 128;
 
-    /** Whole buffers that virtual threads have at the same time, for operations and for single verbs. */
+    /** The most whole buffers that virtual threads hold at a time: for operations, and for single verbs. */
     private static final int MOST_WHOLE = 64;
     private static final int MOST_TRANSFERS = 32;
 
-    /** What a thread keeps. */
+    /** The sizes of what a thread keeps, and the pool that it takes its memory from. */
     record Share(RegisteredBuffers pool, VerbsBatch.Size batch, VerbsBatch.Size single, VerbsBatch.Size outgoing) {
 
         private static Share of(LongFunction<Registered> slabs, VerbsBatch.Size batch, VerbsBatch.Size single,
@@ -42,7 +45,7 @@ final class CallerBuffers {
     private final RegisteredBuffers transfers;
 
     /**
-     * @param slabs registers memory of so many bytes
+     * @param slabs registers as many bytes of memory as it is asked for
      * @param slots requests that a platform thread posts at once
      */
     CallerBuffers(LongFunction<Registered> slabs, int slots) {
@@ -62,12 +65,14 @@ final class CallerBuffers {
         return owner.isVirtual() ? virtual : platform;
     }
 
-    /** Whole buffers for an operation. */
+    /** Returns the pool of whole buffers for operations. */
     RegisteredBuffers whole() {
         return whole;
     }
 
-    /** Whole buffers for a single verb: who has one waits for nothing but the device. */
+    /**
+     * Returns the pool of whole buffers for single verbs. A thread that holds one of them waits only for the device.
+     */
     RegisteredBuffers transfers() {
         return transfers;
     }

@@ -7,8 +7,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The registered memory of a thread: what it keeps, and the whole buffer that it has while an operation needs one. It comes back to the pools when nothing refers to the thread's caller any more,
- * and nothing that the thread has posted uses it.
+ * The registered memory of a thread: what it keeps, and the whole buffer that it holds while an operation needs one.
+ * The memory returns to the pools when no object refers to the thread's caller any more, and no verb of the thread uses
+ * the memory.
  */
 final class CallerMemory implements Runnable {
 
@@ -27,7 +28,11 @@ final class CallerMemory implements Runnable {
         this.kept = pool.take();
     }
 
-    /** @param user who is watched for being reachable; must not be reachable from here */
+    /**
+     * Gives the memory back once the user is no longer reachable.
+     *
+     * @param user must not be reachable from this object
+     */
     void returnAfter(Object user) {
         CLEANER.register(user, this);
     }
@@ -36,19 +41,19 @@ final class CallerMemory implements Runnable {
         return kept;
     }
 
-    /** What uses the memory. */
+    /** Returns the record of one user's verbs that use the memory. */
     Pending pending(int user) {
         return pending.get(user);
     }
 
-    /** A whole buffer with arbitrary contents. May wait for it, in line. */
+    /** Returns a whole buffer with arbitrary contents. May wait in line for it. */
     Registered lend() {
         Registered buffer = whole.take();
         lent = buffer;
         return buffer;
     }
 
-    /** Nothing may use the buffer any more. */
+    /** Gives the whole buffer back. No verb may use it any more. */
     void giveBackLent() {
         Registered buffer = lent;
         if (buffer != null) {
@@ -57,7 +62,7 @@ final class CallerMemory implements Runnable {
         }
     }
 
-    /** The thread has ended. */
+    /** Returns the memory to the pools after the thread has ended. */
     @Override
     public void run() {
         settle();
@@ -66,8 +71,8 @@ final class CallerMemory implements Runnable {
     }
 
     /**
-     * An error breaks the lane that was waited for, so the next attempt waits for it no more. Where errors do not end the
-     * memory stays lost: something may still arrive there.
+     * Waits until no verb uses the memory. An error breaks the lane that this thread was waiting for, so the next
+     * attempt does not wait for that lane. If errors keep coming, the memory stays lost: words may still arrive in it.
      */
     private void settle() {
         for (int attempt = 1;; attempt++) {

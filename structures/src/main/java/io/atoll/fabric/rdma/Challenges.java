@@ -13,47 +13,49 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The challenges that an owner has given to requesters, until they prove that they know the secret. It keeps so many at
- * most, each for {@link #TIMEOUT} at most. Where there are more it forgets the oldest of the origin that has most: so
- * those of one origin keep nobody of another one out. A requester whose challenge is forgotten comes again. For one
- * thread.
+ * The challenges that an owner has given to requesters. It keeps each one until the requester proves that it knows the
+ * secret.
+ *
+ * <p>The owner keeps at most {@link #MOST} challenges, each for at most {@link #TIMEOUT}. If there are more, it forgets
+ * the oldest one of the origin that has most. So the requesters of one origin cannot keep those of another origin out.
+ * A requester whose challenge is forgotten comes again. For one thread only.
  */
 final class Challenges {
 
-    /** So many requesters may be on their way. */
+    /** At most this many requesters may have a challenge. */
     static final int MOST = 64;
 
     static final Duration TIMEOUT = Duration.ofSeconds(5);
 
     private final Keys keys;
     private final LinkedHashMap<Integer, Challenge> given = new LinkedHashMap<>(); // by ticket, the oldest first
-    private final Origins<Integer> origins = new Origins<>(); // of the tickets
+    private final Origins<Integer> origins = new Origins<>(); // the origins of the tickets
 
     Challenges(Keys keys) {
         this.keys = keys;
     }
 
-    /** What was said so far. */
+    /** The words that both sides have sent so far. */
     private record Challenge(Request request, byte[] hello, byte[] bytes, long givenNanos) {}
 
     /**
      * A request of a process that knows the secret.
      *
-     * @param key by which it has proved that
+     * @param key the key by which the process has proved it
      */
     record Proved(Request request, Keys keys, int key, byte[] hello, byte[] challenge) {
 
-        /** Returns the proof of the owner, which stands behind its answer. */
+        /** Returns the owner's proof, which follows its answer. */
         byte[] ownersProof(byte[] answer) {
             return keys.proof(key, Keys.OWNER, hello, challenge, answer);
         }
     }
 
-    /** Returns a new challenge for a requester from there. */
+    /** Returns a new challenge for a requester from this origin. */
     MemorySegment give(Request request, MemorySegment hello, Origin origin, long nowNanos,
             SegmentAllocator allocator) {
         int ticket = ByteBuffer.wrap(Keys.nonce()).getInt();
-        forget(ticket); // chance may give one again
+        forget(ticket); // a random ticket may be in use already
         MemorySegment challenge = VerbsGreeting.challenge(ticket, allocator);
         given.put(ticket, new Challenge(request, VerbsGreeting.bytes(hello, VerbsGreeting.HELLO),
                 VerbsGreeting.bytes(challenge, VerbsGreeting.CHALLENGE), nowNanos));
@@ -69,7 +71,7 @@ final class Challenges {
         origins.remove(ticket);
     }
 
-    /** Forgets those that nobody has answered in time. */
+    /** Forgets the challenges that the requesters have not answered in time. */
     void forgetLate(long nowNanos) {
         while (!given.isEmpty()
                 && nowNanos - given.firstEntry().getValue().givenNanos() > TIMEOUT.toNanos()) {
@@ -77,13 +79,13 @@ final class Challenges {
         }
     }
 
-    /** Returns whose challenge is answered, or null where it was forgotten. */
+    /** Returns the request whose challenge is answered here, or null if the owner has forgotten it. */
     @Nullable Request requester(MemorySegment proofs) {
         Challenge challenge = given.get(VerbsGreeting.ticket(proofs));
         return challenge == null ? null : challenge.request();
     }
 
-    /** Returns the request if one of the proofs holds. They hold once. */
+    /** Returns the request if one of the proofs is right. A challenge can be answered only once. */
     Optional<Proved> check(MemorySegment proofs) {
         int ticket = VerbsGreeting.ticket(proofs);
         Challenge challenge = given.get(ticket);

@@ -41,13 +41,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes lanes to other ranks, in the name of this one.
+ * Makes lanes to other ranks, in the name of this rank.
  *
- * @param segment of this rank, which says which lives of others it has met
- * @param keys by which the ranks prove themselves to each other
- * @param attempts counts attempts to connect, of all threads
+ * @param segment this rank's segment, which records the lives of other ranks that it has met
+ * @param keys the keys by which the ranks prove themselves to each other
+ * @param attempts counts the attempts of all threads to connect
  * @param alarm is raised when a lane breaks
- * @param addresses of the ranks
+ * @param addresses the addresses of the ranks
  */
 record Connector(WorldIdentity world, int rank, int incarnation, LocalMemory segment, Keys keys, Device device,
         int depth, Clock clock, AtomicInteger attempts, Alarm alarm, AddressesInTurn addresses)
@@ -59,8 +59,9 @@ record Connector(WorldIdentity world, int rank, int incarnation, LocalMemory seg
     private static final int STEP_TIMEOUT_MILLIS = Math.toIntExact(STEP_TIMEOUT.toMillis());
     private static final byte MOST_RETRIES = 7;
 
-    // Why InfiniBand's connection manager rejects a request by itself. It tells requests of one host apart by the number
-    // of their queue pair, which is 0 for all that have none. So the second of two that come together is rejected.
+    // The status with which InfiniBand's connection manager itself rejects a request. It tells the requests of one host
+    // apart by the number of their queue pair. That number is 0 for all requests without a queue pair. So the second of
+    // two that come together is rejected.
     private static final int STALE_CONNECTION = 10;
 
     private static final EventType[] EVENTS = EventType.values();
@@ -74,7 +75,7 @@ record Connector(WorldIdentity world, int rank, int incarnation, LocalMemory seg
         return TIMEOUT;
     }
 
-    /** That of a step, in which a rank has to answer. */
+    /** Returns the timeout of one step, in which a rank has to answer. */
     @Override
     public Duration timeoutAnew() {
         return STEP_TIMEOUT;
@@ -92,7 +93,8 @@ record Connector(WorldIdentity world, int rank, int incarnation, LocalMemory seg
     }
 
     /**
-     * Takes milliseconds where somebody listens, and the timeout where nothing answers.
+     * Asks a rank which incarnation it is. Takes milliseconds if a process listens there, and the whole timeout if
+     * nothing answers.
      */
     @Override
     public Told ask(int other, InetSocketAddress address, Duration timeout) {
@@ -104,9 +106,9 @@ record Connector(WorldIdentity world, int rank, int incarnation, LocalMemory seg
     }
 
     /**
-     * What is said by an attempt to connect.
+     * The words that an attempt to connect exchanges with the owner.
      *
-     * @param <T> what comes of it
+     * @param <T> the result
      */
     @FunctionalInterface
     private interface Exchange<T> {
@@ -121,7 +123,10 @@ record Connector(WorldIdentity world, int rank, int incarnation, LocalMemory seg
         }
     }
 
-    /** Returns what this rank says to be let in. Where there is a secret, the owner is asked for a challenge before. */
+    /**
+     * Returns the words by which this rank asks to be let in. If there is a secret, it first asks the owner for a
+     * challenge.
+     */
     private Introduction introduction(Way way, int lane, Patience patience, String verb, long offset,
             Arena arena) throws IOException {
         Target target = way.target();
@@ -144,13 +149,13 @@ record Connector(WorldIdentity world, int rank, int incarnation, LocalMemory seg
     }
 
     /**
-     * A rank, and one address of its name.
+     * A rank, and one of the addresses that its name has.
      *
      * @param address resolved
      */
     private record Way(Target target, InetSocketAddress address) {}
 
-    /** One attempt to connect; what it has made is gone when it fails. */
+    /** One attempt to connect. If it fails, it destroys what it has made. */
     private final class Attempt {
 
         private final Target target;
@@ -208,7 +213,10 @@ record Connector(WorldIdentity world, int rank, int incarnation, LocalMemory seg
             return GREETING.readTold(answer);
         }
 
-        /** Without a queue pair: it is rejected in any case. Returns with which words. */
+        /**
+         * Sends words that the owner rejects in any case, so no queue pair is needed. Returns the words of the
+         * rejection.
+         */
         private MemorySegment beRejected(MemorySegment words) throws IOException {
             try {
                 findTheWay();
@@ -236,7 +244,7 @@ record Connector(WorldIdentity world, int rank, int incarnation, LocalMemory seg
             return parameters;
         }
 
-        /** The event that is expected, or a refusal. */
+        /** Returns the expected event or a rejection. Fails on any other event, and if none comes in time. */
         private ConnectionEvent next(EventType expected) throws IOException {
             ConnectionEvent event = await();
             if (event == null) {
@@ -249,7 +257,7 @@ record Connector(WorldIdentity world, int rank, int incarnation, LocalMemory seg
                         "the device took this request for another one of this host, repeat the operation", facts()));
             }
             if (type == EventType.RDMA_CM_EVENT_CONNECT_RESPONSE) {
-                throw refused(unbelieved()); // no rank lets in one that only asks
+                throw refused(unbelieved()); // no rank accepts a request that only asks
             }
             if (type != expected && type != EventType.RDMA_CM_EVENT_REJECTED) {
                 throw unreachable("cannot connect, see whether the rank runs and can be reached",
@@ -258,7 +266,7 @@ record Connector(WorldIdentity world, int rank, int incarnation, LocalMemory seg
             return event;
         }
 
-        /** Returns nothing when the step has taken too long, or nobody wants the connection any more. */
+        /** Returns null if the step has taken too long, or if the connection is no longer wanted. */
         private @Nullable ConnectionEvent await() throws IOException {
             long deadlineNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(STEP_TIMEOUT_MILLIS);
             ConnectionEvent event = null;

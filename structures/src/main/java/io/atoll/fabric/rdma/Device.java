@@ -23,10 +23,13 @@ import java.net.InetSocketAddress;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The device that a rank is reached at and reaches others by, found by the address that the rank listens at. */
+/**
+ * The device by which this rank reaches others and is reached by them. It is found by the address at which the rank
+ * listens.
+ */
 final class Device implements AutoCloseable {
 
-    /** Access to segments. */
+    /** The access that other ranks have to a segment. */
     public static final int SHARED = IbvMr.IBV_ACCESS_LOCAL_WRITE | IbvMr.IBV_ACCESS_REMOTE_WRITE
             | IbvMr.IBV_ACCESS_REMOTE_READ | IbvMr.IBV_ACCESS_REMOTE_ATOMIC;
 
@@ -45,7 +48,7 @@ final class Device implements AutoCloseable {
         this.events = events;
         this.listening = listening;
         this.address = Objects.requireNonNull(listening.getSource());
-        // An address of this machine that is no device's binds to no device.
+        // If no device has the address, binding succeeds but yields no device.
         if (!(listening.getVerbs() instanceof DeviceContext found)) {
             throw new RdmaUnavailableException(Lack.DEVICE,
                     "no RDMA device is reached at this address; look with: rdma link; ip address: address="
@@ -63,9 +66,9 @@ final class Device implements AutoCloseable {
     }
 
     /**
-     * Listens at an address of the device; connections are accepted by whoever takes the events.
+     * Listens at an address of the device. The thread that takes the events accepts the connections.
      *
-     * @throws RdmaUnavailableException when there is no such device, or it cannot do what is needed
+     * @throws RdmaUnavailableException if there is no such device, or it cannot do what is needed
      */
     public static Device listen(Place place, int rank) throws IOException {
         return listen(address(place, rank));
@@ -78,7 +81,7 @@ final class Device implements AutoCloseable {
                 : new InetSocketAddress(place.host(), port);
     }
 
-    /** As {@link #listen(Place, int)}, at an address that is given. */
+    /** As {@link #listen(Place, int)}, but at the given address. */
     public static Device listen(InetSocketAddress address) throws IOException {
         EventChannel events = EventChannel.create();
         ConnectionId listening = ConnectionId.create(events, RdmaCm.RDMA_PS_TCP);
@@ -97,15 +100,16 @@ final class Device implements AutoCloseable {
         return events;
     }
 
-    /** Where others reach it. */
+    /** Returns the address at which others reach this rank. */
     public InetSocketAddress address() {
         return address;
     }
 
     /**
-     * What the device guarantees. Atomics are never taken for the CPU's unless the device says so. Of a hardware device it is not
-     * believed that reads keep their order, or that more than a word arrives whole, since both end in the memory system of the host;
-     * Soft-RoCE copies word by word, one request after the other.
+     * Returns what the device guarantees. Its atomics count as coherent with the CPU's only if the device says so.
+     *
+     * <p>A hardware device is not trusted to keep the order of reads, nor to deliver more than one word whole. Both
+     * depend on the memory system of the host. Soft-RoCE copies word by word, one request after the other.
      */
     public Guarantees guarantees(@Nullable Ordering told) {
         return guarantees(attributes, told);
@@ -129,7 +133,7 @@ final class Device implements AutoCloseable {
         return CompletionQueue.create(context, null, completions, 0);
     }
 
-    /** The connection must be one over this device. */
+    /** Creates a queue pair for a connection, which must go over this device. */
     public QueuePair queuePair(ConnectionId id, CompletionQueue completions, int depth) throws IOException {
         if (id.getVerbs() != context) {
             throw new IOException("the peer is reached over another device: source=" + id.getSource() + " listening="
@@ -155,7 +159,7 @@ final class Device implements AutoCloseable {
         return asked;
     }
 
-    /** Everything made of it must be gone, and nobody wait for its events. */
+    /** Closes the device. Everything made of it must be gone, and no thread may wait for its events. */
     @Override
     public void close() throws IOException {
         listening.destroyId();

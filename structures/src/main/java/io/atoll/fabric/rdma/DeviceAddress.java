@@ -16,9 +16,9 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Finds the address by which an RDMA device of this machine is reached, as the kernel shows it.
+ * Finds the address of an RDMA device of this machine in the kernel's files.
  *
- * @param devices the kernel's folder with a folder for each
+ * @param devices the folder in which the kernel has one folder for each device
  */
 record DeviceAddress(Path devices) {
 
@@ -26,7 +26,7 @@ record DeviceAddress(Path devices) {
 
     private static final int IPV6_BYTES = 16;
 
-    /** @throws RdmaUnavailableException when there is no such device, or no address at it */
+    /** @throws RdmaUnavailableException if there is no such device, or if it has no address */
     InetAddress find(Place place) throws IOException {
         if (!Files.isDirectory(devices)) {
             throw MissingDevice.explain(null);
@@ -86,7 +86,10 @@ record DeviceAddress(Path devices) {
         return new RdmaUnavailableException(Lack.DEVICE, message, null);
     }
 
-    /** Of Ethernet by the entries of its GID table, of InfiniBand by the interfaces of the same card. */
+    /**
+     * Returns the names of the device's network interfaces. An Ethernet device names them in the entries of its GID
+     * table. For InfiniBand they are the interfaces of the same card.
+     */
     private static Stream<String> interfaces(Path device, Place place) {
         Stream<String> ethernet = entries(port(device, place).resolve("gid_attrs/ndevs")).stream()
                 .map(DeviceAddress::content)
@@ -96,20 +99,20 @@ record DeviceAddress(Path devices) {
         return Stream.concat(ethernet, infiniband).distinct();
     }
 
-    /** What is in a folder, in the order of names; nothing where there is none. */
+    /** Returns the entries of a folder, sorted by name, or none if the folder does not exist. */
     static List<Path> entries(Path folder) {
         try (Stream<Path> files = Files.list(folder)) {
             return files.sorted().toList();
-        } catch (IOException notThere) { // or no longer: devices come and go
+        } catch (IOException notThere) { // or no longer exists: devices come and go
             return List.of();
         }
     }
 
-    /** What a file of the kernel says, if it does. */
+    /** Returns the content of one of the kernel's files, or nothing if it cannot be read. */
     static Optional<String> content(Path file) {
         try {
             return Optional.of(Files.readString(file).strip());
-        } catch (IOException notInUse) { // the kernel refuses to show entries that are empty
+        } catch (IOException notInUse) { // the kernel refuses to show empty entries
             return Optional.empty();
         }
     }
@@ -119,7 +122,7 @@ record DeviceAddress(Path devices) {
             return Stream.ofNullable(NetworkInterface.getByName(name))
                     .flatMap(NetworkInterface::inetAddresses)
                     .filter(Inet4Address.class::isInstance);
-        } catch (SocketException gone) { // between listing and asking
+        } catch (SocketException gone) { // the interface has gone since it was listed
             return Stream.empty();
         }
     }

@@ -13,18 +13,18 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * What a requester says that is to be let in, and what it believes of the answer. Where there is a secret, it believes
- * only an owner that proves to know it.
+ * The words by which a requester asks to be let in, and its judgement of the answer. If there is a secret, it believes
+ * only an owner that proves to know the secret.
  *
  * @param words private data of its request
- * @param hello what it has said before; nothing where there is no secret
- * @param challenge what the owner has said before
+ * @param hello what the requester has sent before; empty if there is no secret
+ * @param challenge what the owner has sent before; empty if there is no secret
  */
 record Introduction(Keys keys, MemorySegment words, byte[] hello, byte[] challenge) {
 
     private static final byte[] NOTHING = {};
 
-    /** Of a requester that knows no secret. */
+    /** Returns the words of a requester that knows no secret. */
     static Introduction withoutProof(Keys keys, MemorySegment hello) {
         return new Introduction(keys, hello, NOTHING, NOTHING);
     }
@@ -37,7 +37,10 @@ record Introduction(Keys keys, MemorySegment words, byte[] hello, byte[] challen
         return new Introduction(keys, VerbsGreeting.proofs(challenge, proofs, allocator), said, challenged);
     }
 
-    /** Returns where the segment is, if a rank says so and, where there is a secret, proves that it knows it. */
+    /**
+     * Returns where the segment is, if a rank says so. If there is a secret, that rank must also prove that it knows
+     * the secret.
+     */
     Optional<RemoteSegment> segment(MemorySegment answer) {
         return RemoteSegment.read(answer).filter(_ -> isProved(answer, RemoteSegment.ANSWER));
     }
@@ -51,8 +54,8 @@ record Introduction(Keys keys, MemorySegment words, byte[] hello, byte[] challen
     }
 
     /**
-     * Returns what is believed of an owner that has proved nothing: that it refuses, and that the two cannot even
-     * compare what they know.
+     * Returns what to believe of an owner that has proved nothing: it refuses, and the two sides cannot even compare
+     * what they know.
      */
     static Refusal unproved(Refusal refusal) {
         return switch (refusal) {

@@ -6,7 +6,8 @@ import io.atoll.fabric.link.ThreadLanes;
 import io.atoll.failure.FabricException;
 
 /**
- * The links to all ranks. Knows nothing of the fabric: what a thread has, and leads here, must not lead back to where it is kept. Else it would stay as long as its thread does.
+ * The links to all ranks. This class does not refer to the fabric. A thread keeps objects that lead here. They must not
+ * lead back to the place where they are kept: they would then live as long as the thread.
  */
 final class LinkedNetwork implements Caller.Network {
 

@@ -1,12 +1,12 @@
 package io.atoll.fabric.rdma;
 
-/** How a device returns the old value of an atomic: some do so in network order. */
+/** The byte order in which a device returns the old value of an atomic. Some devices return it in network order. */
 enum OldValues {
     AS_IN_MEMORY, BYTES_SWAPPED;
 
     /**
-     * @param expected what a word holds; not the same read backwards
-     * @param found what the device says that it holds
+     * @param expected the value of a word; must differ from itself with the bytes reversed
+     * @param found the value that the device reports
      */
     static OldValues of(long expected, long found) {
         if (found == expected) {

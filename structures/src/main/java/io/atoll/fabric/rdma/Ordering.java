@@ -3,7 +3,7 @@ package io.atoll.fabric.rdma;
 import io.atoll.fabric.Guarantees;
 
 /**
- * What a device and its settings guarantee beyond the specification of RDMA, as its vendor says.
+ * The guarantees of a device and its settings beyond the specification of RDMA, according to its vendor.
  *
  * @param atomicReadBytes see {@link Guarantees}
  * @param readsInOrder see {@link Guarantees}

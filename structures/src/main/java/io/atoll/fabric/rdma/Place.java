@@ -3,13 +3,15 @@ package io.atoll.fabric.rdma;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a process is reached: an address of IP, by which the device is found, too. Peers learn it from the membership or, on one host, from the segment.
+ * The place at which a process is reached: an IP address, which also tells the device. Other ranks learn it from the
+ * membership or, on one host, from the segment.
  *
- * @param device its name as in {@code /sys/class/infiniband}, such as {@code mlx5_0}; null for the first
- * @param devicePort of the device, from 1
- * @param gidIndex entry of the port's table of addresses; null for the first with an address of IPv4
- * @param host the address itself, instead of device and table; needed with InfiniBand whose interface is not on the same card
- * @param port where rank 0 listens, rank r listens r above; 0 for any
+ * @param device its name as in {@code /sys/class/infiniband}, such as {@code mlx5_0}; null for the first device
+ * @param devicePort the port of the device, from 1
+ * @param gidIndex the entry of the port's table of addresses; null for the first entry with an IPv4 address
+ * @param host the address itself, instead of device and table; needed for InfiniBand if its interface is not on the
+ * same card
+ * @param port where rank 0 listens; rank r listens at port + r; 0 for any port
  */
 public record Place(@Nullable String device, int devicePort, @Nullable Integer gidIndex, @Nullable String host,
         int port) {

@@ -18,13 +18,15 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connected queue pair to a rank. Work requests are numbered, and a reliable connection completes them in that order. Only some requests ask for a completion (are
- * signaled): those that somebody waits for, and one now and then, since the queue's places are given back by completions
- * only. A thread that waits polls, for all.
+ * A connected queue pair to a rank. Work requests are numbered, and a reliable connection completes them in this order.
  *
- * <p>Threads post under the lane's monitor, and poll one at a time without it. A lane that has failed stays so. An error
- * in a thread that uses it breaks it, since nobody knows what was posted, or which completions were lost. What the
- * thread had under way comes into its memory no more.
+ * <p>Only some requests ask for a completion (they are signaled). A request is signaled if a thread waits for it. One
+ * is also signaled now and then, because only completions give back the queue's places. A waiting thread polls on
+ * behalf of all threads.
+ *
+ * <p>Threads post under the lane's monitor. They poll one at a time, without the monitor. A lane that has failed never
+ * recovers. An error in a thread that uses the lane breaks it: it is then unknown what was posted and which completions
+ * were lost. From then on nothing arrives in that thread's memory.
  */
 final class QueuePairLane implements Lane {
 
@@ -45,25 +47,25 @@ final class QueuePairLane implements Lane {
     private final SendChain marker;
     private final Wire.Completed taking = this::take;
 
-    // Written under the monitor. The first two are read without it, too: who waits for a request knows that it was posted, and an old value
-    // of what was signaled costs a marker at most.
+    // Written under the monitor. The first two are also read without it. A thread that waits for a request knows that
+    // it was posted. An outdated lastSignaled costs at most one extra marker.
     private long posted;
     private long lastSignaled;
     private long lastReadOrAtomic;
     private long lastUnawaited;
-    private volatile @Nullable String closed; // why
+    private volatile @Nullable String closed; // the reason, once it is closed
 
-    // Written by whoever polls.
+    // Written by the thread that polls.
     private final AtomicBoolean polling = new AtomicBoolean();
     private volatile long completed;
-    private int fruitless; // polls in a row
+    private int fruitless; // successive polls that found nothing
     private long lookedNanos;
 
-    // Guarded by a lock of its own: whoever polls may find a failure while another, who waits for room, holds the monitor.
-    // Noting a failure takes no memory: there may be none.
+    // Guarded by a lock of its own: the polling thread may find a failure while a thread that waits for room holds the
+    // monitor. Noting a failure allocates nothing, since memory may have run out.
     private final Object failing = new Object();
-    private volatile long failed = NONE; // the first request
-    private volatile String status = ""; // why; written before the former
+    private volatile long failed = NONE; // number of the first request that failed
+    private volatile String status = ""; // the reason; written before the number
 
     /** @param alarm is raised when the lane breaks */
     QueuePairLane(int rank, RemoteSegment remote, Wire wire, int depth, Clock clock, Alarm alarm) {
@@ -77,7 +79,7 @@ final class QueuePairLane implements Lane {
         this.marker = marker(remote);
     }
 
-    /** A write of nothing: it completes when all before it have. */
+    /** Returns a write of no bytes. It completes when all requests before it have completed. */
     private static SendChain marker(RemoteSegment remote) {
         IbvSendWR request = new IbvSendWR();
         request.setOpcode(IbvSendWR.IBV_WR_RDMA_WRITE);
@@ -91,7 +93,7 @@ final class QueuePairLane implements Lane {
         return remote.bytes();
     }
 
-    /** Where the rank's segment is. */
+    /** Returns where the rank's segment is. */
     public RemoteSegment remote() {
         return remote;
     }
@@ -110,13 +112,16 @@ final class QueuePairLane implements Lane {
         return why;
     }
 
-    /** The device has asked the other one again and again. */
+    /** Returns true if the device has given up after it repeated a request again and again without an answer. */
     @Override
     public boolean hasFallenSilent() {
         return failed != NONE && status.equals(UNANSWERED);
     }
 
-    /** Looks what has completed: nobody does on a lane that is not used. Requests that ask for no completion wait for none. */
+    /**
+     * Polls first, because on an unused lane no thread polls. Requests that ask for no completion do not count: they
+     * wait for none.
+     */
     @Override
     public long unanswered() {
         try {
@@ -141,11 +146,11 @@ final class QueuePairLane implements Lane {
     }
 
     /**
-     * Posts requests that are linked.
+     * Posts linked requests.
      *
-     * @param count of them, at most half the depth
-     * @param awaited whether somebody will {@link #await} the last
-     * @return the number of the last
+     * @param count the number of requests, at most half the depth
+     * @param awaited true if a thread will {@link #await} the last request
+     * @return the number of the last request
      */
     public long post(SendChain chain, int first, int last, int count, boolean awaited, String verb, long offset) {
         try {
@@ -200,8 +205,8 @@ final class QueuePairLane implements Lane {
     }
 
     /**
-     * The specification (InfiniBand Architecture, volume 1, ordering of work requests) keeps every order but this: writes and atomics may pass
-     * earlier reads and atomics, unless they are fenced.
+     * The InfiniBand Architecture (volume 1, ordering of work requests) keeps every order but one. Writes and atomics
+     * may overtake earlier reads and atomics, unless they are fenced.
      */
     private int order(int opcode, long number) {
         boolean mayPass = opcode != IbvSendWR.IBV_WR_RDMA_READ && lastReadOrAtomic > completed;
@@ -212,8 +217,9 @@ final class QueuePairLane implements Lane {
     }
 
     /**
-     * Of a chain that is not taken as a whole, some requests may have been. No completion tells of those that were posted behind the last that has asked for one before, so whoever waits for one of
-     * them would wait for ever: they count as failed. The memory of all of them is free when this returns.
+     * Posts a chain. If the queue does not take the whole chain, it may have taken some of its requests. No completion
+     * reports requests behind the last signaled one, so a waiter would wait for them for ever. Therefore they count as
+     * failed. When this returns after such a failure, no request of the chain uses memory any more.
      */
     private void post(SendChain chain, int first, long signaledBefore) {
         String rejected = ERROR;
@@ -229,12 +235,15 @@ final class QueuePairLane implements Lane {
         }
     }
 
-    /** An error has come between: what has not completed counts as failed, and arrives no more. */
+    /** Breaks the lane after an error. All requests that have not completed count as failed and never arrive. */
     private void giveUp() {
         breakOff(completed + 1, ERROR);
     }
 
-    /** When it returns, nothing that was posted arrives any more. The alarm comes last: it may meet an error, too. */
+    /**
+     * Breaks the lane. When this returns, nothing that was posted arrives any more. The alarm comes last, because it
+     * may meet an error, too.
+     */
     private void breakOff(long first, String why) {
         boolean isNew = note(first, why);
         breakOff();
@@ -294,9 +303,9 @@ final class QueuePairLane implements Lane {
         await(posted, "flush", FabricException.WHOLE_SEGMENT);
     }
 
-    /** Asks for a completion of what was posted without. */
+    /** Posts a marker, so that a completion reports what was posted without asking for one. */
     private void mark(String verb, long offset) {
-        synchronized (marker) { // one chain, for whoever comes
+        synchronized (marker) { // all threads share one marker
             if (lastSignaled < posted) {
                 post(marker, 0, 0, 1, true, verb, offset);
             }
@@ -323,7 +332,10 @@ final class QueuePairLane implements Lane {
         }
     }
 
-    /** A peer that has ended says so, long before the device gives up trying to reach it. Looked for only when there is time. */
+    /**
+     * Asks whether the peer has ended the connection. A peer that ends says so, long before the device gives up
+     * reaching it. This thread asks only if it has time, because it found no completions.
+     */
     private void lookForDisconnection() throws IOException {
         if (++fruitless % POLLS_PER_GLANCE != 0) {
             return;
@@ -354,11 +366,11 @@ final class QueuePairLane implements Lane {
         }
     }
 
-    /** Returns whether the lane has just broken by that. */
+    /** Returns true if the lane was usable until now. */
     private boolean note(long number, String why) {
         synchronized (failing) {
             boolean isNew = isUsable();
-            // The first tells why; those behind it are merely flushed.
+            // The first failed request has the reason. Those behind it are merely flushed.
             if (number < failed) {
                 status = why;
                 failed = number;
@@ -384,14 +396,15 @@ final class QueuePairLane implements Lane {
             if (closed != null) {
                 return;
             }
-            // Nobody posts, as this holds the monitor; nobody may be polling either, from now on.
+            // No thread posts, since this thread holds the monitor. From here on no other thread polls, either.
             while (!polling.compareAndSet(false, true)) {
                 Thread.onSpinWait();
             }
             try {
                 wire.cut();
             } finally {
-                closed = why; // not before nothing arrives any more: who is told may use the memory for something else
+                // Set only when nothing arrives any more: a thread that sees it may reuse the memory at once.
+                closed = why;
             }
             wire.destroy();
         }

@@ -10,7 +10,7 @@ import io.atoll.disni.SendChain;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** A queue pair of a device. */
+/** The queue pair of a device as a lane's wire. */
 final class QueuePairWire implements Wire {
 
     private static final int COMPLETIONS = 16; // taken at once
@@ -52,7 +52,7 @@ final class QueuePairWire implements Wire {
         if (event == null) {
             return null;
         }
-        breakOff(); // who is told may use the memory for something else
+        breakOff(); // a thread that sees the end may reuse the memory at once
         return EVENTS[event.getEvent()].name();
     }
 

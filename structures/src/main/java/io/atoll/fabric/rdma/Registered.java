@@ -3,9 +3,9 @@ package io.atoll.fabric.rdma;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Memory that verbs move words to and from, or a part of it.
+ * Memory, or a part of it, that verbs move words to and from.
  *
- * @param key by which the device knows it
+ * @param key by which the device knows the memory
  */
 record Registered(MemorySegment bytes, int key) {
 

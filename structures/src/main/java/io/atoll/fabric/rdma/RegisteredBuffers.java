@@ -11,12 +11,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongFunction;
 
 /**
- * Registered buffers of one size, of which so many are lent at the same time: who comes then waits in line. The buffers of an operation are with a thread that may wait for
- * what one in line holds. So the line moves in any case: if nobody gives a buffer back for {@link #PATIENCE}, the first in line gets one more than there should be.
+ * Registered buffers of one size. At most {@link #most} of them are lent at a time. A thread that comes later waits in
+ * line.
+ *
+ * <p>A thread that holds buffers of an operation may itself wait for another thread in this line. Therefore the line
+ * must always move. If no buffer comes back for {@link #PATIENCE}, the first thread in line gets one beyond the limit.
  */
 final class RegisteredBuffers extends BufferPool<Registered> {
 
-    /** Bound of buffers that each thread keeps. */
+    /** The limit for buffers that each thread keeps: there is none. */
     static final int ANY = Integer.MAX_VALUE;
 
     static final Duration PATIENCE = Duration.ofSeconds(1);
@@ -26,12 +29,12 @@ final class RegisteredBuffers extends BufferPool<Registered> {
     private final LongFunction<Registered> slabs;
     private final int most;
     private final Semaphore places;
-    private final AtomicInteger beyond = new AtomicInteger(); // lent without a place
-    private volatile long givenBackNanos = System.nanoTime(); // last
+    private final AtomicInteger beyond = new AtomicInteger(); // buffers lent without a place
+    private volatile long givenBackNanos = System.nanoTime(); // when a buffer last came back
 
     /**
-     * @param slabs registers memory of so many bytes
-     * @param most how many are lent at the same time
+     * @param slabs registers as many bytes of memory as it is asked for
+     * @param most how many buffers are lent at a time
      */
     RegisteredBuffers(LongFunction<Registered> slabs, long bufferBytes, int most) {
         super(bufferBytes, PAUSE);
@@ -40,7 +43,7 @@ final class RegisteredBuffers extends BufferPool<Registered> {
         this.places = new Semaphore(most, true);
     }
 
-    /** How many are lent at the same time. */
+    /** Returns how many buffers are lent at a time. */
     int most() {
         return most;
     }
@@ -54,7 +57,7 @@ final class RegisteredBuffers extends BufferPool<Registered> {
 
     @Override
     public Registered take() {
-        StackRoom.requireToLock(); // else a place might be taken, and not be given back
+        StackRoom.requireToLock(); // a stack overflow after taking a place would lose the place
         if (!awaitPlace()) {
             beyond.incrementAndGet();
         }
@@ -72,7 +75,10 @@ final class RegisteredBuffers extends BufferPool<Registered> {
         freePlace();
     }
 
-    /** A thread that is interrupted waits on: it is in the middle of a verb. */
+    /**
+     * Waits for a place and returns true, or returns false if its patience ends. A thread that is interrupted keeps
+     * waiting, since it is in the middle of a verb.
+     */
     private boolean awaitPlace() {
         long cameNanos = System.nanoTime();
         boolean interrupted = false;

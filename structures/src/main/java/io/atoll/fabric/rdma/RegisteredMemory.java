@@ -13,12 +13,12 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Memory of this process that verbs move words to and from. It is given back when its user closes it, or cannot be reached any more, as threads that have
- * ended; not before everything that uses it has completed.
+ * Memory of this process that verbs move words to and from. It is given back when its user closes it or is no longer
+ * reachable, such as a thread that has ended. It is never given back before everything that uses it has completed.
  */
 final class RegisteredMemory {
 
-    /** All that one device has registered. */
+    /** All memory that is registered with one device. */
     public static final class Pool implements AutoCloseable {
 
         private static final Cleaner CLEANER = Cleaner.create();
@@ -32,8 +32,10 @@ final class RegisteredMemory {
         }
 
         /**
-         * @param user who is watched for being reachable
-         * @param settling each returns when nothing uses the memory any more; the user must not be reachable from them
+         * Registers memory, and gives it back once the user is no longer reachable.
+         *
+         * @param user must not be reachable from {@code settling}
+         * @param settling actions that return when nothing uses the memory any more
          */
         public RegisteredMemory allocate(Object user, long bytes, Runnable... settling) {
             MemorySegment memory = Arena.ofAuto().allocate(bytes, Layouts.CACHE_LINE);
@@ -55,7 +57,7 @@ final class RegisteredMemory {
             }
         }
 
-        /** Gives back all of it. Every lane must be closed. */
+        /** Gives back all memory. Every lane must be closed. */
         @Override
         public void close() {
             synchronized (this) {
@@ -73,7 +75,10 @@ final class RegisteredMemory {
             deregister();
         }
 
-        /** By whichever of the two who may comes first; the other waits until it is done. */
+        /**
+         * Gives the memory back. Two threads may call this: the cleaner's, and the one that closes the pool. The first
+         * gives the memory back, the other waits until that is done.
+         */
         private synchronized void deregister() {
             if (!region.isOpen()) {
                 return;
@@ -101,7 +106,7 @@ final class RegisteredMemory {
         return bytes;
     }
 
-    /** By which the device knows it. */
+    /** Returns the key by which the device knows the memory. */
     public int key() {
         return key;
     }

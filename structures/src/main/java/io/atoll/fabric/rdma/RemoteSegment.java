@@ -12,7 +12,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.Optional;
 
 /**
- * Where a rank's segment is for a device: the answer to a rank that is let in, see {@link VerbsGreeting}.
+ * The place of a rank's segment, for a device. It is the answer to a rank that is let in; see {@link VerbsGreeting}.
  * <pre>
  *   0       8         16              24           28    32
  *   +-------+---------+---------------+------------+-----+
@@ -20,8 +20,8 @@ import java.util.Optional;
  *   +-------+---------+---------------+------------+-----+
  * </pre>
  *
- * @param address where it begins, in its owner's own addresses
- * @param key by which the owner's device knows that others may reach it
+ * @param address where the segment begins, in its owner's address space
+ * @param key by which the owner's device knows that others may access the segment
  */
 record RemoteSegment(long address, long bytes, int key) {
 
@@ -32,7 +32,7 @@ record RemoteSegment(long address, long bytes, int key) {
             JAVA_INT.withName("remoteKey"), //
             MemoryLayout.paddingLayout(4));
 
-    // The connection manager gives no alignment.
+    // The connection manager does not align its data.
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
 
@@ -44,7 +44,7 @@ record RemoteSegment(long address, long bytes, int key) {
         return struct;
     }
 
-    /** Returns nothing where a stranger answers. */
+    /** Returns nothing if the answer does not come from a rank. */
     static Optional<RemoteSegment> read(MemorySegment data) {
         return GREETING.isOurs(data, ANSWER)
                 ? Optional.of(new RemoteSegment(data.get(LONG, at("address")), data.get(LONG, at("segmentBytes")),

@@ -30,8 +30,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * This rank as the owner of its segment: lets other ranks connect, by a thread of its own, and revokes their access. Once they are connected the device
- * serves them; the queue pairs here never post anything.
+ * Acts for this rank as the owner of its segment. It lets other ranks connect, by a thread of its own, and revokes
+ * their access. Once they are connected, the device serves them. The queue pairs here never post anything.
  */
 final class Responder implements AutoCloseable {
 
@@ -39,7 +39,7 @@ final class Responder implements AutoCloseable {
 
     private static final EventType[] EVENTS = EventType.values();
     private static final int LOOK_INTERVAL_MILLIS = 100; // how soon the thread sees that it shall end
-    private static final int RECEIVES = 1; // none is posted, but a queue pair has room for one at least
+    private static final int RECEIVES = 1; // none is posted, but a queue pair has room for at least one
 
     private final WorldIdentity world;
     private final int rank;
@@ -47,13 +47,13 @@ final class Responder implements AutoCloseable {
     private final RemoteSegment answer;
     private final Access<ConnectionId> access;
     private final Keys keys;
-    private final Challenges challenges; // of the thread
-    private final Entrance<Requester> entrance; // of the thread
+    private final Challenges challenges; // used by the thread only
+    private final Entrance<Requester> entrance; // used by the thread only
     private final CompletionQueue unused;
     private final BackgroundThread thread;
 
     /**
-     * @param segment where it is noted which incarnations were shut out
+     * @param segment records which incarnations this rank has shut out
      * @param keys by which ranks prove themselves
      */
     public Responder(WorldIdentity world, int rank, int incarnation, Device device, RemoteSegment answer,
@@ -85,17 +85,17 @@ final class Responder implements AutoCloseable {
         }
     }
 
-    /** Which ranks have access. */
+    /** Returns which ranks have access. */
     public Access<ConnectionId> access() {
         return access;
     }
 
-    /** The thread that lets other ranks connect. */
+    /** Returns the thread that lets other ranks connect. */
     public BackgroundThread thread() {
         return thread;
     }
 
-    /** One that asks to be let in, and what it says. */
+    /** A requester, and the words of its request. */
     private record Requester(ConnectionId id, MemorySegment data) {}
 
     private long respond() throws IOException {
@@ -111,10 +111,10 @@ final class Responder implements AutoCloseable {
         return 0;
     }
 
-    /** Something that concerns one rank. */
+    /** A step that concerns one rank. */
     private interface Step {
 
-        /** Returns whether there was something to do. */
+        /** Returns true if there was something to do. */
         boolean run() throws IOException;
     }
 
@@ -122,13 +122,16 @@ final class Responder implements AutoCloseable {
         try {
             return step.run();
         } catch (IOException | RuntimeException failure) {
-            // One rank's, and no trouble of the thread: the next event may be another rank's.
+            // The failure concerns one rank and not this thread: the next event may be another rank's.
             LOG.error("a rank could not connect or disconnect: world={} rank={}", world.name(), rank, failure);
             return true;
         }
     }
 
-    /** It leaves at once: only its challenge is kept, see {@link Challenges}. */
+    /**
+     * Answers the next requester, which leaves the entrance at once. Only its challenge is kept; see
+     * {@link Challenges}.
+     */
     private boolean answerNext(long nowNanos) throws IOException {
         Requester next = entrance.next(nowNanos);
         if (next != null) {
@@ -140,7 +143,7 @@ final class Responder implements AutoCloseable {
 
     private boolean handle(ConnectionEvent event) throws IOException {
         if (!(event.getConnIdPriv() instanceof ConnectionId id)) {
-            return true; // of a connection that was revoked meanwhile
+            return true; // the event belongs to a connection that was revoked meanwhile
         }
         switch (EVENTS[event.getEvent()]) {
             case RDMA_CM_EVENT_CONNECT_REQUEST -> entrance.enter(new Requester(id, event.privateData()),
@@ -148,7 +151,7 @@ final class Responder implements AutoCloseable {
             case RDMA_CM_EVENT_ESTABLISHED, RDMA_CM_EVENT_TIMEWAIT_EXIT -> {
                 // Nothing to do: the requester knows, and an identifier lives until it is destroyed.
             }
-            default -> access.revoke(id); // disconnected, or never quite connected
+            default -> access.revoke(id); // disconnected, or the connection failed on the way
         }
         return true;
     }
@@ -158,7 +161,7 @@ final class Responder implements AutoCloseable {
         return Origin.of(from == null ? null : from.getAddress());
     }
 
-    /** Too many wait. It comes again. */
+    /** Rejects a requester because too many are waiting. It comes again. */
     private void turnAway(Requester requester) throws IOException {
         access.refuse(null, Refusal.NOT_MET, new Reply(requester.id(), null));
     }
@@ -172,7 +175,7 @@ final class Responder implements AutoCloseable {
         Reply reply = new Reply(id, null);
         boolean proves = VerbsGreeting.proves(data);
         if (request == null || request.layoutVersion() != SegmentHeader.LAYOUT_VERSION) {
-            access.answer(request, reply); // refused; of another version the rest may mean something else
+            access.answer(request, reply); // refused; in another layout version the rest may have another meaning
         } else if (proves != keys.areNeeded()) {
             access.refuse(request, Refusal.UNPROVED, reply);
         } else if (proves) {
@@ -190,7 +193,8 @@ final class Responder implements AutoCloseable {
         if (proved != null) {
             access.answer(proved.request(), new Reply(id, proved));
         } else if (requester == null) {
-            access.refuse(null, Refusal.NOT_MET, new Reply(id, null)); // its challenge is forgotten: it comes again
+            // This rank has forgotten the challenge, so the requester comes again.
+            access.refuse(null, Refusal.NOT_MET, new Reply(id, null));
         } else {
             entrance.delay(origin(id), System.nanoTime());
             access.refuse(requester, Refusal.UNPROVED, new Reply(id, null));
@@ -223,7 +227,7 @@ final class Responder implements AutoCloseable {
             }
         }
 
-        /** Returns the answer, with the proof of this rank behind it for one that has proved itself. */
+        /** Returns the answer, followed by this rank's proof if the requester has proved itself. */
         private MemorySegment withProof(MemorySegment words, StructLayout layout, Arena arena) {
             if (proved == null) {
                 return words;
@@ -234,7 +238,7 @@ final class Responder implements AutoCloseable {
             return both;
         }
 
-        /** The requester may have gone, or the device may not reach it. */
+        /** Fails if the requester has gone, or if the device does not reach it. */
         @Override
         public ConnectionId accept(Request request) throws IOException {
             boolean accepted = false;
@@ -262,11 +266,11 @@ final class Responder implements AutoCloseable {
         id.destroyId();
     }
 
-    /** Revokes everybody's access. */
+    /** Revokes the access of all ranks. */
     @Override
     public void close() throws IOException {
         while (!thread.end()) {
-            // Longer than others wait: the thread uses what is destroyed next.
+            // Wait as long as it takes: the thread uses what is destroyed next.
         }
         try (entrance) {
             access.withdraw();

@@ -14,11 +14,11 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What a machine has for RDMA and what it lacks, for a person who looks before using it.
+ * A list of what a machine has for RDMA and what it lacks. It serves people who look before they use RDMA.
  *
- * @param devices as the kernel shows them, whether or not they can be used
- * @param lockableBytes how much memory this process may have pinned; empty where nothing limits it
- * @param obstacles why RDMA cannot be used, with what to do about it; none where it can
+ * @param devices the devices that the kernel shows, including those that cannot be used
+ * @param lockableBytes how much memory this process may pin; empty if there is no limit
+ * @param obstacles the reasons why RDMA cannot be used, with a remedy for each; empty if it can be used
  */
 public record Survey(List<DeviceState> devices, OptionalLong lockableBytes, List<String> obstacles) {
 
@@ -26,7 +26,7 @@ public record Survey(List<DeviceState> devices, OptionalLong lockableBytes, List
     private static final int CAP_IPC_LOCK = 14;
     private static final String NO_ADDRESS = "0000:0000:0000:0000:0000:0000:0000:0000";
 
-    /** @param attributes nothing where the device cannot be opened */
+    /** @param attributes empty if the device cannot be opened */
     public record DeviceState(String name, Optional<DeviceAttributes> attributes, List<PortState> ports) {
 
         private boolean hasAtomics() {
@@ -48,8 +48,8 @@ public record Survey(List<DeviceState> devices, OptionalLong lockableBytes, List
     /**
      * An entry of a port's table of addresses.
      *
-     * @param type such as {@code RoCE v2}, empty where the kernel does not say
-     * @param networkInterface empty where there is none
+     * @param type such as {@code RoCE v2}; empty if the kernel does not say
+     * @param networkInterface empty if there is none
      */
     public record Gid(int index, String address, String type, String networkInterface) {}
 
@@ -58,7 +58,7 @@ public record Survey(List<DeviceState> devices, OptionalLong lockableBytes, List
         DeviceAttributes of(String device) throws IOException;
     }
 
-    /** Looks at this machine. Opens each device for a moment. */
+    /** Examines this machine. Opens each device for a moment. */
     public static Survey take() {
         return take(DeviceAddress.DEVICES, Path.of("/proc/self"), Survey::query);
     }

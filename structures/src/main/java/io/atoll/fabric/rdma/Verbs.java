@@ -15,31 +15,33 @@ import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
- * RDMA verbs: InfiniBand, RoCE, or Soft-RoCE on any Ethernet. A rank's segment is pinned for the device: {@code ulimit -l} must allow as much.
- * A world of one rank has nobody to reach, and takes memory of its own instead of a device.
+ * RDMA verbs: InfiniBand, RoCE, or Soft-RoCE on any Ethernet. A rank's segment is pinned for the device:
+ * {@code ulimit -l} must allow that much. A world of one rank reaches no other rank, so it takes memory of its own
+ * instead of a device.
  *
- * <p>Ranks that know a secret prove that to each other before they connect. What they send afterwards is neither encrypted nor proved: RDMA devices do not
- * do that. Whoever can read packets of the network reads it, and whoever can change them takes a connection over. So the network must be closed to others.
+ * <p>Ranks that know a secret prove that to each other before they connect. RDMA devices neither encrypt nor
+ * authenticate what is sent afterwards. An attacker that can read packets of the network can read it. An attacker that
+ * can change packets can take a connection over. So the network must be closed to others.
  *
- * @param segments where a rank has its segment on its host, so that it outlives the process: shared memory
+ * @param segments where a rank has its segment on its host, so that the segment outlives the process: shared memory
  * @param place the device of this process, and where it is reached
- * @param queuePairs between two ranks, each way; a thread uses one of them
- * @param depth work requests that a queue pair has under way, 64 at least
- * @param ordering what the device is known to guarantee; null for what is known of it without being told
- * @param addresses where each rank listens, instead of the place, for ranks on several hosts without a membership; empty where a membership tells, or
- * all are on one host. Names are resolved when they are needed
- * @param secrets one at least where ranks must prove that they know one: the first is the present one, the others are those that it replaces. Empty where
- * whoever reaches the device is let in
+ * @param queuePairs the number of queue pairs between two ranks, each way; a thread uses one of them
+ * @param depth the number of work requests that a queue pair has under way, at least 64
+ * @param ordering what the device is known to guarantee; null for Atoll's own knowledge of the device
+ * @param addresses where each rank listens, instead of the place, for ranks on several hosts without a membership.
+ * Empty if a membership tells, or if all ranks are on one host. Names are resolved when they are needed
+ * @param secrets at least one if ranks must prove that they know a secret: the present one first, then those that it
+ * replaces. If it is empty, every process that reaches the device is let in
  */
 public record Verbs(FabricType segments, Place place, int queuePairs, int depth, @Nullable Ordering ordering,
         List<InetSocketAddress> addresses, List<Secret> secrets)
         implements
             FabricType {
 
-    /** Connections to each rank, unless told. */
+    /** The default number of connections to each rank. */
     public static final int QUEUE_PAIRS = 2;
 
-    /** Work requests under way, unless told. */
+    /** The default number of work requests under way. */
     public static final int DEPTH = 256;
 
     static final int SMALLEST_DEPTH = 64;
@@ -59,35 +61,38 @@ public record Verbs(FabricType segments, Place place, int queuePairs, int depth,
         secrets = Keys.refuseTooMany(secrets);
     }
 
-    /** Without a secret. */
+    /** Creates verbs without a secret. */
     public Verbs(FabricType segments, Place place, int queuePairs, int depth, @Nullable Ordering ordering,
             List<InetSocketAddress> addresses) {
         this(segments, place, queuePairs, depth, ordering, addresses, List.of());
     }
 
-    /** By the first device, with {@value #QUEUE_PAIRS} queue pairs and what is known of the device. */
+    /**
+     * Creates verbs by the first device, with {@value #QUEUE_PAIRS} queue pairs and Atoll's own knowledge of the
+     * device.
+     */
     public Verbs(FabricType segments) {
         this(segments, Place.FIRST, QUEUE_PAIRS, DEPTH, null, List.of());
     }
 
-    /** The same, but each rank listens where the list says; see {@link #address}. */
+    /** Returns the same verbs, but each rank listens where the list says; see {@link #address}. */
     public Verbs at(List<InetSocketAddress> everyRank) {
         return new Verbs(segments, place, queuePairs, depth, ordering, everyRank, secrets);
     }
 
     /**
-     * The same, but only ranks that know a secret are let in.
+     * Returns the same verbs, but only ranks that know a secret are let in.
      *
-     * @param known the present one first, then those that it replaces, {@value Keys#MOST} at most
+     * @param known the present secret first, then those that it replaces, at most {@value Keys#MOST}
      */
     public Verbs secrets(List<Secret> known) {
         return new Verbs(segments, place, queuePairs, depth, ordering, addresses, known);
     }
 
     /**
-     * What {@code host:port} means, with IPv6 in brackets.
+     * Returns the address that {@code host:port} names, with IPv6 in brackets.
      *
-     * @throws IllegalArgumentException if it means nothing
+     * @throws IllegalArgumentException if the text is no such address
      */
     public static InetSocketAddress address(String hostAndPort) {
         return Addresses.parse(hostAndPort);

@@ -23,7 +23,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Opens the device of a rank, which serves its segment to the others. */
+/** Opens the device of a rank. The device serves the rank's segment to the others. */
 final class VerbsAttachment {
 
     private final Verbs settings;
@@ -36,9 +36,9 @@ final class VerbsAttachment {
         this.host = host;
     }
 
-    /** @param host this process's place on its host, closed with the attachment, and when that cannot be */
+    /** @param host this process's attachment on its host; it is closed with the result, or if opening fails */
     static Attachment open(Verbs settings, WorldIdentity world, Attachment host) {
-        // The card's atomics may not be the CPU's, so ranks of this host go through the card, too.
+        // The card's atomics may not be coherent with the CPU's, so ranks of this host go through the card, too.
         return LinkedAttachment.open(host, false, new VerbsAttachment(settings, world, host)::open,
                 failure -> new JoinRefusedException(reason(failure),
                         "RDMA cannot be used here: " + failure.getMessage(), failure));

@@ -20,7 +20,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Verbs that are laid out as work requests while they are added, and posted as one chain for each rank. Its memory is registered:
+ * A batch that lays verbs out as work requests when they are added, and posts them as one chain for each rank. Its
+ * memory is registered:
  * <pre>
  *   0           8 results      + 8 words
  *   +-----------+--------------+---------------//--
@@ -28,19 +29,21 @@ import org.jspecify.annotations.Nullable;
  *   |           |  writeWord   |
  *   +-----------+--------------+---------------//--
  * </pre>
- * When all slots are in use, what was added is posted before more is added; when all words are, it is completed, too.
+ * If all slots are in use, the batch posts what was added before it adds more. If all words are in use, it also
+ * completes what was added.
  *
- * <p>The batch of a virtual thread has another, whole buffer from the first use of what its own has not until it is closed. What was added before completes first then.
+ * <p>The batch of a virtual thread may need more room than its own buffer has. Then it borrows a whole buffer, from the
+ * first such use until it is closed. It first completes what was added before.
  */
 final class VerbsBatch extends BufferedBatch {
 
     /**
-     * What a batch has.
+     * The capacity of a batch.
      *
-     * @param slots requests that are posted at once
-     * @param results atomics that it can hold
-     * @param words of {@link #writeWord} that are under way at once
-     * @param bufferBytes at first
+     * @param slots the number of requests posted at once
+     * @param results the number of atomics that it can hold
+     * @param words the number of {@link #writeWord} that are under way at once
+     * @param bufferBytes the size of the buffer at first
      */
     record Size(int slots, int results, int words, long bufferBytes) {
 
@@ -53,16 +56,16 @@ final class VerbsBatch extends BufferedBatch {
         }
     }
 
-    /** How it reaches ranks. */
+    /** The ways by which a batch reaches ranks. */
     interface Ways {
 
-        /** The way to the words, if there are such words. */
+        /** Returns the lane to these words. Fails if the rank's segment has no such words. */
         QueuePairLane lane(int rank, String verb, long offset, long bytes);
 
-        /** What an atomic has found, of what the device says. */
+        /** Returns the old value of an atomic, from the value that the device reports. */
         long fromDevice(long old);
 
-        /** The failure, which says then what structure was accessed. */
+        /** Returns the failure, extended by the name of the structure that was accessed. */
         FabricException named(FabricException failure);
     }
 
@@ -71,19 +74,19 @@ final class VerbsBatch extends BufferedBatch {
     private final Pending pending;
     private final SendChain chain;
     private final Registered head; // results and words
-    private final Registered kept; // the buffer, unless another is used
+    private final Registered kept; // the batch's own buffer
     private final MappedMemory keptWords;
-    private final @Nullable CallerMemory growth; // where a whole buffer comes from, if the own is none
+    private final @Nullable CallerMemory growth; // lends a whole buffer if the own one is smaller
     private final Runnable release;
-    private Registered used; // the buffer
-    private final Segment[] segments; // of the added, one for each lane
+    private Registered used; // the buffer in use: the own one or a borrowed one
+    private final Segment[] segments; // of the added requests, one for each lane
     private int segmentCount;
     private int added;
     private int atomics;
     private int wordsWritten; // since the last completion
     private boolean underWay;
 
-    /** The part of the chain that goes by one lane. */
+    /** The part of the chain that is posted to one lane. */
     private static final class Segment {
         private QueuePairLane lane;
         private int first;
@@ -94,10 +97,10 @@ final class VerbsBatch extends BufferedBatch {
     }
 
     /**
-     * @param memory of {@link Size#bytes()}
-     * @param pending where it notes what uses that memory
-     * @param growth where it has a whole buffer from while it needs one; null if the own buffer is all that it has
-     * @param release gives back the memory when it is closed
+     * @param memory {@link Size#bytes()} of it
+     * @param pending the record of the verbs that use this memory
+     * @param growth lends a whole buffer while the batch needs one; null if the batch has only its own buffer
+     * @param release gives the memory back when the batch is closed
      */
     VerbsBatch(Ways ways, Size size, Registered memory, Pending pending, SendChain chain, @Nullable CallerMemory growth,
             Runnable release) {
@@ -118,7 +121,7 @@ final class VerbsBatch extends BufferedBatch {
         this.used = own;
     }
 
-    /** Requests that are laid out when they are added. */
+    /** Returns requests that are laid out when verbs are added. */
     static List<IbvSendWR> templates(int slots) {
         IbvSendWR request = new IbvSendWR();
         request.setOpcode(IbvSendWR.IBV_WR_RDMA_READ);
@@ -128,13 +131,13 @@ final class VerbsBatch extends BufferedBatch {
 
     // --- the buffer ---
 
-    /** Uses another buffer from now on. Nothing may be under way. */
+    /** Uses another buffer from now on. No verb may be under way. */
     void use(Registered buffer) {
         use(buffer.bytes(), new MappedMemory(buffer.bytes()));
         used = buffer;
     }
 
-    /** Uses its own buffer again. Nothing may be under way. */
+    /** Uses its own buffer again. No verb may be under way. */
     void useKept() {
         use(kept.bytes(), keptWords);
         used = kept;
@@ -150,7 +153,7 @@ final class VerbsBatch extends BufferedBatch {
     private void grow(CallerMemory lender) {
         refuseIfUnderWay();
         postAdded(false);
-        await(); // it uses the buffer
+        await(); // the posted requests use the old buffer
         boolean isUsed = false;
         try {
             Registered whole = lender.lend();
@@ -231,11 +234,12 @@ final class VerbsBatch extends BufferedBatch {
         return atomics++;
     }
 
-    /** Lays out the next request, which is not added yet: an error may come before it is whole. */
+    /** Lays out the next request. It does not count as added yet, since an error may come before it is complete. */
     private SendWorkRequest next(int opcode, Registered memory, long position, long bytes) {
         refuseIfUnderWay();
         if (added == chain.size()) {
-            // As writes that nobody waits for: if the connection breaks before they have arrived, nothing that is added behind them goes by a new one.
+            // Post them as writes that no thread waits for. If the connection breaks before they have arrived, later
+            // requests of this batch do not go by a new connection.
             postAdded(false);
         }
         SendWorkRequest request = chain.request(added);
@@ -270,7 +274,7 @@ final class VerbsBatch extends BufferedBatch {
         added++;
     }
 
-    /** Returns the part that goes by the lane: the one behind the last, with nothing in it, if there is none yet. */
+    /** Returns the part that is posted to the lane. If there is none yet, returns the next unused part, emptied. */
     private Segment segment(QueuePairLane lane) {
         for (int index = 0; index < segmentCount; index++) {
             if (segments[index].lane == lane) {
@@ -283,7 +287,7 @@ final class VerbsBatch extends BufferedBatch {
         return segment;
     }
 
-    /** Posts what was added. A lane that is broken keeps nothing from being posted to the others. */
+    /** Posts what was added. A broken lane does not prevent posting to the others. */
     void postAdded(boolean awaited) {
         RuntimeException failure = null;
         try {
@@ -303,7 +307,8 @@ final class VerbsBatch extends BufferedBatch {
     }
 
     private void post(Segment segment, boolean awaited) {
-        pending.reserve(segment.lane); // first: what is posted and not noted would use memory that counts as free
+        // First: a request that is posted but not recorded would use memory that counts as free.
+        pending.reserve(segment.lane);
         long number = segment.lane.post(chain, segment.first, segment.last, segment.count, awaited, segment.verb,
                 segment.offset);
         pending.add(segment.lane, number, segment.verb, segment.offset);
@@ -311,10 +316,10 @@ final class VerbsBatch extends BufferedBatch {
 
     private void forgetAdded() {
         int known = segmentCount;
-        segmentCount = 0; // first: what was not posted must not be so with what is added next
+        segmentCount = 0; // first: what was not posted must not be posted together with what is added next
         added = 0;
         for (int index = 0; index < known; index++) {
-            segments[index].lane = null; // lanes of ranks that are gone must not be kept
+            segments[index].lane = null; // do not keep lanes of ranks that are gone
         }
     }
 
@@ -325,7 +330,8 @@ final class VerbsBatch extends BufferedBatch {
 
     @Override
     public void post() {
-        underWay = true; // first: where one rank cannot be reached, those posted to others are under way
+        // First: if one rank cannot be reached, requests posted to other ranks are under way all the same.
+        underWay = true;
         postAdded(true);
     }
 
@@ -372,7 +378,7 @@ final class VerbsBatch extends BufferedBatch {
         wordsWritten = 0;
     }
 
-    /** Empties it for another use, when nothing uses its memory any more. What went wrong concerns nobody. */
+    /** Empties the batch for another use, once no verb uses its memory. Failures of its former verbs are dropped. */
     VerbsBatch emptied() {
         forgetAdded();
         pending.settle();

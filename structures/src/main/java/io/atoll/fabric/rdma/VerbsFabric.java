@@ -16,7 +16,10 @@ import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import java.util.function.LongFunction;
 
-/** Verbs as the network card does them. Those on this rank's own segment go through the card as well, by a connection to itself. */
+/**
+ * The fabric whose verbs the network card executes. Verbs on this rank's own segment go through the card as well, by a
+ * connection to itself.
+ */
 final class VerbsFabric implements LinkedFabric {
 
     private static final int MOST_SLOTS = 2 * Batch.ATOMICS;
@@ -50,7 +53,7 @@ final class VerbsFabric implements LinkedFabric {
         this.callers = renewed(former.callers, network, buffers);
     }
 
-    /** What threads have knows nothing of the fabric. */
+    /** Creates the callers of threads. They do not refer to the fabric. */
     static Callers<QueuePairLane, Caller> callers(Caller.Network network, int laneCount, CallerBuffers buffers) {
         return new Callers<>(network::refuseIfClosed, laneCount, network.size(),
                 lanes -> new Caller(network, lanes, buffers));
@@ -61,13 +64,16 @@ final class VerbsFabric implements LinkedFabric {
         return former.renewed(network::refuseIfClosed, lanes -> new Caller(network, lanes, buffers));
     }
 
-    /** The card reaches all segments, those of this host included: the memory of the host is of no use here. */
+    /** Ignores the memory of the host: the card reaches all segments, those of this host included. */
     @Override
     public VerbsFabric renewed(Fabric host, int rank, int born) {
         return new VerbsFabric(this, rank, born);
     }
 
-    /** Until the fabric is closed. Knows nothing of the fabric: what a thread has keeps no world that was left. */
+    /**
+     * Returns an allocator whose memory lasts until the fabric is closed. It does not refer to the fabric, so threads
+     * that keep it do not keep a world that was left.
+     */
     private static LongFunction<Registered> slabs(RegisteredMemory.Pool memory) {
         Object user = new Object();
         return bytes -> {
@@ -85,12 +91,15 @@ final class VerbsFabric implements LinkedFabric {
         return network.links();
     }
 
-    /** The first word of the own segment tells: it is the same from the end only in another order. */
+    /**
+     * Finds out in which byte order the device returns old values. The first word of the own segment tells: with its
+     * bytes reversed it is another value.
+     */
     void detectByteOrder() {
         network.returnsOldValues(OldValues.of(local.getVolatile(0), getAndAdd(rank(), 0, 0)));
     }
 
-    /** The calling thread. */
+    /** Returns the caller of the calling thread. */
     Caller caller() {
         return callers.caller();
     }
@@ -170,7 +179,7 @@ final class VerbsFabric implements LinkedFabric {
         links().flush(caller().lanes());
     }
 
-    /** How many work requests were posted to a rank by the connections there are: what verbs really cost. */
+    /** Returns how many work requests the present connections have posted to a rank. This is the true cost of verbs. */
     long workRequests(int target) {
         return links().posted(target);
     }
@@ -187,12 +196,12 @@ final class VerbsFabric implements LinkedFabric {
         return newBatch(new VerbsBatch.Size(slots, Batch.ATOMICS, slots, bufferBytes));
     }
 
-    /** The calling thread's way to that rank. */
+    /** Returns the calling thread's lane to that rank. */
     QueuePairLane lane(int target, String verb, long offset, long bytes) {
         return network.lane(caller().lanes(), target, verb, offset, bytes);
     }
 
-    /** With memory of its own, for whatever thread uses it. */
+    /** Returns a batch with memory of its own, for any thread that uses it. */
     private Batch newBatch(VerbsBatch.Size size) {
         Pending pending = new Pending();
         VerbsBatch.Ways ways = new VerbsBatch.Ways() {
@@ -211,7 +220,8 @@ final class VerbsFabric implements LinkedFabric {
                 return network.named(failure);
             }
         };
-        RegisteredMemory own = memory.allocate(ways, size.bytes(), pending::settle); // the batch alone refers to its ways
+        // Only the batch refers to these ways, so the memory lives as long as the batch.
+        RegisteredMemory own = memory.allocate(ways, size.bytes(), pending::settle);
         return new VerbsBatch(ways, size, new Registered(own.bytes(), own.key()), pending,
                 new SendChain(VerbsBatch.templates(size.slots())), null, own::close);
     }

@@ -16,9 +16,9 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 
 /**
- * What two ranks tell each other before a queue pair connects them. It goes as private data of the connection manager,
- * which carries up to 56 bytes with a request, 148 with a rejection and 196 with an acceptance. Where ranks know a
- * secret, a requester comes twice: its hello is rejected with a challenge, and its proofs decide.
+ * The words that two ranks exchange before a queue pair connects them. They are sent as private data of the connection
+ * manager. A request carries up to 56 bytes, a rejection 148, and an acceptance 196. If ranks know a secret, a
+ * requester comes twice. The owner rejects its hello with a challenge. Then the requester's proofs decide.
  * <pre>
  *   requester                       owner
  *   hello           -------------&gt;
@@ -39,8 +39,8 @@ import java.nio.ByteBuffer;
  *               | magic | ticket |       proofs           |
  *               +-------+--------+------------------------+
  * </pre>
- * The nonce of a requester that knows no secret is 0. A proof is cut to {@value #PROOF_BYTES} bytes, since there is room
- * for three of so many. Nothing that goes by the queue pair is encrypted or proved.
+ * The nonce of a requester that knows no secret is 0. A proof is cut to {@value #PROOF_BYTES} bytes, so that three
+ * proofs fit. Nothing that goes by the queue pair is encrypted or proved.
  */
 final class VerbsGreeting {
 
@@ -63,10 +63,10 @@ final class VerbsGreeting {
 
     static final StructLayout PROOFS = MemoryLayout.structLayout( //
             JAVA_INT.withName("magic"), //
-            JAVA_INT.withName("ticket"), // of the challenge
+            JAVA_INT.withName("ticket"), // the ticket of the challenge
             MemoryLayout.sequenceLayout(Keys.MOST * (long) PROOF_BYTES, JAVA_BYTE).withName("proofs"));
 
-    // The connection manager gives no alignment.
+    // The connection manager does not align its data.
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
     private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED;
@@ -80,7 +80,7 @@ final class VerbsGreeting {
 
     private VerbsGreeting() {}
 
-    /** @param proves whether the requester knows a secret */
+    /** @param proves true if the requester knows a secret */
     static MemorySegment hello(Request request, boolean proves, SegmentAllocator allocator) {
         MemorySegment struct = allocator.allocate(HELLO);
         struct.copyFrom(GREETING.write(request, allocator));
@@ -88,7 +88,7 @@ final class VerbsGreeting {
         return struct;
     }
 
-    /** Returns whether the requester is ready to prove that it knows a secret. */
+    /** Returns true if the requester is ready to prove that it knows a secret. */
     static boolean proves(MemorySegment hello) {
         return GREETING.isOurs(hello, HELLO) && hello.get(LONG, HELLO_NONCE) != 0;
     }
@@ -105,7 +105,7 @@ final class VerbsGreeting {
         return GREETING.isOurs(data, CHALLENGE) && GREETING.isReason(data, Greeting.CHALLENGED);
     }
 
-    /** Answers a challenge. */
+    /** Returns the answer to a challenge. */
     static MemorySegment proofs(MemorySegment challenge, byte[] proofs, SegmentAllocator allocator) {
         MemorySegment struct = allocator.allocate(PROOFS);
         struct.set(INT, 0, PROOFS_MAGIC);
@@ -122,12 +122,12 @@ final class VerbsGreeting {
         return proofs.get(INT, TICKET);
     }
 
-    /** Returns the proofs themselves. */
+    /** Returns the proofs alone. */
     static byte[] readProofs(MemorySegment proofs) {
         return proofs.asSlice(EACH, Keys.MOST * (long) PROOF_BYTES).toArray(JAVA_BYTE);
     }
 
-    /** Returns the bytes of a structure, without what may stand behind it. */
+    /** Returns the bytes of a structure, without any bytes behind it. */
     static byte[] bytes(MemorySegment data, StructLayout layout) {
         return data.asSlice(0, layout.byteSize()).toArray(JAVA_BYTE);
     }

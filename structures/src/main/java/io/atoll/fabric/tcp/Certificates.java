@@ -9,14 +9,14 @@ import java.util.regex.Pattern;
 import javax.net.ssl.SSLContext;
 
 /**
- * By what certificates ranks know each other: each shows its own and checks that of the other. An authority may give
- * certificates to all applications of a company, so the names say which of them are ranks.
+ * The certificates by which ranks know each other. Each rank shows its own and checks that of the other. An authority
+ * may give certificates to all applications of a company, so names say which of them are ranks.
  *
- * @param context has the own key, and knows the authorities. It is asked for each connection, so that the next one can
- * use another key
- * @param ciphers of TLS 1.3 that may be used; empty for those that Java uses
+ * @param context holds the own key, and knows the authorities. It is asked for each connection, so that the next one
+ * can use another key
+ * @param ciphers the ciphers of TLS 1.3 that may be used; empty for Java's own choice
  * @param peers names, of which each certificate must have one as a subject alternative name: of a host, an address or a
- * URI. A {@code *} stands for any characters but the next dot of a host or slash of a URI. At the end of a URI it
+ * URI. A {@code *} stands for any characters up to the next dot of a host or slash of a URI. At the end of a URI it
  * stands for everything, and so does a name that is only {@code *}
  */
 public record Certificates(Supplier<SSLContext> context, List<String> ciphers, List<String> peers) {
@@ -40,14 +40,14 @@ public record Certificates(Supplier<SSLContext> context, List<String> ciphers, L
         }
     }
 
-    /** Returns whether the certificate has one of the names. */
+    /** Returns true if the certificate has one of the names. */
     boolean areOf(X509Certificate certificate) throws CertificateParsingException {
         Collection<List<?>> names = certificate.getSubjectAlternativeNames();
         return names != null
                 && names.stream().anyMatch(name -> isPeer((int) name.getFirst(), name.getLast().toString()));
     }
 
-    /** @param kind as RFC 5280 numbers them */
+    /** @param kind the kind of name, as RFC 5280 numbers them */
     boolean isPeer(int kind, String name) {
         return (kind == HOST || kind == URI || kind == ADDRESS)
                 && peers.stream().anyMatch(peer -> pattern(peer, kind).matcher(name).matches());

@@ -18,13 +18,15 @@ import javax.net.ssl.SSLHandshakeException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection that is being made. Its channel does not block, since an interrupt would close one that does; an
- * interrupted thread finishes its step, which is bounded, and is interrupted again afterwards. Closes the wire unless
- * it is released.
+ * A connection that is being made. Its channel does not block, since an interrupt would close a blocking one. A thread
+ * that is interrupted finishes its step, which is bounded, and is interrupted again afterwards. The dialogue closes the
+ * wire unless the wire is released.
  */
 final class Dialogue implements TlsWire.Waiting, AutoCloseable {
 
-    /** The kernel of a host that can be reached answers at once, whatever its processes do. It is asked twice in that. */
+    /**
+     * The kernel of a reachable host answers at once, whatever its processes do. It is asked twice within this time.
+     */
     static final Duration REACH_TIMEOUT = Duration.ofSeconds(2);
 
     private final SocketChannel channel;
@@ -46,7 +48,7 @@ final class Dialogue implements TlsWire.Waiting, AutoCloseable {
     /**
      * Connects the channel.
      *
-     * @param patience of whoever waits for it
+     * @param patience of the operation that waits for the connection
      */
     static Dialogue begin(SocketChannel channel, InetSocketAddress address, Patience patience) throws IOException {
         Dialogue dialogue = null;
@@ -80,7 +82,7 @@ final class Dialogue implements TlsWire.Waiting, AutoCloseable {
                 await(SelectionKey.OP_CONNECT);
             } while (!channel.finishConnect());
         }
-        // Where nobody listens the kernel may have given the very port to this end.
+        // If no process listens at the port, the kernel may have given this very port to this end.
         if (channel.getLocalAddress().equals(channel.getRemoteAddress())) {
             throw new ConnectException("nobody listens there: the connection has met itself");
         }
@@ -93,7 +95,7 @@ final class Dialogue implements TlsWire.Waiting, AutoCloseable {
         }
     }
 
-    /** Fills the memory. */
+    /** Receives until the memory is full. */
     void receive(MemorySegment bytes) throws IOException {
         ByteBuffer buffer = bytes.asByteBuffer();
         while (buffer.hasRemaining()) {
@@ -148,13 +150,13 @@ final class Dialogue implements TlsWire.Waiting, AutoCloseable {
     }
 
     /**
-     * What follows is encrypted.
+     * Encrypts everything that follows.
      *
      * @throws SSLHandshakeException if the two ends do not trust each other
      */
     void encrypt(Encryption encryption) throws IOException {
         TlsWire encrypted = new TlsWire(channel, encryption.engine(true), this);
-        wire = encrypted; // first: it is closed also where the other end is not trusted
+        wire = encrypted; // first: the wire is closed even if the other end is not trusted
         if (!encryption.isPeer(encrypted.session())) {
             throw new SSLHandshakeException("the certificate has none of the names of the ranks");
         }

@@ -29,10 +29,10 @@ import javax.net.ssl.X509ExtendedTrustManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * TLS 1.3, by certificates of the ranks, or by one that is made when the process starts, and that nobody trusts. The
- * latter gives keys and nothing else: the secret proves that the other end is a rank. The proof is bound to a text that
- * only the two ends of this session know, see {@link TlsWire#binding}. Somebody in the middle has a session with each,
- * and so two texts.
+ * TLS 1.3, by certificates of the ranks, or by a certificate that is made when the process starts. No process trusts
+ * the latter. It only gives keys: the secret proves that the other end is a rank. The proof is bound to a text that
+ * only the two ends of this session know; see {@link TlsWire#binding}. An attacker in the middle has one session with
+ * each end, and so two different texts.
  */
 final class Encryption {
 
@@ -49,12 +49,12 @@ final class Encryption {
         this.certificates = certificates;
     }
 
-    /** By certificates that both sides show. */
+    /** Encrypts by certificates that both sides show. */
     static Encryption by(Certificates certificates) {
         return new Encryption(certificates.context(), certificates);
     }
 
-    /** By a certificate that proves nothing. */
+    /** Encrypts by a certificate that proves nothing. */
     static Encryption create() {
         try {
             KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
@@ -89,7 +89,7 @@ final class Encryption {
         return engine;
     }
 
-    /** Returns whether the other end of the session has shown a certificate of a rank, where it must. */
+    /** Returns true if the other end of the session has shown a certificate of a rank, or does not need one. */
     boolean isPeer(SSLSession session) throws SSLPeerUnverifiedException {
         try {
             return certificates == null
@@ -101,7 +101,7 @@ final class Encryption {
 
     // --- the certificate ---
 
-    /** As RFC 5280 has it, without extensions, signed by itself. */
+    /** Returns a self-signed certificate of RFC 5280 without extensions. */
     private static X509Certificate certificate(KeyPair pair) throws GeneralSecurityException {
         byte[] algorithm = sequence(HexFormat.of().parseHex("06082a8648ce3d040302")); // ecdsa-with-SHA256
         byte[] commonName = sequence(HexFormat.of().parseHex("0603550403"), element(0x0C, ascii(NAME)));
@@ -126,7 +126,7 @@ final class Encryption {
         return element(0x30, joined(parts));
     }
 
-    /** An element of DER: what it is, its length, its content. */
+    /** Returns an element of DER: its tag, its length, its content. */
     private static byte[] element(int tag, byte[] content) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         out.write(tag);
@@ -149,7 +149,7 @@ final class Encryption {
         return out.toByteArray();
     }
 
-    /** Takes any certificate, since none proves anything here. */
+    /** Accepts any certificate, since none proves anything here. */
     private static final class TrustNobody extends X509ExtendedTrustManager {
 
         @Override

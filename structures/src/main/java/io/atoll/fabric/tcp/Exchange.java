@@ -8,11 +8,12 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * The requests of a connection as the owner executes them, in their order, and its answers. What has come with one read
- * is answered with one write. An owner never queues answers: while the other side does not read them, nothing more is
- * read from it either. For one thread at a time.
+ * The requests of one connection, as the owner executes them in their order, and its answers. The owner answers with
+ * one write what has come with one read. It never queues answers: while the other side does not read them, the owner
+ * reads nothing more from it. For one thread at a time.
  *
- * <p>Many connections may share a room, one after the other. Then what is not whole, or has not gone, is kept in between.
+ * <p>Many connections may use a room in turn. In between, each keeps the incomplete request and the answers that were
+ * not sent.
  */
 final class Exchange {
 
@@ -20,10 +21,10 @@ final class Exchange {
 
     private final Wire wire;
     private final FrameExecutor executor;
-    private int at; // in the room, where the next request begins
-    private boolean sending; // answers that have not gone as a whole
+    private int at; // where the next request begins in the room
+    private boolean sending; // true while answers are not completely sent
     private long lastNumber;
-    private ByteBuffer keptRequests = ByteBuffer.allocate(0); // to be read from
+    private ByteBuffer keptRequests = ByteBuffer.allocate(0); // ready to be read from
     private ByteBuffer keptAnswers = ByteBuffer.allocate(0);
 
     Exchange(Wire wire, LocalMemory segment) {
@@ -32,16 +33,17 @@ final class Exchange {
     }
 
     /**
-     * Reads once. Returns false at the end of the connection. A wire that decrypts keeps no whole request back: there is
-     * always more free room than it holds.
+     * Reads once. Returns false at the end of the connection. A wire that decrypts never withholds a whole request: the
+     * room always has more free bytes than the wire holds.
      */
     boolean read(Room room) throws IOException {
         return wire.read(room.in()) >= 0;
     }
 
     /**
-     * Executes of what has arrived as much as there is room for answers, and sends these. Returns whether everything is
-     * answered, and has gone. Large answers to small requests may take many calls: others have their turn in between.
+     * Executes as many of the arrived requests as there is room for answers, and sends the answers. Returns true if
+     * everything is answered and sent. Large answers to small requests may take many calls, so that other connections
+     * get their turn.
      */
     boolean answer(Room room) throws IOException {
         int end = room.in().position();
@@ -77,7 +79,7 @@ final class Exchange {
         sending = answered > 0;
     }
 
-    /** Returns whether a whole frame stands there. */
+    /** Returns true if a whole frame is there. */
     private boolean isWhole(Room room, int end) throws MalformedFrameException {
         if (end - at < Frame.HEADER_BYTES) {
             return false;
@@ -98,7 +100,7 @@ final class Exchange {
 
     // --- room that is lent ---
 
-    /** Takes room that another connection has used. */
+    /** Begins to use a room that another connection has used. */
     void use(Room room) {
         room.in().clear().put(keptRequests);
         room.out().clear().put(keptAnswers).flip();

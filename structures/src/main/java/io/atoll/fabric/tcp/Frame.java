@@ -10,8 +10,8 @@ import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.StructLayout;
 
 /**
- * What goes over a connection once the two sides have greeted each other: requests one way, answers the other way. Each
- * frame is a multiple of 8 bytes, {@value #MAXIMUM_BYTES} at most.
+ * The bytes that follow the greeting on a connection: requests one way, answers the other way. The size of a frame is a
+ * multiple of 8 bytes, at most {@value #MAXIMUM_BYTES}.
  * <pre>
  *   request:  0       4       6       8        16
  *             +-------+-------+-------+--------+-------------//--+
@@ -26,15 +26,15 @@ import java.lang.foreign.StructLayout;
  *             | bytes | status | flags | number |  results       |
  *             +-------+--------+-------+--------+-------------//-+
  * </pre>
- * The operands of a write are its bytes. An exchange has two words: what is expected, and what replaces it. Another
- * atomic has one word, and a read has none. The results are those of the verbs, in their order: the bytes of a read,
- * the word that an atomic found.
+ * The operands of a write are its bytes. An exchange has two words: the expected one, and the one that replaces it. Any
+ * other atomic has one word, and a read has none. The results are those of the verbs, in their order: the bytes of a
+ * read, the word that an atomic found.
  *
  * <p>Requests of a connection are numbered from 1, and are executed and answered in this order. An answer also stands
  * for all requests before it. Only a request that asks for an answer gets one.
  *
- * <p>The status is 0, or says which verb was not executed, counted from 1, since its words are outside the segment;
- * none behind it was executed either.
+ * <p>The status is 0 if all verbs were executed. Otherwise it is the number of a verb, counted from 1, whose words are
+ * outside the segment. Neither that verb nor any later one was executed.
  */
 final class Frame {
 
@@ -42,13 +42,13 @@ final class Frame {
 
     static final StructLayout REQUEST = MemoryLayout.structLayout( //
             JAVA_INT.withName("bytes"), // of the frame
-            JAVA_SHORT.withName("verbs"), // how many
+            JAVA_SHORT.withName("verbs"), // the number of verbs
             JAVA_SHORT.withName("flags"), //
             JAVA_LONG.withName("number"));
 
     static final StructLayout VERB = MemoryLayout.structLayout( //
             JAVA_BYTE.withName("kind"), //
-            JAVA_BYTE.withName("guard"), // 0: the verb is executed in any case
+            JAVA_BYTE.withName("guard"), // 0: execute the verb in any case
             MemoryLayout.paddingLayout(2), //
             JAVA_INT.withName("length"), // bytes at the owner
             JAVA_LONG.withName("offset"));
@@ -59,7 +59,7 @@ final class Frame {
             JAVA_SHORT.withName("flags"), //
             JAVA_LONG.withName("number")); // of the request
 
-    // A request and an answer have the same places for these.
+    // A request and an answer have these at the same places.
     static final long BYTES = Layouts.offsetOf(REQUEST, "bytes");
     static final long FLAGS = Layouts.offsetOf(REQUEST, "flags");
     static final long NUMBER = Layouts.offsetOf(REQUEST, "number");
@@ -74,7 +74,7 @@ final class Frame {
     static final long OFFSET = Layouts.offsetOf(VERB, "offset");
     static final int VERB_BYTES = (int) VERB.byteSize();
 
-    /** The flag of a request that wants an answer. */
+    /** The flag of a request that asks for an answer. */
     static final int ANSWER_WANTED = 1;
 
     static final byte READ = 1;
@@ -84,12 +84,12 @@ final class Frame {
     static final byte GET_AND_BITWISE_OR = 5;
     static final byte GET_AND_SET = 6;
 
-    /** The most bytes of a verb: one always fits into a frame, both ways. */
+    /** The most bytes of a verb. A verb of this size fits into a frame in both directions. */
     static final int MAXIMUM_LENGTH = 32 << 10;
 
     private Frame() {}
 
-    /** Returns how many bytes of operands a verb has, or -1 if there is no such verb. */
+    /** Returns the number of bytes of a verb's operands, or -1 if there is no such verb. */
     static int operandBytes(int kind, int length) {
         return switch (kind) {
             case READ -> 0;
@@ -100,12 +100,12 @@ final class Frame {
         };
     }
 
-    /** Returns how many bytes of an answer a verb has. */
+    /** Returns the number of bytes of a verb's results. */
     static int resultBytes(int kind, int length) {
         return kind == WRITE ? 0 : length;
     }
 
-    /** Returns whether a frame can have so many bytes. */
+    /** Returns true if a frame can have this size. */
     static boolean isFrame(int bytes) {
         return bytes >= HEADER_BYTES && bytes <= MAXIMUM_BYTES && bytes % Long.BYTES == 0;
     }

@@ -10,8 +10,8 @@ import io.atoll.memory.LocalMemory;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Executes the verbs of requests on the segment of this rank, by loads, stores and atomics of the CPU. A frame is
- * checked as a whole before its first verb is executed: of a malformed one nothing is.
+ * Executes the verbs of requests on the segment of this rank, by loads, stores and atomics of the CPU. It checks the
+ * whole frame before it executes the first verb. So nothing of a malformed frame is executed.
  */
 final class FrameExecutor {
 
@@ -22,10 +22,10 @@ final class FrameExecutor {
     }
 
     /**
-     * Returns the bytes of the answer: 0 where none is wanted.
+     * Executes a request. Returns the number of bytes of the answer, or 0 if no answer is wanted.
      *
-     * @param in where the request begins at that position, and ends within the memory
-     * @param out where the answer begins at that position, with room for the largest
+     * @param in the memory in which the request begins at {@code request}, and ends
+     * @param out the memory in which the answer begins at {@code answer}, with room for the largest
      * @throws MalformedFrameException if no rank can have sent the request
      */
     int execute(MemorySegment in, long request, MemorySegment out, long answer) throws MalformedFrameException {
@@ -54,7 +54,7 @@ final class FrameExecutor {
             result += Frame.resultBytes(kind, length);
         }
         if (stored) {
-            segment.fullFence(); // nor must a load of the next request
+            segment.fullFence(); // a load of the next request must not overtake the store, either
         }
         return isAnswerWanted(in, request) ? answer(in, request, status, out, answer, result) : 0;
     }

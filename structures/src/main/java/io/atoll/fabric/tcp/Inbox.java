@@ -8,7 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
 import java.nio.ByteBuffer;
 
-/** Answers that have arrived, and the beginning of one that has not arrived whole. Used by the leader. */
+/** Answers that have arrived, and the beginning of an incomplete one. Used by the leader. */
 final class Inbox {
 
     private static final int BYTES = 2 * Frame.MAXIMUM_BYTES;
@@ -18,16 +18,16 @@ final class Inbox {
     private int start;
     private boolean mayHaveMore;
 
-    /** @param allocator of memory that is there as long as it is used */
+    /** @param allocator of memory that lives as long as the inbox is used */
     Inbox(SegmentAllocator allocator) {
         this.memory = allocator.allocate(BYTES, Long.BYTES);
         this.bytes = memory.asByteBuffer();
     }
 
-    /** Takes an answer. */
+    /** Receives answers. */
     interface Taking {
 
-        /** @param at where it begins in the memory */
+        /** @param at where the answer begins in the memory */
         void take(MemorySegment memory, int at, int frameBytes) throws IOException;
     }
 
@@ -42,12 +42,12 @@ final class Inbox {
         return read;
     }
 
-    /** Returns whether the last reading may have left something. */
+    /** Returns true if the last read may have left something. */
     boolean mayHaveMore() {
         return mayHaveMore;
     }
 
-    /** Hands over the answers that are there as a whole. */
+    /** Hands over all complete answers. */
     void takeAll(Taking taking) throws IOException {
         int end = bytes.position();
         while (end - start >= Frame.HEADER_BYTES) {
@@ -64,7 +64,7 @@ final class Inbox {
         makeRoom(end);
     }
 
-    /** There is always room for the rest of an answer. */
+    /** Makes sure that there is always room for the rest of an answer. */
     private void makeRoom(int end) {
         if (start == end) {
             bytes.clear();

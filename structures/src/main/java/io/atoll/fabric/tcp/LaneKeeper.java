@@ -16,31 +16,31 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Collectors;
 
 /**
- * Looks after the lanes of a process. A lane on which something is waited for and nothing has been heard for the
- * silence timeout is broken; the kernel alone would try for a quarter of an hour. An idle lane is asked for a sign of
- * life now and then. That also keeps middleboxes from forgetting the connection.
+ * Looks after the lanes of a process. It breaks a lane if an answer is due and nothing has been heard for the silence
+ * timeout. The kernel alone would try for a quarter of an hour. The keeper asks an idle lane for a sign of life now and
+ * then. That also keeps middleboxes from forgetting the connection.
  *
- * <p>Silence is counted in looks, not in time: a process that was paused must read what has arrived meanwhile before it
- * takes others for silent.
+ * <p>Silence is counted in looks, not in time. A process that was paused must first read what has arrived meanwhile,
+ * before it takes others for silent.
  */
 class LaneKeeper implements AutoCloseable {
 
     static final Duration INTERVAL = Duration.ofMillis(250);
     static final Duration LONGEST_IDLE = Duration.ofSeconds(15);
-    private static final int OVERDUE_LOOKS = 4; // a second
-    private static final int IDLE_LOOKS_A_POLL = 4; // an idle lane tells of its end within a second
+    private static final int OVERDUE_LOOKS = 4; // one second
+    private static final int IDLE_LOOKS_A_POLL = 4; // so an idle lane reports its end within a second
 
     private final int mostSilentLooks;
     private final Duration silenceTimeout;
     private final Alarm alarm;
     private final Map<TcpLane, Watch> lanes = new ConcurrentHashMap<>(); // changed under the monitor
-    private Traffic ended = Traffic.NONE; // of lanes that are no more; guarded by this
+    private Traffic ended = Traffic.NONE; // of lanes that have ended; guarded by this
     private final LongAdder unknownOutcomes = new LongAdder();
     private final BackgroundThread thread;
-    private long nextLookNanos = System.nanoTime(); // of the thread
-    private long looks; // of the thread
+    private long nextLookNanos = System.nanoTime(); // used by the thread only
+    private long looks; // used by the thread only
 
-    /** What was seen of a lane. */
+    /** The keeper's observations of a lane. */
     private static final class Watch {
         private long heard;
         private volatile long silentLooks;
@@ -56,7 +56,7 @@ class LaneKeeper implements AutoCloseable {
         this.thread = new BackgroundThread(name, this::lookInTime);
     }
 
-    /** After how long an idle lane is asked: a test may wait for less. */
+    /** Returns after how long an idle lane is asked. A test may wait for less. */
     Duration idle() {
         return LONGEST_IDLE;
     }
@@ -65,7 +65,7 @@ class LaneKeeper implements AutoCloseable {
         return thread;
     }
 
-    /** Returns how long a lane may be silent on which an answer is due. */
+    /** Returns how long a lane may be silent while an answer is due. */
     Duration silenceTimeout() {
         return silenceTimeout;
     }
@@ -83,7 +83,7 @@ class LaneKeeper implements AutoCloseable {
         }
     }
 
-    /** Returns what has gone over all lanes that there ever were. */
+    /** Returns the traffic of all lanes that there ever were. */
     final synchronized Traffic traffic() {
         Traffic traffic = ended.and(new Traffic(0, 0, 0, 0, unknownOutcomes()));
         for (TcpLane lane : lanes.keySet()) {
@@ -115,22 +115,22 @@ class LaneKeeper implements AutoCloseable {
                         .orElse(null));
     }
 
-    /** A lane to the rank has broken: the rank may have ended. */
+    /** Notes that a lane to the rank has broken: the rank may have ended. */
     final void noteBroken(int rank) {
         alarm.raise(rank);
     }
 
-    /** Verbs that change something were lost with their connection: they may have been executed or not. */
+    /** Counts verbs that change something and were lost with their connection. They may have been executed or not. */
     final void countUnknown(int verbs) {
         unknownOutcomes.add(verbs);
     }
 
-    /** Returns how many verbs that change something were lost with their connections, ever. */
+    /** Returns how many verbs that change something were ever lost with their connections. */
     final long unknownOutcomes() {
         return unknownOutcomes.sum();
     }
 
-    /** Also when it is woken before its time: looks are what silence is counted in. */
+    /** Looks at the lanes if it is time. Does nothing if it is woken early, because silence is counted in looks. */
     private long lookInTime() {
         long leftNanos = nextLookNanos - System.nanoTime();
         if (leftNanos > 0) {

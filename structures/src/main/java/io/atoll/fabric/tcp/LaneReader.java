@@ -14,24 +14,25 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 
 /**
- * Reads the answers of lanes on which only virtual threads wait: by one platform thread, which is there from the first
- * such wait on. It leads a lane as long as a virtual thread waits there, see {@link TcpLane}. Platform threads that go
- * on to wait lead by themselves: they would have to be woken for each answer.
+ * Reads the answers of lanes on which only virtual threads wait. One platform thread does this; it exists from the
+ * first such wait on. It leads a lane as long as a virtual thread waits there; see {@link TcpLane}. Platform threads
+ * that keep waiting lead their lanes themselves: they would otherwise have to be woken for each answer.
  *
- * <p>Each turn of the thread does three things:
+ * <p>Each turn of the thread has three steps:
  * <ol>
- * <li>It looks at each lane that it leads, by loads only: for what the lane waits, and whether it still has to be led.
+ * <li>It looks at each lane that it leads, by loads only. It finds out what the lane waits for, and whether it still
+ * has to be led.
  * <li>It waits until one of the lanes is ready.
- * <li>It reads those that are ready, each so often at most that the others have their turn.
+ * <li>It reads the ready lanes. It reads each one only a limited number of times, so that the others have their turn.
  * </ol>
- * A system call is made for a lane that is ready, and for no other.
+ * It makes a system call only for a lane that is ready.
  *
- * <p>No wake-up is missed. What a thread does to a lane before it wakes the selector is seen by the next look: the
- * selector remembers a wake-up that nobody waits for. Frames that were gathered need none. They go out when an answer
- * comes, or when the socket has room, and the lane is ready then. What a wire has decrypted and not yet handed over
- * makes no socket ready: then the turn waits for nothing.
+ * <p>No wake-up is missed. A thread changes a lane before it wakes the selector. A selector remembers a wake-up that
+ * came early, so the next look sees the change. Gathered frames need no wake-up. They go out when an answer comes, or
+ * when the socket has room, and the lane is ready then. A wire may have decrypted bytes that it has not handed over
+ * yet. They make no socket ready, so the turn then does not wait.
  *
- * <p>After an error elsewhere nobody knows what the selector would wait for. So the lanes that are led break.
+ * <p>After an error elsewhere it is unknown what the selector would wait for. So all led lanes break.
  */
 final class LaneReader implements AutoCloseable {
 
@@ -41,8 +42,9 @@ final class LaneReader implements AutoCloseable {
     private final Selector selector;
     private final Queue<TcpLane> wanted = new ConcurrentLinkedQueue<>();
     private final Map<TcpLane, SelectionKey> keys = new ConcurrentHashMap<>();
-    private final Set<TcpLane> led = new HashSet<>(); // exactly those whose lead the thread has; of the thread
-    private boolean isUnsure; // about what the last turn has done
+    // Exactly the lanes that the thread leads; used by the thread only.
+    private final Set<TcpLane> led = new HashSet<>();
+    private boolean isUnsure; // true if it is unknown what the last turn has done
     private final Consumer<SelectionKey> reading = key -> read((TcpLane) key.attachment());
     private final BackgroundThread thread;
 
@@ -55,19 +57,19 @@ final class LaneReader implements AutoCloseable {
         return thread;
     }
 
-    /** Somebody waits on the lane that cannot lead. */
+    /** Leads the lane, because a thread that cannot lead waits on it. */
     void lead(TcpLane lane) {
         wanted.add(lane);
         selector.wakeup();
         thread.wake();
     }
 
-    /** The lane is closed, and nobody leads it. */
+    /** Forgets a lane that is closed and has no leader. */
     void forget(TcpLane lane) {
         SelectionKey key = keys.remove(lane);
         if (key != null) {
             key.cancel();
-            // The socket is given back by the next selection.
+            // The next selection gives the socket back.
             selector.wakeup();
             thread.wake();
         }
@@ -93,7 +95,7 @@ final class LaneReader implements AutoCloseable {
 
     private void begin(TcpLane lane) {
         if (led.contains(lane) || !lane.lead()) {
-            return; // a thread that leads asks for this one when it leaves, if somebody still waits
+            return; // if another thread leads, it calls this reader when it leaves and a thread still waits
         }
         try {
             lane.waitsIn(selector);
@@ -118,7 +120,7 @@ final class LaneReader implements AutoCloseable {
         }
     }
 
-    /** Leaves the lanes that need not be led any more. Returns whether one of the others has more. */
+    /** Leaves the lanes that no longer need a leader. Returns true if one of the others has more to read. */
     private boolean lookAtLed() {
         boolean any = false;
         for (Iterator<TcpLane> each = led.iterator(); each.hasNext();) {
@@ -138,7 +140,7 @@ final class LaneReader implements AutoCloseable {
         return any;
     }
 
-    /** An error breaks this lane, and concerns neither another one nor the selector. */
+    /** Reads the lane. An error breaks this lane, and affects neither another lane nor the selector. */
     private void read(TcpLane lane) {
         isUnsure = false;
         lane.readForOthers();
@@ -154,7 +156,7 @@ final class LaneReader implements AutoCloseable {
         }
     }
 
-    /** All lanes must be closed. */
+    /** Ends the thread. All lanes must be closed. */
     @Override
     public void close() throws IOException {
         selector.wakeup();

@@ -32,25 +32,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * This rank as the owner of its segment: accepts connections, and serves each by a thread of its own. So many keep it;
- * those that come later are served by {@link ServingLoops}. A thread is a little faster while there are few, and takes
- * more memory. So many may not have greeted at a time; whoever comes then waits in the kernel's queue.
+ * Accepts connections for this rank, the owner of its segment, and serves each by a thread of its own. The first
+ * {@link #MOST_THREADS} connections keep their thread. {@link ServingLoops} serve later ones. A thread of its own is a
+ * little faster while there are few, but takes more memory. The number of connections that greet at a time is limited;
+ * see {@link Entrance}.
  *
- * <p>Its thread looks after the connections. It closes those that are silent. It gives back what is left of those that
- * have ended, by whatever error. It tells the log of them.
+ * <p>The listener's thread looks after the connections. It closes silent ones. It frees the rest of connections that
+ * have ended, after any error. It logs their ends.
  */
 class Listener implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Listener.class);
 
-    /** So many connections are served by threads of their own. */
+    /** The most connections that are served by threads of their own. */
     static final int MOST_THREADS = 128;
 
     private static final int BACKLOG = 128;
     private static final int MOST_HANDSHAKES = 50; // a second: each takes some milliseconds of a processor
     private static final long LOOK_MILLIS = 250;
 
-    /** Of a rank, which asks for a sign of life more often than that. */
+    /** How long a rank may be silent. A rank asks for a sign of life more often than this. */
     static final Duration LONGEST_SILENCE = Duration.ofSeconds(60);
 
     private final String name;
@@ -67,13 +68,13 @@ class Listener implements AutoCloseable {
     private final ServingLoops loops;
     private final Entrance<Serving> entrance;
     private final BackgroundThread thread;
-    private final Pace handshakes = new Pace(MOST_HANDSHAKES); // of the thread
+    private final Pace handshakes = new Pace(MOST_HANDSHAKES); // used by the thread only
     private final OnceAMinute strangersTold = new OnceAMinute();
     private final OnceAMinute ranksTold = new OnceAMinute();
-    private final AtomicReference<@Nullable Throwable> strangerEnd = new AtomicReference<>(); // not told yet
+    private final AtomicReference<@Nullable Throwable> strangerEnd = new AtomicReference<>(); // not logged yet
     private final AtomicReference<@Nullable Throwable> rankEnd = new AtomicReference<>();
 
-    /** What was seen of a connection. */
+    /** The thread's observations of a connection. */
     private static final class Watch {
         private long heard;
         private long heardNanos = System.nanoTime();
@@ -81,7 +82,7 @@ class Listener implements AutoCloseable {
 
     /**
      * @param keys by which ranks prove themselves
-     * @param encryption null where connections are not encrypted
+     * @param encryption null if connections are not encrypted
      * @param mostThreads how many connections are served by threads of their own
      */
     Listener(Tcp settings, WorldIdentity world, int rank, int incarnation, LocalMemory segment, Keys keys,
@@ -120,12 +121,12 @@ class Listener implements AutoCloseable {
         return segment;
     }
 
-    /** What a requester must prove. */
+    /** Returns the keys by which a requester must prove itself. */
     final Keys keys() {
         return keys;
     }
 
-    /** Null where connections are not encrypted. */
+    /** Returns the encryption, or null if connections are not encrypted. */
     final @Nullable Encryption encryption() {
         return encryption;
     }
@@ -138,7 +139,7 @@ class Listener implements AutoCloseable {
         return address;
     }
 
-    /** Returns the threads that accept, and that serve many connections. */
+    /** Returns the threads that accept connections, and those that serve many. */
     final List<BackgroundThread> threads() {
         List<BackgroundThread> all = new ArrayList<>(loops.threads());
         all.add(thread);
@@ -149,18 +150,18 @@ class Listener implements AutoCloseable {
         return loops;
     }
 
-    /** How many attempts to connect were refused, ever. */
+    /** Returns how many attempts to connect this rank has ever refused. */
     final Refusals refusals() {
         return access.refusals();
     }
 
-    /** How a connection that has lost its access ends: a test may let it do so otherwise. */
+    /** Ends a connection that has lost its access. A test may end it in another way. */
     void revoke(Serving serving) throws IOException {
         serving.revoke();
     }
 
     private long accept() throws IOException {
-        lookAfter(); // first: those that are silent may have the descriptors that new ones need
+        lookAfter(); // first: silent connections may hold the descriptors that new ones need
         tell("rank", rankEnd, ranksTold);
         tell("stranger", strangerEnd, strangersTold);
         selector.select(_ -> {}, startGreetings());
@@ -168,7 +169,7 @@ class Listener implements AutoCloseable {
         return 0;
     }
 
-    /** Returns after how long there may be another that may greet. */
+    /** Lets waiting connections greet. Returns after how many milliseconds another one may greet. */
     private long startGreetings() throws IOException {
         long nowNanos = System.nanoTime();
         long waitNanos = waitForHandshakeNanos(nowNanos);
@@ -184,9 +185,9 @@ class Listener implements AutoCloseable {
         return Math.max(1, TimeUnit.NANOSECONDS.toMillis(waitNanos));
     }
 
-    /** An error may keep it from being served, see {@link #lookAfter}. */
+    /** Starts a connection. An error may prevent that it is served; see {@link #lookAfter}. */
     private void begin(Serving next) {
-        servings.put(next, new Watch()); // first: one that is not started has ended
+        servings.put(next, new Watch()); // first: a connection that is not started counts as ended
         next.start();
     }
 
@@ -194,7 +195,10 @@ class Listener implements AutoCloseable {
         return encryption == null ? 0 : handshakes.waitNanos(nowNanos);
     }
 
-    /** The kernel's queue does not tell who comes from where. So it is emptied, but for a flood. */
+    /**
+     * Accepts all waiting connections, up to a bound in a flood. The kernel's queue does not tell the origin of a
+     * connection, so this thread empties it.
+     */
     private void acceptAll() throws IOException {
         for (int accepted = 0; accepted < BACKLOG; accepted++) {
             SocketChannel channel = server.accept();
@@ -218,12 +222,12 @@ class Listener implements AutoCloseable {
         return Origin.of(((InetSocketAddress) channel.getRemoteAddress()).getAddress());
     }
 
-    /** Other connections from where this one comes have to wait: its proof is wrong. */
+    /** Delays other connections from the same origin, because this one's proof is wrong. */
     final void delay(SocketChannel wrong) throws IOException {
         entrance.delay(origin(wrong), System.nanoTime());
     }
 
-    /** One that has a thread tells how it ends by that. */
+    /** Ends a connection. If it has a thread already, that thread reports how it ended. */
     private void turnAway(Serving serving) throws IOException {
         if (!servings.containsKey(serving)) {
             refusals().count(Refusal.UNFINISHED);
@@ -231,12 +235,12 @@ class Listener implements AutoCloseable {
         serving.abandon();
     }
 
-    /** Sees to it soon that others may greet. To be called by whoever serves a connection. */
+    /** Makes the listener soon check whether others may greet. Called by the thread that serves a connection. */
     final void lookSoon() {
         selector.wakeup();
     }
 
-    /** Returns whether the connection has a thread of its own from now on. */
+    /** Returns true if the connection may keep its own thread. */
     final synchronized boolean mayKeepThread(Serving serving) {
         long threads = servings.keySet().stream().filter(Serving::keepsThread).count();
         if (threads < mostThreads) {
@@ -246,12 +250,13 @@ class Listener implements AutoCloseable {
     }
 
     /**
-     * Only this thread forgets connections. One that serves others must not wait for the monitor of the access, whose
-     * holder may wait for that thread.
+     * Looks after all connections. Only this thread forgets connections. A thread that serves connections must not wait
+     * for the monitor of the access: the monitor's holder may be waiting for that thread.
      */
     private void lookAfter() throws IOException {
         for (Serving serving : entrance.begun()) {
-            servings.computeIfAbsent(serving, _ -> new Watch()); // one that an error has kept from it has ended, too
+            // An error may have kept this one from being recorded; it has ended, too.
+            servings.computeIfAbsent(serving, _ -> new Watch());
         }
         long nowNanos = System.nanoTime();
         for (Map.Entry<Serving, Watch> each : servings.entrySet()) {
@@ -260,7 +265,7 @@ class Listener implements AutoCloseable {
                 entrance.leave(serving);
             }
             if (serving.hasEnded()) {
-                serving.close(); // an error may have kept its thread from that
+                serving.close(); // an error may have kept its thread from doing this
                 access.forget(serving);
                 servings.remove(serving);
             } else if (isSilent(serving, each.getValue(), nowNanos)) {
@@ -269,7 +274,7 @@ class Listener implements AutoCloseable {
         }
     }
 
-    /** How long a rank may say nothing: a test may wait for less. */
+    /** Returns how long a rank may be silent. A test may wait for less. */
     Duration silence() {
         return LONGEST_SILENCE;
     }
@@ -284,21 +289,24 @@ class Listener implements AutoCloseable {
                 : nowNanos - serving.beganNanos() > greetingTimeout.toNanos();
     }
 
-    /** A connection ends by itself. To be called by whoever serves it: so the log is told later. */
+    /**
+     * Notes that a connection has ended by itself. The thread that serves the connection calls this, so the log is
+     * written later by another thread.
+     */
     final void noteEnd(Serving serving, Throwable end) {
         if (!serving.isGreeted() && !serving.isRefused()) {
             refusals().count(unaskedRefusal(end));
         }
-        // Ranks that leave are nothing to tell of.
+        // A rank that leaves is not worth a line in the log.
         boolean isOrdinary = end instanceof CancelledKeyException
                 || end instanceof IOException && !(end instanceof MalformedFrameException);
         if (!isOrdinary) {
-            // Strangers that come all the time must not hide a rank that goes wrong.
+            // Strangers that come all the time must not hide a rank with a failure.
             (serving.isGreeted() ? rankEnd : strangerEnd).set(end);
         }
     }
 
-    /** Returns why a connection is taken for refused that has ended before its greeting, and was not told anything. */
+    /** Returns the reason to count for a connection that ended during its greeting without an answer. */
     private static Refusal unaskedRefusal(Throwable end) {
         if (end instanceof SSLHandshakeException) {
             return Refusal.UNTRUSTED;
@@ -316,7 +324,7 @@ class Listener implements AutoCloseable {
         }
     }
 
-    /** Revokes everybody's access. When it returns no thread uses the segment any more. */
+    /** Revokes the access of all ranks. When it returns, no thread uses the segment any more. */
     @Override
     public final void close() throws IOException {
         selector.wakeup();

@@ -2,7 +2,7 @@ package io.atoll.fabric.tcp;
 
 import java.io.IOException;
 
-/** The other side has sent what no rank sends. */
+/** Says that the other side has sent bytes that no rank sends. */
 final class MalformedFrameException extends IOException {
 
     private static final long serialVersionUID = 1L;

@@ -9,7 +9,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
 import java.nio.ByteBuffer;
 
-/** Frames that are laid out and not yet taken by the socket. Used under the lane's lock. */
+/** Frames that are laid out, but not yet taken by the socket. Used under the lane's lock. */
 final class Outbox {
 
     private static final int BYTES = 2 * Frame.MAXIMUM_BYTES;
@@ -19,7 +19,7 @@ final class Outbox {
     private int end;
     private long addedBytes;
 
-    /** @param allocator of memory that is there as long as it is used */
+    /** @param allocator of memory that lives as long as the outbox is used */
     Outbox(SegmentAllocator allocator) {
         this.memory = allocator.allocate(BYTES, Long.BYTES);
         this.bytes = memory.asByteBuffer().limit(0);
@@ -32,7 +32,10 @@ final class Outbox {
         return end + frameBytes <= BYTES;
     }
 
-    /** A frame begins with a whole word, and a socket may have taken a part of one. */
+    /**
+     * Moves the unsent bytes to the front. Moves whole words only: a frame begins with a whole word, but the socket may
+     * have taken a part of one.
+     */
     private void moveToFront() {
         int gone = bytes.position() & -Long.BYTES;
         if (gone > 0) {
@@ -42,7 +45,9 @@ final class Outbox {
         }
     }
 
-    /** Returns the memory of the frames, where the verbs of the next one are to be laid out at {@link #verbs}. */
+    /**
+     * Returns the memory of the frames. The caller lays out the verbs of the next frame in it, from {@link #verbs} on.
+     */
     MemorySegment memory() {
         return memory;
     }
@@ -52,22 +57,22 @@ final class Outbox {
         return end + Frame.HEADER_BYTES;
     }
 
-    /** Adds a frame, whose verbs are there. */
+    /** Adds the frame whose verbs are laid out. */
     void add(long number, int verbs, int frameBytes, boolean isAnswerWanted) {
         memory.set(JAVA_INT, end + Frame.BYTES, frameBytes);
         memory.set(JAVA_SHORT, end + Frame.VERBS, (short) verbs);
         memory.set(JAVA_SHORT, end + Frame.FLAGS, (short) (isAnswerWanted ? Frame.ANSWER_WANTED : 0));
         memory.set(JAVA_LONG, end + Frame.NUMBER, number);
         addedBytes += frameBytes;
-        end += frameBytes; // the last: a frame is there as a whole, or is not there
+        end += frameBytes; // last: a frame is added completely or not at all
     }
 
-    /** Returns how many bytes of frames were added, ever. */
+    /** Returns how many bytes of frames were ever added. */
     long addedBytes() {
         return addedBytes;
     }
 
-    /** Returns whether everything has gone. */
+    /** Sends what the socket takes. Returns true if everything is sent. */
     boolean sendBy(Wire wire) throws IOException {
         boolean isEmpty = wire.write(bytes.limit(end));
         if (isEmpty) {

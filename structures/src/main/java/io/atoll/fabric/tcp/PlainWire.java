@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 
-/** Bytes as they are. */
+/** A wire without encryption. */
 class PlainWire implements Wire {
 
     private final SocketChannel channel;

@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
 /**
- * Memory of an owner for requests that have arrived and for answers that have not gone.
+ * An owner's memory for requests that have arrived and answers that are not sent yet.
  *
  * @param in the memory of the requests, to be read into
  * @param out the memory of the answers, to be written from

@@ -8,12 +8,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * By what ranks know each other: a secret, certificates, or both. With neither, anybody is let in.
+ * How ranks know each other: by a secret, by certificates, or by both. If there is neither, every process is let in.
  *
- * @param secrets one at least where ranks must prove that they know one: the first is the present one, the others are
- * those that it replaces. Else empty
- * @param certificates null where ranks need none
- * @param encrypts whether what ranks send to each other is encrypted. The secret proves then, too, that nobody stands
+ * @param secrets at least one if ranks must prove that they know a secret: the present one first, then those that it
+ * replaces. Otherwise empty
+ * @param certificates null if ranks need none
+ * @param encrypts true if the traffic between ranks is encrypted. The secret then also proves that there is no attacker
  * in the middle
  */
 public record Security(List<Secret> secrets, @Nullable Certificates certificates, boolean encrypts) {
@@ -29,37 +29,37 @@ public record Security(List<Secret> secrets, @Nullable Certificates certificates
         }
     }
 
-    /** Anybody who reaches the port may read and write the segment. */
+    /** Lets every process that reaches the port read and write the segment. */
     public static Security none() {
         return new Security(List.of(), null, false);
     }
 
-    /** Ranks that know the secret are let in, and what they send is encrypted. */
+    /** Lets in ranks that know the secret, and encrypts their traffic. */
     public static Security secret(Secret secret) {
         return new Security(List.of(secret), null, true);
     }
 
-    /** Ranks that show such a certificate are let in, and what they send is encrypted. */
+    /** Lets in ranks that show such a certificate, and encrypts their traffic. */
     public static Security certified(Certificates certificates) {
         return new Security(List.of(), certificates, true);
     }
 
-    /** The same, but ranks show such a certificate, too. */
+    /** Returns the same security, but ranks also have to show such a certificate. */
     public Security and(Certificates shown) {
         return new Security(secrets, shown, encrypts);
     }
 
     /**
-     * The same, but what ranks send is not encrypted: for a wire that nobody else reaches. A process that can change
-     * packets takes over a connection that is open.
+     * Returns the same security without encryption, for a wire that is closed to others. An attacker that can change
+     * packets can take over an open connection.
      */
     public Security unencrypted() {
         return new Security(secrets, certificates, false);
     }
 
     /**
-     * Also lets in, and is let in by, ranks that know a previous secret: for the time in which the secret is changed
-     * rank by rank.
+     * Returns the same security, extended by a previous secret. This rank lets in ranks that know only the previous
+     * secret, and they let it in. This serves the time in which the secret is changed rank by rank.
      */
     public Security previous(Secret secret) {
         List<Secret> all = new ArrayList<>(secrets);
@@ -71,7 +71,7 @@ public record Security(List<Secret> secrets, @Nullable Certificates certificates
         return Keys.of(secrets, "tcp", world);
     }
 
-    /** Returns how connections are encrypted; null where they are not. */
+    /** Returns how connections are encrypted, or null if they are not. */
     @Nullable Encryption encryption() {
         if (!encrypts) {
             return null;

@@ -24,19 +24,19 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection as the owner of the segment serves it: greets by a thread of its own, then executes requests and
- * answers them, see {@link Exchange}. It keeps the thread if there are not too many. Else a {@link ServingLoop} goes
- * on.
+ * A connection, as the owner of the segment serves it. It greets by a thread of its own, then executes and answers
+ * requests; see {@link Exchange}. It keeps the thread if there are not too many. Otherwise a {@link ServingLoop}
+ * continues.
  *
- * <p>An error can end the thread anywhere. So the thread need not tell that it executes nothing any more: that is so
- * when it has terminated. A loop goes on after an error, and tells it. In between nobody executes anything:
+ * <p>An error can end the thread anywhere. So the thread does not have to report that it executes nothing any more: its
+ * termination says so. A loop survives an error, and reports it. In between no thread executes anything:
  * <pre>
  *   OWN        its thread greets, and may execute        ended: the thread has terminated
- *   OFFERED    no thread uses it                         whoever ends it sets ENDED, and the loop drops it
+ *   OFFERED    no thread uses it                         the thread that ends it sets ENDED, and the loop drops it
  *   LOOPED     the loop executes                         ended: the loop has set ENDED
  * </pre>
  *
- * <p>A thread that may execute writes no log: a logger that waits would keep a fence waiting.
+ * <p>A thread that may execute requests writes no log: a slow logger would delay a fence.
  */
 final class Serving {
 
@@ -44,23 +44,23 @@ final class Serving {
         OWN, OFFERED, LOOPED, ENDED
     }
 
-    private static final long LOOK_MILLIS = 50; // at what may have ended without a sign
+    private static final long LOOK_MILLIS = 50; // how often to look for an end without a sign
     private static final long STACK_BYTES = 256 << 10;
 
-    private final SocketChannel channel; // blocks until a loop serves it: nobody interrupts the thread
+    private final SocketChannel channel; // blocking until a loop serves it: the thread is never interrupted
     private volatile Wire wire; // written by the thread
     private final Listener owner;
     private final Thread thread;
     private final AtomicReference<State> state = new AtomicReference<>(State.OWN);
     private final CountDownLatch ended = new CountDownLatch(1); // opened soon after the state is ENDED
-    private long beganNanos; // of the thread that starts it
+    private long beganNanos; // written by the thread that starts this connection
     private volatile boolean greeted;
-    private volatile boolean greetingOver; // written by the thread, at last
+    private volatile boolean greetingOver; // written by the thread when its greeting ends
     private volatile boolean refused; // written by the thread
     private volatile boolean keepsThread;
-    private volatile long heard; // reads
-    private volatile @Nullable ServingLoop loop; // that it is offered to
-    private @Nullable Exchange exchange; // of the loop
+    private volatile long heard; // counts reads
+    private volatile @Nullable ServingLoop loop; // the loop to which it is offered
+    private @Nullable Exchange exchange; // used by the loop
 
     Serving(SocketChannel channel, Listener owner) {
         this.channel = channel;
@@ -83,27 +83,27 @@ final class Serving {
         return greeted;
     }
 
-    /** Returns whether the other side was told, or only asked. */
+    /** Returns true if the other side was told a refusal, or if it only asked. */
     boolean isRefused() {
         return refused;
     }
 
-    /** Returns whether it has greeted, or will not any more. An error may keep it from telling so. */
+    /** Returns true if it has greeted or will not greet any more. An error may keep this from being set. */
     boolean isGreetingOver() {
         return greetingOver;
     }
 
-    /** When it began to greet. */
+    /** Returns when it began to greet. */
     long beganNanos() {
         return beganNanos;
     }
 
-    /** How often something has arrived. */
+    /** Returns how often something has arrived. */
     long heard() {
         return heard;
     }
 
-    /** Returns whether it has a thread of its own, and goes on having it. */
+    /** Returns true if it has a thread of its own and keeps it. */
     boolean keepsThread() {
         return keepsThread && !hasEnded();
     }
@@ -113,7 +113,7 @@ final class Serving {
         keepsThread = true;
     }
 
-    /** Greets, and serves until the connection ends or a loop is to serve it. */
+    /** Greets. Then serves until the connection ends, or hands it over to a loop. */
     private void run() {
         boolean isOffered = false;
         try (Arena arena = Arena.ofConfined()) {
@@ -144,22 +144,23 @@ final class Serving {
 
     // --- ending ---
 
-    /** Returns whether nothing is executed any more, whatever has ended it. */
+    /** Returns true if nothing is executed any more, for whatever reason. */
     boolean hasEnded() {
         return switch (state.get()) {
-            // Also before it is started. A thread that has terminated may have offered it just now.
+            // True before the thread is started, too. A thread that has just terminated may have offered it, so look
+            // again.
             case OWN -> !thread.isAlive() && state.get() == State.OWN;
             case OFFERED, LOOPED -> false;
             case ENDED -> true;
         };
     }
 
-    /** Ends what no thread uses. Returns whether nobody else has. */
+    /** Ends a connection that no thread uses. Returns true if this call has ended it. */
     private boolean endIfOffered() {
         return state.compareAndSet(State.OFFERED, State.ENDED);
     }
 
-    /** Gives back what the connection has. To be called when nothing is executed any more; may be called again. */
+    /** Frees what the connection holds. Called when nothing is executed any more; may be called again. */
     void close() {
         try {
             wire.close();
@@ -169,7 +170,7 @@ final class Serving {
     }
 
     /**
-     * Ends the connection. When it returns nothing is executed any more: what the thread had in hand is done, and what
+     * Ends the connection. When it returns, nothing is executed any more. The request in progress is done, and what
      * lies in the socket is never read.
      */
     void revoke() throws IOException {
@@ -191,12 +192,12 @@ final class Serving {
         }
     }
 
-    /** Ends the connection soon. */
+    /** Makes the connection end soon. */
     void abandon() throws IOException {
         try {
             channel.close();
         } finally {
-            // A loop that takes it from now on finds it closed, or ended.
+            // A loop that takes it from now on finds it closed or ended.
             ServingLoop offered = loop;
             if (offered != null && !endIfOffered()) {
                 offered.lookForAbandoned();
@@ -209,7 +210,7 @@ final class Serving {
     private boolean greet(Arena arena) throws IOException {
         MemorySegment preamble = arena.allocate(TcpGreeting.PREAMBLE);
         ByteBuffer begin = preamble.asByteBuffer();
-        // The magic first: a stranger is not waited for.
+        // Read the magic first, so as not to wait for a stranger.
         receive(begin.limit(Long.BYTES));
         if (preamble.get(JAVA_LONG, 0) != TcpGreeting.GREETING.magic()) {
             throw new MalformedFrameException("a stranger");
@@ -224,7 +225,7 @@ final class Serving {
         receive(hello.asByteBuffer());
         Request request = TcpGreeting.GREETING.readRequest(hello).orElse(null);
         if (request != null && request.layoutVersion() != SegmentHeader.LAYOUT_VERSION) {
-            return refuse(Refusal.OTHER_LAYOUT, arena); // of another version the rest may mean something else
+            return refuse(Refusal.OTHER_LAYOUT, arena); // in another layout version the rest may have another meaning
         }
         if (!isTrusted) {
             return refuse(Refusal.UNTRUSTED, arena);
@@ -235,7 +236,7 @@ final class Serving {
         return owner.keys().areNeeded() ? greetByProof(hello, request, arena) : answer(request, arena).isAccepted();
     }
 
-    /** Returns whether the certificate of the requester is a rank's, where it needs one. */
+    /** Returns true if the requester's certificate is a rank's, or if it needs none. */
     private boolean encrypt(Encryption encryption) throws IOException {
         TlsWire encrypted = new TlsWire(channel, encryption.engine(false), _ -> {});
         wire = encrypted;
@@ -276,8 +277,8 @@ final class Serving {
     }
 
     /**
-     * What is to be sent when the monitor of the access is left: a requester that does not read must not keep others
-     * out.
+     * Keeps the answer until the monitor of the access is left, and it can be sent. So a requester that does not read
+     * keeps no others out.
      */
     private final class Reply implements Access.Reply<Serving> {
 
@@ -344,9 +345,9 @@ final class Serving {
         next.take(this);
     }
 
-    // --- serving by a loop: to be called by its thread ---
+    // --- serving by a loop: called by the loop's thread ---
 
-    /** Goes on in a loop, unless it has ended. Returns whether it does. */
+    /** Lets a loop serve the connection, unless it has ended. Returns true if the connection lives. */
     boolean begin(Selector ready, Room room) {
         if (!state.compareAndSet(State.OFFERED, State.LOOPED)) {
             return false;
@@ -361,17 +362,17 @@ final class Serving {
                 finish();
             }
         }
-        return key != null && advance(key, room); // something may have arrived with the greeting
+        return key != null && advance(key, room); // requests may have arrived with the greeting
     }
 
-    /** Goes on as far as it can without waiting. Returns whether the connection lives. */
+    /** Continues as far as possible without waiting. Returns true if the connection lives. */
     boolean advance(SelectionKey key, Room room) {
         boolean goesOn = false;
         try {
             key.interestOps(advance(room));
             goesOn = true;
         } catch (Throwable end) {
-            // An error is one of this connection: the others of the loop go on.
+            // The error concerns this connection: the loop continues with the others.
             owner.noteEnd(this, end);
         } finally {
             if (!goesOn) {
@@ -381,7 +382,7 @@ final class Serving {
         return goesOn;
     }
 
-    /** Ends the connection if somebody has abandoned it. Returns whether that is so. */
+    /** Ends the connection if it was abandoned. Returns true if it was. */
     boolean finishAbandoned() {
         boolean isAbandoned = !channel.isOpen();
         if (isAbandoned) {
@@ -401,10 +402,10 @@ final class Serving {
     }
 
     /**
-     * Reads once, unless answers are to be sent first, executes and answers: of what has come, as much as there is room
-     * for. So other connections of the loop have their turn.
+     * Executes and answers requests, as many as there is room for. Reads once, unless answers have to be sent first. So
+     * other connections of the loop have their turn.
      *
-     * @return what the connection waits for, as of {@link SelectionKey}
+     * @return the operations that the connection waits for, as in {@link SelectionKey}
      */
     private int advance(Room room) throws IOException {
         Exchange requests = Objects.requireNonNull(exchange);

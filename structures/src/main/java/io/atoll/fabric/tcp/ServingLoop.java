@@ -14,12 +14,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Serves connections that have no thread of their own, one after the other, by one thread. It exists from the first of
- * them on. Whatever it does to a connection, it does by that thread: so a connection is not executed any more when the
- * thread has ended it.
+ * Serves connections that have no thread of their own, one after the other, by a single thread. The thread exists from
+ * the first connection on. It does everything that the loop does to a connection. So when it has ended a connection,
+ * nothing of that connection is executed any more.
  *
- * <p>An error while it serves a connection ends that one. After any other error nobody knows which connections the
- * selector would wait for. So all are ended, and their ranks connect anew.
+ * <p>An error while it serves a connection ends that connection. After any other error it is unknown which connections
+ * the selector would wait for. So the loop ends all of them, and their ranks connect again.
  */
 final class ServingLoop implements AutoCloseable {
 
@@ -29,10 +29,10 @@ final class ServingLoop implements AutoCloseable {
     private final Queue<Serving> coming = new ConcurrentLinkedQueue<>();
     private final Arena arena = Arena.ofShared(); // of the room
     private volatile @Nullable Selector selector; // written under the monitor, after the room
-    private @Nullable Room room; // of the thread
-    private final Set<Serving> served = new HashSet<>(); // of the thread, as what follows
-    private boolean isUnsure; // about what the last step has done
-    private volatile boolean mayBeAbandoned; // one of those that are served
+    private @Nullable Room room; // used by the thread only
+    private final Set<Serving> served = new HashSet<>(); // used by the thread only, as is the next field
+    private boolean isUnsure; // true if it is unknown what the last step has done
+    private volatile boolean mayBeAbandoned; // true if a served connection may be abandoned
     private final Consumer<SelectionKey> advancing = this::advance;
 
     ServingLoop(String name) {
@@ -43,7 +43,7 @@ final class ServingLoop implements AutoCloseable {
         return thread;
     }
 
-    /** Sees to it that there is what a connection needs: it fails here, and not in the thread that serves others. */
+    /** Allocates what connections need. It may fail here, but not in the thread that serves others. */
     synchronized void open() throws IOException {
         if (room == null) {
             room = Room.allocate(arena);
@@ -53,13 +53,13 @@ final class ServingLoop implements AutoCloseable {
         }
     }
 
-    /** Serves the connection, whose channel does not block, from now on. The loop must be open. */
+    /** Serves the connection from now on. Its channel must not block, and the loop must be open. */
     void take(Serving serving) {
         coming.add(serving);
         wake();
     }
 
-    /** The channel of a connection was closed. Needs no memory: a fence may wait for it. */
+    /** Looks for connections whose channel was closed. Allocates nothing, since a fence may wait for it. */
     void lookForAbandoned() {
         mayBeAbandoned = true;
         wake();
@@ -86,7 +86,7 @@ final class ServingLoop implements AutoCloseable {
         }
         isUnsure = true;
         if (mayBeAbandoned) {
-            mayBeAbandoned = false; // first: the channel of one that is abandoned now is closed already
+            mayBeAbandoned = false; // first: a connection that is abandoned after this has its channel closed already
             served.removeIf(Serving::finishAbandoned);
         }
         for (Serving next = coming.peek(); next != null; next = coming.peek()) {
@@ -94,13 +94,13 @@ final class ServingLoop implements AutoCloseable {
         }
         ready.select(advancing, SELECT_MILLIS);
         isUnsure = false;
-        // A channel that was closed gives its socket back when the selector has forgotten it.
+        // A closed channel gives its socket back when the selector has forgotten it.
         boolean isIdle = served.isEmpty() && ready.keys().isEmpty() && coming.isEmpty();
         return isIdle ? BackgroundThread.UNTIL_WOKEN : 0;
     }
 
     private void begin(Serving next, Selector ready) {
-        served.add(next); // first: one that is neither here nor there would be served by nobody
+        served.add(next); // first: a connection in neither collection would never be served
         coming.poll();
         if (!next.begin(ready, room())) {
             served.remove(next);
@@ -118,7 +118,7 @@ final class ServingLoop implements AutoCloseable {
         return Objects.requireNonNull(room);
     }
 
-    /** No connection may be left. */
+    /** Ends the thread. No connection may be left. */
     @Override
     public void close() throws IOException {
         wake();

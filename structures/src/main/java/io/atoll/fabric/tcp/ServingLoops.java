@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
-/** The loops that serve the connections without a thread of their own, one for each processor. */
+/** The loops that serve connections without a thread of their own. There is one loop for each processor. */
 final class ServingLoops implements AutoCloseable {
 
     private final AtomicInteger taken = new AtomicInteger();
@@ -27,7 +27,7 @@ final class ServingLoops implements AutoCloseable {
         return loops.get(Math.floorMod(taken.getAndIncrement(), loops.size()));
     }
 
-    /** No connection may be left. */
+    /** Ends all loops. No connection may be left. */
     @Override
     public void close() throws IOException {
         for (ServingLoop loop : loops) {

@@ -14,22 +14,23 @@ import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
- * TCP between hosts, and the memory that they share between ranks of one host. A world of one rank has nobody to reach.
+ * TCP between hosts, and shared memory between ranks of one host. A world of one rank reaches no other rank.
  *
- * @param segments where a rank has its segment on its host, so that it outlives the process: shared memory
- * @param bind the address of this host to listen at; null for that of the list, and without a list for localhost
- * @param port where rank 0 listens, rank r listens r above; 0 for the port of the list, and without a list for any
+ * @param segments where a rank has its segment on its host, so that the segment outlives the process: shared memory
+ * @param bind the address of this host to listen at; null for that of the list, or for localhost without a list
+ * @param port where rank 0 listens; rank r listens at port + r; 0 for the port of the list, or for any port without a
+ * list
  * @param host the name or address by which other ranks reach this host, resolved at each attempt to connect; null for
- * the address of {@code bind}. A list says it otherwise
- * @param lanes connections to each rank; a thread uses one of them
- * @param silenceTimeout a connection on which an answer is due, and nothing comes for so long, is broken
- * @param connectTimeout how long the greeting of a connection may take, encryption included; where the rank has let this
- * one in before, the silence timeout if that is shorter
- * @param mapsItsHost whether ranks of this host are reached by the memory that it shares with them
- * @param security by what ranks know each other; null for anybody, which is possible within this host only
- * @param addresses where others reach each rank, for ranks on several hosts without a membership; empty where a
- * membership tells. A rank listens there, too, unless {@code bind} or {@code port} say otherwise. Names are resolved
- * when they are needed
+ * the address of {@code bind}. Must be null if there is a list
+ * @param lanes the number of connections to each rank; a thread uses one of them
+ * @param silenceTimeout after this time a connection is broken if an answer is due and nothing has come
+ * @param connectTimeout how long the greeting of a connection may take, encryption included. If the rank has let this
+ * one in before, the shorter of this and the silence timeout counts
+ * @param mapsItsHost true if this rank reaches the ranks of its host by shared memory
+ * @param security how ranks know each other; null to let every process in, which is possible only within this host
+ * @param addresses where others reach each rank, for ranks on several hosts without a membership; empty if a membership
+ * tells. A rank also listens there, unless {@code bind} or {@code port} say otherwise. Names are resolved when they are
+ * needed
  */
 public record Tcp(FabricType segments, @Nullable String bind, int port, @Nullable String host, int lanes,
         Duration silenceTimeout, Duration connectTimeout, boolean mapsItsHost, @Nullable Security security,
@@ -37,13 +38,16 @@ public record Tcp(FabricType segments, @Nullable String bind, int port, @Nullabl
         implements
             FabricType {
 
-    /** Connections to each rank. */
+    /** The default number of connections to each rank. */
     public static final int LANES = 2;
 
-    /** As the membership waits for a rank. */
+    /** The default silence timeout. The membership waits for a rank for the same time. */
     public static final Duration SILENCE_TIMEOUT = Duration.ofSeconds(5);
 
-    /** As an operation waits for a rank that lives: one that has just been started, or that many call, is slow. */
+    /**
+     * The default connect timeout. An operation waits for a living rank for the same time. A rank is slow if it has
+     * just been started, or if many others call it.
+     */
     public static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
 
     private static final String THIS_HOST = "localhost";
@@ -80,56 +84,59 @@ public record Tcp(FabricType segments, @Nullable String bind, int port, @Nullabl
         }
     }
 
-    /** Within this host, at any port. */
+    /** Creates TCP within this host, at any port. */
     public Tcp(FabricType segments) {
         this(segments, null, 0, null, LANES, SILENCE_TIMEOUT, CONNECT_TIMEOUT, true, null, List.of());
     }
 
     /**
-     * The same, but it listens there.
+     * Returns the same settings, but ranks listen at this address.
      *
-     * @param firstPort where rank 0 listens, rank r listens r above; 0 for the port of the list, and without a list for
-     * any
+     * @param firstPort where rank 0 listens; rank r listens at firstPort + r; 0 for the port of the list, or for any
+     * port without a list
      */
     public Tcp bind(String address, int firstPort) {
         return new Tcp(segments, address, firstPort, host, lanes, silenceTimeout, connectTimeout, mapsItsHost, security,
                 addresses);
     }
 
-    /** The same, but other ranks reach this host by that name or address. */
+    /** Returns the same settings, but other ranks reach this host by this name or address. */
     public Tcp advertise(String nameOrAddress) {
         return new Tcp(segments, bind, port, nameOrAddress, lanes, silenceTimeout, connectTimeout, mapsItsHost,
                 security, addresses);
     }
 
-    /** The same, but with so many connections to each rank. */
+    /** Returns the same settings with this number of connections to each rank. */
     public Tcp lanes(int count) {
         return new Tcp(segments, bind, port, host, count, silenceTimeout, connectTimeout, mapsItsHost, security,
                 addresses);
     }
 
-    /** The same, but a connection may be silent for so long. */
+    /** Returns the same settings with this silence timeout. */
     public Tcp silenceTimeout(Duration timeout) {
         return new Tcp(segments, bind, port, host, lanes, timeout, connectTimeout, mapsItsHost, security, addresses);
     }
 
-    /** The same, but a greeting may take so long. */
+    /** Returns the same settings with this timeout for a greeting. */
     public Tcp connectTimeout(Duration timeout) {
         return new Tcp(segments, bind, port, host, lanes, silenceTimeout, timeout, mapsItsHost, security, addresses);
     }
 
-    /** The same, but ranks of this host are reached by TCP, too. */
+    /** Returns the same settings, but ranks of this host are reached by TCP, too. */
     public Tcp withoutSharedMemory() {
         return new Tcp(segments, bind, port, host, lanes, silenceTimeout, connectTimeout, false, security, addresses);
     }
 
-    /** The same, but others reach each rank where the list says, and it listens there unless told otherwise. */
+    /**
+     * Returns the same settings, but others reach each rank where the list says. A rank also listens there, unless
+     * {@code bind} or {@code port} say otherwise.
+     */
     public Tcp at(List<InetSocketAddress> everyRank) {
         return new Tcp(segments, bind, port, host, lanes, silenceTimeout, connectTimeout, mapsItsHost, security,
                 everyRank);
     }
 
-    /** The same, but ranks know each other so. */
+    /** Returns the same settings with this security. */
     public Tcp security(Security between) {
         return new Tcp(segments, bind, port, host, lanes, silenceTimeout, connectTimeout, mapsItsHost, between,
                 addresses);
@@ -150,16 +157,19 @@ public record Tcp(FabricType segments, @Nullable String bind, int port, @Nullabl
         return TcpAttachment.open(this, world, segments.attach(world, rank, segmentBytes));
     }
 
-    /** Loopback is reached by way of another port of this host, if somebody says by what name. */
+    /**
+     * Other hosts may reach a loopback address by way of another port of this host, if {@code host} or the list names
+     * it.
+     */
     @Override
     public boolean isReachedFromThisHostOnly() {
         return addresses.isEmpty() && (bind == null || host == null && Addresses.isLoopback(bind));
     }
 
     /**
-     * By what ranks know each other where one listens at that address.
+     * Returns how ranks know each other if one listens at this address.
      *
-     * @throws JoinRefusedException if nobody has said so, and other hosts reach the address, or are told another
+     * @throws JoinRefusedException if no security is set, and other hosts reach the address or are told another one
      */
     Security securityAt(InetSocketAddress listening, int rank) {
         if (security != null) {
@@ -183,7 +193,7 @@ public record Tcp(FabricType segments, @Nullable String bind, int port, @Nullabl
     }
 
     /**
-     * Where a rank listens.
+     * Returns where a rank listens.
      *
      * @throws JoinRefusedException if there is no such host
      */

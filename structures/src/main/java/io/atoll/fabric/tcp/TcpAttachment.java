@@ -25,7 +25,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** Opens the port of a rank, and serves its segment to the others. */
+/** Opens the port of a rank, and serves the rank's segment to the others. */
 class TcpAttachment {
 
     private final Tcp settings;
@@ -38,7 +38,7 @@ class TcpAttachment {
         this.host = host;
     }
 
-    /** @param host this process's place on its host, closed with the attachment, and when that cannot be */
+    /** @param host this process's attachment on its host; it is closed with the result, or if opening fails */
     static Attachment open(Tcp settings, WorldIdentity world, Attachment host) {
         return new TcpAttachment(settings, world, host).open();
     }
@@ -102,13 +102,13 @@ class TcpAttachment {
                 () -> new Connections("tcp", keeper.peers(), keeper.traffic(), listener.refusals().byReason()));
     }
 
-    /** How the port is opened: a test may listen otherwise. */
+    /** Opens the port. A test may listen in another way. */
     Listener listen(Tcp tcp, WorldIdentity identity, int rank, int incarnation, LocalMemory segment, Keys keys,
             @Nullable Encryption encryption) throws IOException {
         return new Listener(tcp, identity, rank, incarnation, segment, keys, encryption, Listener.MOST_THREADS);
     }
 
-    /** Where processes of this host reach what listens at every address. */
+    /** Returns where processes of this host reach a listener, also one that listens at every address. */
     private static InetSocketAddress reachableHere(InetSocketAddress listening) {
         return listening.getAddress().isAnyLocalAddress()
                 ? new InetSocketAddress(InetAddress.getLoopbackAddress(), listening.getPort())
@@ -136,7 +136,7 @@ class TcpAttachment {
         }
     }
 
-    /** What this host calls itself: a test may have it call itself otherwise. */
+    /** Returns this host's own name. A test may choose another one. */
     String ownName() throws UnknownHostException {
         return InetAddress.getLocalHost().getHostName();
     }

@@ -14,19 +14,19 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Verbs that are posted together, as one frame for each lane if they fit. Those to a rank that is mapped here are
- * executed as they are added.
+ * Verbs that are posted together, as one frame for each lane if they fit. Verbs to a rank whose memory is mapped here
+ * are executed when they are added.
  *
- * <p>The buffer of a thread's own batch is small until more of it is used, see {@link ThreadBuffer}.
+ * <p>The buffer of a thread's own batch is small until more of it is used; see {@link ThreadBuffer}.
  */
 final class TcpBatch extends BufferedBatch {
 
     private final TcpNetwork network;
-    private final Supplier<ThreadLanes<TcpLane>> lanes; // of the thread that uses it
+    private final Supplier<ThreadLanes<TcpLane>> lanes; // of the thread that uses the batch
     private final VerbList verbs = new VerbList(ATOMICS);
-    private final @Nullable ThreadBuffer own; // of a thread's own batch
+    private final @Nullable ThreadBuffer own; // null unless this is a thread's own batch
     private int atomics;
-    private boolean stored; // to memory that is mapped here
+    private boolean stored; // true after a store to memory that is mapped here
     private boolean underWay;
 
     private TcpBatch(TcpNetwork network, Supplier<ThreadLanes<TcpLane>> lanes, @Nullable ThreadBuffer own,
@@ -38,15 +38,24 @@ final class TcpBatch extends BufferedBatch {
         verbs.use(buffer);
     }
 
-    /** @param lanes of the calling thread, which has the batch for its own */
+    /**
+     * Creates the calling thread's own batch.
+     *
+     * @param lanes of the calling thread
+     */
     static TcpBatch ofThread(TcpNetwork network, ThreadLanes<TcpLane> lanes) {
         ThreadBuffer own = new ThreadBuffer(Thread.currentThread());
         TcpBatch batch = new TcpBatch(network, () -> lanes, own, own.small());
-        own.returnAfter(batch.verbs); // which a lane knows as long as an answer may come, and the batch always
+        // A lane refers to the list as long as an answer may come, and the batch always does.
+        own.returnAfter(batch.verbs);
         return batch;
     }
 
-    /** @param lanes of the thread that calls it */
+    /**
+     * Creates a batch with a buffer of its own.
+     *
+     * @param lanes returns the lanes of the thread that calls it
+     */
     static TcpBatch ofItsOwn(TcpNetwork network, Supplier<ThreadLanes<TcpLane>> lanes, long bufferBytes) {
         return new TcpBatch(network, lanes, null, Arena.ofAuto().allocate(bufferBytes, Layouts.CACHE_LINE));
     }
@@ -61,7 +70,7 @@ final class TcpBatch extends BufferedBatch {
         }
     }
 
-    /** What was added keeps its places, and what is in them is copied. */
+    /** Uses another buffer. Everything added keeps its position, and its content is copied. */
     private void use(MemorySegment other) {
         use(other, new MappedMemory(other));
         verbs.use(other);
@@ -208,7 +217,7 @@ final class TcpBatch extends BufferedBatch {
         }
     }
 
-    /** What was stored may still wait in this processor, where a later load of the thread would overtake it. */
+    /** A store may still wait in this processor, and a later load of the thread would overtake it. */
     private void completeStores() {
         if (stored) {
             memory(0).fullFence();
@@ -221,7 +230,7 @@ final class TcpBatch extends BufferedBatch {
         atomics = 0;
     }
 
-    /** Empties it for another use, when nothing uses its memory any more. What went wrong concerns nobody. */
+    /** Empties the batch for another use, once no verb uses its memory. Failures of its former verbs are dropped. */
     TcpBatch emptied() {
         verbs.emptied();
         finish();

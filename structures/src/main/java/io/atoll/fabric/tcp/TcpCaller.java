@@ -7,12 +7,13 @@ import io.atoll.failure.RankUnreachableException;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A thread as it uses the fabric: its lanes, always the same ones so that its verbs keep their order, and its batch.
+ * Gives one thread access to the fabric: its lanes and its batch. A thread always uses the same lanes, so that its
+ * verbs keep their order.
  */
 final class TcpCaller {
 
     private static final long MOST_COPIED_BYTES = 1 << 20;
-    private static final Thread NOBODY = Thread.ofPlatform().unstarted(() -> {}); // owns no arena
+    private static final Thread NOBODY = Thread.ofPlatform().unstarted(() -> {}); // this thread owns no arena
 
     private final TcpNetwork network;
     private final ThreadLanes<TcpLane> lanes;
@@ -21,7 +22,7 @@ final class TcpCaller {
     private final VerbList outgoing = new VerbList(0);
     private final MemorySegment word = MemorySegment.ofArray(new long[1]);
 
-    /** For the calling thread. */
+    /** Creates the caller of the calling thread. */
     TcpCaller(TcpNetwork network, ThreadLanes<TcpLane> lanes) {
         this.network = network;
         this.lanes = lanes;
@@ -46,7 +47,7 @@ final class TcpCaller {
             read(lane, offset, target, bytes);
             return;
         }
-        // Another thread may place the answer, so the memory of a confined arena will not do.
+        // Another thread may place the answer, so it cannot go directly into the memory of a confined arena.
         for (long at = 0; at < bytes; at += MOST_COPIED_BYTES) {
             long part = Math.min(bytes - at, MOST_COPIED_BYTES);
             MemorySegment placed = MemorySegment.ofArray(new byte[(int) part]);

@@ -33,16 +33,16 @@ import javax.net.ssl.SSLHandshakeException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connects to other ranks, in the name of this one.
+ * Connects to other ranks, in the name of this rank.
  *
- * @param segment of this rank, which says which lives of others it has met
- * @param keys by which the ranks prove themselves to each other
- * @param encryption null where connections are not encrypted
- * @param reader of lanes on which virtual threads wait
- * @param keeper of all lanes
- * @param timeout of a connection that is made
- * @param attempts counts attempts to connect, of all threads
- * @param addresses of the ranks
+ * @param segment this rank's segment, which records the lives of other ranks that it has met
+ * @param keys the keys by which the ranks prove themselves to each other
+ * @param encryption null if connections are not encrypted
+ * @param reader reads the answers of lanes on which virtual threads wait
+ * @param keeper looks after all lanes
+ * @param timeout how long making a connection may take
+ * @param attempts counts the attempts of all threads to connect
+ * @param addresses the addresses of the ranks
  */
 record TcpConnector(WorldIdentity world, int rank, int incarnation, LocalMemory segment, Keys keys,
         @Nullable Encryption encryption, LaneReader reader, LaneKeeper keeper,
@@ -53,7 +53,7 @@ record TcpConnector(WorldIdentity world, int rank, int incarnation, LocalMemory 
     private static final String UNTRUSTED = "the certificates of the two processes do not let them trust each other,"
             + " correct them or the names of the ranks";
 
-    /** A lane may be silent for so long, too. */
+    /** Returns the shorter one of the timeout and the time for which a lane may be silent. */
     @Override
     public Duration timeoutAnew() {
         Duration silence = keeper.silenceTimeout();
@@ -73,9 +73,9 @@ record TcpConnector(WorldIdentity world, int rank, int incarnation, LocalMemory 
     }
 
     /**
-     * What is said on a new connection.
+     * The words that are exchanged on a new connection.
      *
-     * @param <T> what comes of it
+     * @param <T> the result
      */
     @FunctionalInterface
     private interface Conversation<T> {
@@ -113,8 +113,8 @@ record TcpConnector(WorldIdentity world, int rank, int incarnation, LocalMemory 
     }
 
     /**
-     * Returns the answer: the first bytes of one if the owner refuses. Where there is a secret, only its lack is
-     * believed of an owner that has not proved that it knows it.
+     * Greets the owner. Returns its answer, or only the first bytes of it if the owner refuses. If there is a secret,
+     * an owner that has not proved to know it counts only as one that lacks it.
      */
     private MemorySegment greet(Target target, int lane, Dialogue dialogue, Arena arena) throws IOException {
         Request request = new Request(world, rank, target.rank(), incarnation, target.incarnation(), lane,
@@ -140,7 +140,8 @@ record TcpConnector(WorldIdentity world, int rank, int incarnation, LocalMemory 
     }
 
     /**
-     * An owner that asks for no proof has not proved anything either, so it is believed nothing but that it refuses.
+     * Returns a refusal in place of the answer of an owner that has asked for no proof. Such an owner has not proved
+     * anything, so it is believed only that it refuses.
      */
     private static MemorySegment unproved(MemorySegment begin, Arena arena) {
         Refusal refusal = TcpGreeting.readRefusal(begin);
@@ -168,7 +169,7 @@ record TcpConnector(WorldIdentity world, int rank, int incarnation, LocalMemory 
         return key == Keys.NONE ? TcpGreeting.GREETING.write(Refusal.UNPROVED, Told.NOTHING, arena) : answer;
     }
 
-    /** Returns the structure that begins so. */
+    /** Receives the rest of a structure. Returns the whole structure. */
     private static MemorySegment rest(MemorySegment begin, StructLayout layout, Dialogue dialogue, Arena arena)
             throws IOException {
         MemorySegment whole = arena.allocate(layout);
@@ -195,7 +196,9 @@ record TcpConnector(WorldIdentity world, int rank, int incarnation, LocalMemory 
         }
     }
 
-    /** Returns what one tells that has refused to be an incarnation that nobody is. */
+    /**
+     * Returns what an owner tells. The request names an incarnation that does not exist, so the owner must refuse it.
+     */
     private Told told(Target target, InetSocketAddress address, MemorySegment answer) throws NotMetException {
         Refusal refusal = TcpGreeting.readRefusal(answer);
         if (refusal != Refusal.OTHER_INCARNATION) {

@@ -19,8 +19,8 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Verbs by TCP, executed by the CPU of the owner; on segments that are mapped here, by this one. Both are the atomics
- * of one CPU on one memory, so a word may be used both ways at the same time.
+ * Verbs by TCP, which the CPU of the owner executes. If a segment is mapped here, the CPU of this process executes them
+ * instead. Both ways use the atomics of one CPU on one memory, so they may access a word at the same time.
  */
 final class TcpFabric implements LinkedFabric {
 
@@ -30,7 +30,7 @@ final class TcpFabric implements LinkedFabric {
     private final Fabric host;
     private final Links<TcpLane> links;
     private final LaneKeeper keeper;
-    private final AtomicIntegerArray wereNear; // 1 for a rank that has ever been mapped
+    private final AtomicIntegerArray wereNear; // 1 for a rank whose memory was ever mapped here
     private final Callers<TcpLane, TcpCaller> callers;
 
     /** @param host the fabric of this host, which has the segment of this rank */
@@ -75,7 +75,7 @@ final class TcpFabric implements LinkedFabric {
         return links;
     }
 
-    /** What looks after the lanes, and knows what became of them. */
+    /** Returns the keeper, which looks after the lanes and knows what became of them. */
     LaneKeeper keeper() {
         return keeper;
     }
@@ -99,7 +99,10 @@ final class TcpFabric implements LinkedFabric {
         return GUARANTEES;
     }
 
-    /** Also of a rank of this host that has ended: what was chosen for it stays right until it comes back elsewhere. */
+    /**
+     * Also returns true for a rank of this host that has ended: choices made for it stay right until it comes back
+     * elsewhere.
+     */
     @Override
     public boolean executesAtOnce(int target) {
         return wereNear.get(target) == 1 && !links.isOpen(target);
@@ -239,7 +242,7 @@ final class TcpFabric implements LinkedFabric {
         return Clock.SYSTEM;
     }
 
-    /** Ends every lane. The memory of this host is the attachment's. */
+    /** Ends every lane. The memory of this host belongs to the attachment. */
     @Override
     public void close() {
         links.close();

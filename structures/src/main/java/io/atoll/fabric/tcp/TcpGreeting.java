@@ -19,9 +19,9 @@ import java.lang.foreign.StructLayout;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stands before the first frame of a connection. The requester says whether what follows is encrypted, and the two
- * agree on keys if it is. Where the ranks know a secret, each proves it to the other before anything is said of the
- * segment, see {@link Keys}; else the requester sends its hello, and the owner its answer.
+ * The words that precede the first frame of a connection. The requester says whether it encrypts what follows. If it
+ * does, the two agree on keys. If the ranks know a secret, each proves it to the other before anything is said of the
+ * segment; see {@link Keys}. Otherwise the requester sends its hello, and the owner its answer.
  * <pre>
  *   requester                       owner
  *   preamble        ------------->
@@ -48,20 +48,20 @@ import org.jspecify.annotations.Nullable;
  *               | magic | reason | met | incarnation | born | segment bytes |
  *               +-------+--------+-----+-------------+------+---------------+
  * </pre>
- * The first 16 bytes that an owner sends are a {@linkplain Greeting#REFUSAL refusal} but for the reason. A requester
- * that has proved itself gets a whole answer and a proof also where it is refused; any other gets a refusal only. In
- * each case the connection ends with it.
+ * The first 16 bytes that an owner sends are a {@linkplain Greeting#REFUSAL refusal}, except for the reason. A
+ * requester that has proved itself gets a whole answer and a proof, even if it is refused. Any other one gets only a
+ * refusal. In each case a refusal ends the connection.
  */
 final class TcpGreeting {
 
     static final Greeting GREETING = new Greeting(0x5043_544C_4C4F_5441L); // "ATOLLTCP" in the order of the bytes
 
-    /** Instead of a reason: the rank is let in. */
+    /** Stands in place of a reason: the rank is let in. */
     static final short ACCEPTED = -1;
 
-    private static final int PROOF = 1; // of the security
-    private static final int VERSION = 2; // of what is said before the first frame
-    private static final int TLS = 1; // of the encryption
+    private static final int PROOF = 1; // value of "security"
+    private static final int VERSION = 2; // of the words before the first frame
+    private static final int TLS = 1; // value of "encryption"
 
     static final StructLayout PREAMBLE = MemoryLayout.structLayout( //
             Layouts.word("magic"), //
@@ -83,7 +83,7 @@ final class TcpGreeting {
     static final StructLayout ANSWER = MemoryLayout.structLayout( //
             Layouts.word("magic"), //
             JAVA_SHORT.withName("reason"), //
-            JAVA_CHAR.withName("met"), // this and the next as of a refusal
+            JAVA_CHAR.withName("met"), // this and the next two as in a refusal
             JAVA_CHAR.withName("incarnation"), //
             JAVA_CHAR.withName("born"), //
             Layouts.word("segmentBytes"));
@@ -105,7 +105,7 @@ final class TcpGreeting {
         return struct;
     }
 
-    /** Returns why a connection that begins so is refused, or null. */
+    /** Returns the reason to refuse a connection that begins with this preamble, or null. */
     static @Nullable Refusal refusal(MemorySegment preamble, boolean encrypts) {
         if (preamble.get(JAVA_INT, VERSION_OFFSET) != VERSION) {
             return Refusal.OTHER_LAYOUT;
@@ -113,7 +113,7 @@ final class TcpGreeting {
         return preamble.get(JAVA_INT, ENCRYPTION) == (encrypts ? TLS : 0) ? null : Refusal.OTHER_ENCRYPTION;
     }
 
-    /** @param proves whether the requester knows a secret */
+    /** @param proves true if the requester knows a secret */
     static MemorySegment hello(Request request, boolean proves, SegmentAllocator allocator) {
         MemorySegment struct = GREETING.begin(HELLO, allocator);
         struct.copyFrom(GREETING.write(request, allocator));
@@ -122,7 +122,7 @@ final class TcpGreeting {
         return struct;
     }
 
-    /** Returns whether the requester is ready to prove that it knows a secret. */
+    /** Returns true if the requester is ready to prove that it knows a secret. */
     static boolean proves(MemorySegment hello) {
         return hello.get(JAVA_INT, SECURITY) == PROOF;
     }
@@ -140,7 +140,7 @@ final class TcpGreeting {
         return struct;
     }
 
-    /** A whole answer to a rank that has proved itself, and is refused. */
+    /** Returns a whole answer for a rank that has proved itself and is refused. */
     static MemorySegment refuse(Refusal refusal, Told told, SegmentAllocator allocator) {
         return GREETING.write(ANSWER, (short) refusal.ordinal(), told, allocator);
     }
@@ -157,7 +157,7 @@ final class TcpGreeting {
         return answer.get(JAVA_LONG, SEGMENT_BYTES);
     }
 
-    /** Returns why, if the first bytes of an answer say so. */
+    /** Returns the reason, if the first bytes of an answer tell one. */
     static Refusal readRefusal(MemorySegment begin) {
         return GREETING.readRefusal(begin);
     }

@@ -26,7 +26,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A TCP connection to a rank. No thread of its own reads the answers: one of the threads that wait does, for all.
+ * A TCP connection to a rank. It has no thread of its own to read answers: one of the waiting threads reads for all.
  *
  * <p>Frames are numbered in the order in which they are posted:
  * <pre>
@@ -38,11 +38,12 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p><b>Sending.</b> A thread lays its frame out in the buffer of the lane, under the lock. It writes the buffer to the
- * socket at once. A thread that waits next does so only while the window is open. Else its frame is gathered, and the
- * thread that reads the next answer writes it with others. The window follows the round trip, see {@link Window}.
+ * socket at once. If the thread waits next, it does so only while the window is open. Otherwise its frame is gathered,
+ * and the thread that reads the next answer writes it together with others. The window follows the round trip; see
+ * {@link Window}.
  *
- * <p><b>Reading.</b> A thread that waits takes the lead if nobody has it. It waits for answers, and places their
- * results in the memory of all who wait. It leaves when its own answer has come, and wakes another one that waits.
+ * <p><b>Reading.</b> A waiting thread takes the lead if no other thread has it. It waits for answers, and places their
+ * results in the memory of all waiters. It leaves when its own answer has come, and wakes another waiting thread.
  * Happens-before:
  * <ol>
  * <li>the leader places results, then sets {@link #completed} (a volatile store), then wakes the thread that waits for
@@ -52,29 +53,29 @@ import org.jspecify.annotations.Nullable;
  * <li>a leader that leaves clears {@link #leaders} (a volatile store), then looks for a thread that has announced
  * itself.
  * </ol>
- * So of a leader that leaves and a thread that comes, one sees the other. A virtual thread never leads, since a
+ * So if a leader leaves while a thread comes, one of them sees the other. A virtual thread never leads, since a
  * selector would block its carrier: a {@link LaneReader} leads for it.
  *
- * <p>A lane that has failed stays so. Threads are told of the failure by whoever leads, hence never while an answer is
- * being placed in their memory.
+ * <p>A lane that has failed never recovers. The leader tells the threads of the failure. So a thread never learns of it
+ * while an answer is being placed in its memory.
  */
 final class TcpLane implements Lane {
 
-    /** When a frame goes out. */
+    /** Says when a frame goes out. */
     enum Urgency {
-        /** Nobody will wait for it. */
+        /** No thread will wait for it. */
         UNAWAITED,
-        /** Somebody may wait for it later. */
+        /** A thread may wait for it later. */
         AWAITED,
-        /** The thread that posts it waits for it next, so others may write it. */
+        /** The thread that posts it waits for it next, so another thread may write it. */
         AWAITED_AT_ONCE
     }
 
-    private static final int ANSWER_INTERVAL = 64; // only answers give the places of frames back
+    private static final int ANSWER_INTERVAL = 64; // only answers free the places of frames
     private static final long SELECT_MILLIS = 250;
-    /** As long as a selection: a nearer end would have the kernel set its clock anew for each wait. */
+    /** As long as a selection. With a nearer deadline, the kernel would set its clock for each wait. */
     private static final long PARK_NANOS = TimeUnit.MILLISECONDS.toNanos(SELECT_MILLIS);
-    private static final int MOST_READS = 16; // in a row by a reader of several lanes
+    private static final int MOST_READS = 16; // in a row, by a reader of several lanes
     private static final String ERROR = "an error in a thread that used the connection";
     private static final Consumer<SelectionKey> READY = _ -> {};
     private static final AtomicIntegerFieldUpdater<TcpLane> LEADERS = AtomicIntegerFieldUpdater
@@ -83,7 +84,7 @@ final class TcpLane implements Lane {
     private final int rank;
     private final long segmentBytes;
     private final Wire wire;
-    private final Arena arena = Arena.ofShared(); // of what is sent and what has arrived
+    private final Arena arena = Arena.ofShared(); // of the bytes to send and the bytes that have arrived
     private final Selector selector;
     private final SelectionKey key;
     private final LaneReader reader;
@@ -96,26 +97,26 @@ final class TcpLane implements Lane {
     private final Window window;
     private final FrameRing ring = new FrameRing();
     private volatile long posted;
-    private volatile long lastAnswered; // the last that an answer was asked for
+    private volatile long lastAnswered; // the last frame that asks for an answer
     private long lastUnawaited;
-    private long handed; // to the socket, in part at least
+    private long handed; // the last frame that the socket has at least partly
     private long writes;
     private volatile boolean unsent;
 
     // --- reading: written by the leader ---
-    private volatile int leaders; // 1 while a thread leads, else 0
+    private volatile int leaders; // 1 while a thread leads, otherwise 0
     private final Inbox inbox;
     private final Inbox.Taking taking = this::take;
     private volatile long completed;
     private volatile long heard; // bytes
-    private volatile @Nullable Selector waitsIn; // where the last leader that waited did so
+    private volatile @Nullable Selector waitsIn; // where the last waiting leader waited
 
-    private volatile boolean hasFallenSilent; // written before the next
-    private volatile @Nullable String broken; // why; those who wait are not told yet
-    private volatile @Nullable String failure; // the same, when they are
-    private volatile @Nullable String closed; // why
+    private volatile boolean hasFallenSilent; // written before the next field
+    private volatile @Nullable String broken; // the reason; the waiting threads do not know it yet
+    private volatile @Nullable String failure; // the same reason, when the waiting threads may know it
+    private volatile @Nullable String closed; // the reason
     private final AtomicBoolean closing = new AtomicBoolean();
-    private volatile boolean endsByItself; // it was closed before it broke
+    private volatile boolean endsByItself; // true if it was closed before it broke
 
     /** @param wire connected, greeted, and not blocking; closed with the lane */
     TcpLane(int rank, long segmentBytes, Wire wire, LaneReader reader, LaneKeeper keeper, Clock clock)
@@ -187,11 +188,11 @@ final class TcpLane implements Lane {
     // --- sending ---
 
     /**
-     * Posts verbs as one frame. When it ends by an error, nothing is placed in the memory of the thread any more.
+     * Posts verbs as one frame. If it ends with an error, nothing is placed in the memory of the thread any more.
      *
-     * @param requestBytes of the frame
-     * @param answerBytes of the answer
-     * @return its number
+     * @param requestBytes the size of the frame
+     * @param answerBytes the size of the answer
+     * @return the number of the frame
      */
     long post(VerbList list, int first, int count, int requestBytes, int answerBytes, Urgency urgency, String verb,
             long offset) {
@@ -252,7 +253,7 @@ final class TcpLane implements Lane {
         return number;
     }
 
-    /** Writes to the socket what it takes. A leader that waits for answers is told to wait for room, too. */
+    /** Writes as much to the socket as it takes. If something is left, makes a waiting leader wait for room, too. */
     private void sendPosted() {
         send();
         if (unsent) {
@@ -260,7 +261,7 @@ final class TcpLane implements Lane {
         }
     }
 
-    /** Writes to the socket what it takes. */
+    /** Writes as much to the socket as it takes. */
     private void send() {
         if (!unsent || !isUsable()) {
             return;
@@ -270,7 +271,7 @@ final class TcpLane implements Lane {
             handed = posted;
             writes++;
             if (outbox.sendBy(wire)) {
-                window.sent(lastAnswered); // not before: what is cut off cannot be answered
+                window.sent(lastAnswered); // not before: an owner cannot answer a frame that is cut off
                 unsent = false;
             }
             isOver = true;
@@ -282,7 +283,10 @@ final class TcpLane implements Lane {
         }
     }
 
-    /** After an error nobody knows what part of a frame has gone or come. Whoever leads next tells of it. */
+    /**
+     * Breaks the lane after an error: it is unknown what part of a frame was sent or received. The next leader tells
+     * the waiters.
+     */
     private void spoilUnless(boolean isOver) {
         if (!isOver && broken == null) {
             broken = ERROR;
@@ -290,8 +294,8 @@ final class TcpLane implements Lane {
     }
 
     /**
-     * Returns when the socket has taken what nobody waits for. Reads meanwhile: else both sides might wait for each
-     * other's reading.
+     * Waits until the socket has taken a frame that no thread waits for. Reads meanwhile: otherwise each side might
+     * wait until the other one reads.
      */
     private void awaitSent() {
         for (int attempt = 0; unsent && isUsable(); attempt++) {
@@ -311,7 +315,7 @@ final class TcpLane implements Lane {
         }
     }
 
-    /** Posts a frame of no verbs that asks for an answer, and returns its number. */
+    /** Posts a frame without verbs that asks for an answer, and returns its number. */
     private long mark() {
         for (int attempt = 0;; attempt++) {
             sending.lock();
@@ -369,10 +373,10 @@ final class TcpLane implements Lane {
     }
 
     /**
-     * An interrupt does not end the wait, and the thread has it back afterwards: the answer must not come into memory
-     * that is used for something else. An error ends it, and the lane.
+     * Waits for an answer. An interrupt does not end the wait: the answer must not arrive in memory that has another
+     * use by then. The interrupt is restored afterwards. An error ends both the wait and the lane.
      *
-     * @param number of a frame whose answer is awaited
+     * @param number of a frame that asks for an answer
      */
     @Override
     public void await(long number, String verb, long offset) {
@@ -404,7 +408,7 @@ final class TcpLane implements Lane {
     private void park(long number) {
         Waiter waiter = waiterOf(number);
         if (waiter == null) {
-            return; // it is completed in this moment
+            return; // it has just completed
         }
         waiter.announce(this, number); // 2.
         try {
@@ -422,7 +426,7 @@ final class TcpLane implements Lane {
         }
     }
 
-    /** Under the lock a place of the ring is not given to another number. */
+    /** Takes the lock, so that no other number takes the frame's place in the ring. */
     private @Nullable Waiter waiterOf(long number) {
         sending.lock();
         try {
@@ -432,7 +436,9 @@ final class TcpLane implements Lane {
         }
     }
 
-    /** When it returns nothing is placed in the memory of the calling thread any more. */
+    /**
+     * Breaks the lane after an error. When it returns, nothing is placed in the memory of the calling thread any more.
+     */
     private void giveUp() {
         spoilUnless(false);
         if (awaitLead()) {
@@ -442,14 +448,14 @@ final class TcpLane implements Lane {
 
     // --- reading ---
 
-    /** Takes the lead. False if another thread has it. */
+    /** Takes the lead. Returns false if another thread has it. */
     boolean lead() {
         return leaders == 0 && LEADERS.compareAndSet(this, 0, 1);
     }
 
     /**
-     * Takes the lead, of a lane that is broken: so whoever has it leaves. False if the lane is closed: then nobody leads
-     * it any more.
+     * Takes the lead of a broken lane; the present leader leaves because the lane is broken. Returns false if the lane
+     * is closed: no thread leads it any more.
      */
     private boolean awaitLead() {
         while (!lead()) {
@@ -462,7 +468,7 @@ final class TcpLane implements Lane {
         return true;
     }
 
-    /** Lets another thread lead, and wakes one that waits. */
+    /** Gives up the lead, and wakes a waiting thread. */
     void leave() {
         leaders = 0; // 3.
         hasLeft();
@@ -491,7 +497,7 @@ final class TcpLane implements Lane {
         }
     }
 
-    /** Returns the thread that waits for that answer or an earlier one of its batch, if it has announced itself. */
+    /** Returns the thread that waits for this answer or an earlier one of its batch, if it has announced itself. */
     private @Nullable Thread parkedFor(long number) {
         Waiter waiter = ring.waiter(number);
         return waiter == null ? null : waiter.parkedFor(this, Long.MAX_VALUE);
@@ -499,13 +505,13 @@ final class TcpLane implements Lane {
 
     private void leadUntil(long number) {
         try {
-            // Of an interrupted thread a selector would return at once, over and over.
+            // For an interrupted thread a selector would return at once, over and over.
             while (completed < number && isUsable() && !Thread.currentThread().isInterrupted()) {
                 select();
                 readAll(Integer.MAX_VALUE);
             }
         } finally {
-            leaders = 0; // 3. Not by a call, for which a stack that has overflowed may have no room
+            leaders = 0; // 3. Not by a call: after a stack overflow there may be no room for one
             hasLeft();
         }
     }
@@ -525,7 +531,7 @@ final class TcpLane implements Lane {
         }
     }
 
-    /** What the leader is to wait for: answers, and room for what was gathered or cut off. */
+    /** Returns what the leader has to wait for: answers, and room for frames that were gathered or cut off. */
     int interest() {
         return unsent && window.isOpen(completed)
                 ? SelectionKey.OP_READ | SelectionKey.OP_WRITE
@@ -533,8 +539,7 @@ final class TcpLane implements Lane {
     }
 
     /**
-     * Reads what has arrived and sends what was gathered. To be called by the leader. Returns whether something has
-     * arrived.
+     * Reads what has arrived and sends what was gathered. Called by the leader. Returns true if something has arrived.
      */
     boolean readAll(int mostReads) {
         boolean any = false;
@@ -554,7 +559,8 @@ final class TcpLane implements Lane {
             }
             isOver = true;
         } catch (IOException | RuntimeException lost) {
-            // Also where the memory of a thread cannot be written to any more: the others must not be told that.
+            // This also happens if a thread's memory can no longer be written to. Other threads must not receive that
+            // exception.
             isOver = true;
             breakDown(lost);
         } finally {
@@ -603,7 +609,7 @@ final class TcpLane implements Lane {
         }
     }
 
-    /** Reads what has arrived, if nobody leads. Returns whether something has. Waits for nothing. */
+    /** Reads what has arrived, if no thread leads. Returns true if something has arrived. Does not wait. */
     boolean poll() {
         StackRoom.requireToLock();
         if (!lead()) {
@@ -617,12 +623,17 @@ final class TcpLane implements Lane {
         }
     }
 
-    /** For a reader of several lanes, which leads: so often at most that the others have their turn. */
+    /**
+     * Reads for a reader that leads several lanes. Reads a limited number of times, so that the others have their turn.
+     */
     void readForOthers() {
         readAll(MOST_READS);
     }
 
-    /** Returns whether a reader has to go on to lead: not for platform threads, which lead sooner than they are woken. */
+    /**
+     * Returns true if a reader has to keep leading. That is not so for platform threads: they lead sooner than they
+     * could be woken.
+     */
     boolean isAwaitedByVirtual() {
         long last = isUsable() ? lastAnswered : 0;
         for (long number = completed + 1; number <= last; number++) {
@@ -634,12 +645,12 @@ final class TcpLane implements Lane {
         return false;
     }
 
-    /** Returns whether more may be read, whatever a selector says. To be called by the leader. */
+    /** Returns true if more may be read, even if a selector does not say so. Called by the leader. */
     boolean hasMore() {
         return isUsable() && inbox.mayHaveMore();
     }
 
-    /** Where the leader waits, so that it can be woken. */
+    /** Sets where the leader waits, so that it can be woken. */
     void waitsIn(Selector other) {
         waitsIn = other;
     }
@@ -650,13 +661,13 @@ final class TcpLane implements Lane {
         breakDown(lost.getMessage() == null ? lost.getClass().getSimpleName() : lost.getMessage());
     }
 
-    /** An answer is due, and nothing has been heard for so long. */
+    /** Breaks the lane, because an answer is due and nothing has been heard for this time. */
     void fallSilent(Duration timeout) {
         hasFallenSilent = true;
         breakDown("silent for " + timeout.toMillis() + " ms");
     }
 
-    /** Ends the connection: what has not completed has failed. */
+    /** Ends the connection. Everything that has not completed has failed. */
     void breakDown(String why) {
         if (broken == null) {
             broken = why;
@@ -665,8 +676,9 @@ final class TcpLane implements Lane {
     }
 
     /**
-     * The leader tells when it leaves, and is woken so that it does. The rank may have ended, also where an error has
-     * broken the lane: it may have come in between when that was found.
+     * Tells the waiters of the failure, if no thread leads. Otherwise wakes the leader, which tells them when it
+     * leaves. The alarm is raised even if an error has broken the lane. The rank may have ended as well, and the error
+     * may have struck the thread that was finding this out.
      */
     private void tellFailure() {
         if (lead()) {
@@ -689,7 +701,7 @@ final class TcpLane implements Lane {
         }
     }
 
-    /** To be called by whoever has the lead. Returns whether nobody has told of the failure yet. */
+    /** Makes the failure known. Called by the thread that has the lead. Returns true if it was not known yet. */
     private boolean fail() {
         sending.lock();
         try {
@@ -704,7 +716,7 @@ final class TcpLane implements Lane {
         }
     }
 
-    /** Verbs that change something, and may have been executed or not. */
+    /** Returns how many verbs that change something may have been executed or not. */
     private int unknownOutcomes() {
         int unknown = 0;
         for (long number = completed + 1; number <= handed; number++) {
@@ -748,7 +760,7 @@ final class TcpLane implements Lane {
             broken = why;
         }
         awaitLead();
-        // Nobody else leads from now on, so no memory of a thread is written to.
+        // No other thread leads from now on, so no thread's memory is written to.
         boolean isNew = fail();
         closed = why;
         wakeAll();
@@ -760,7 +772,7 @@ final class TcpLane implements Lane {
         }
     }
 
-    /** Nobody leads, and nobody posts: those who come are told that the lane has ended. */
+    /** Frees the memory. No thread leads or posts: threads that come later learn that the lane has ended. */
     private void giveMemoryBack() {
         sending.lock();
         try (arena) {
@@ -770,13 +782,13 @@ final class TcpLane implements Lane {
         }
     }
 
-    // --- what looks after it ---
+    // --- what looks after the lane ---
 
     int rank() {
         return rank;
     }
 
-    /** Returns why it cannot be used, or null. */
+    /** Returns why the lane cannot be used, or null. */
     @Override
     public @Nullable String broken() {
         return broken;
@@ -796,7 +808,7 @@ final class TcpLane implements Lane {
         return window.roundTrip();
     }
 
-    /** Returns what has gone over it. */
+    /** Returns the lane's traffic. */
     Traffic traffic() {
         sending.lock();
         try {
@@ -812,7 +824,7 @@ final class TcpLane implements Lane {
         return heard;
     }
 
-    /** Returns whether something must arrive, or be sent. */
+    /** Returns true if an answer is due, or if something has to be sent. */
     boolean isWaiting() {
         return completed < lastAnswered || unsent;
     }

@@ -8,24 +8,25 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How threads reach ranks: by memory that is mapped here, or by a lane. Knows nothing of the fabric: what a thread has,
- * and leads here, must not lead back to where it is kept. Else it would stay as long as its thread does.
+ * The ways by which threads reach ranks: by memory that is mapped here, or by a lane. This class does not refer to the
+ * fabric. A thread keeps objects that lead here. They must not lead back to the place where they are kept: they would
+ * then live as long as the thread.
  *
- * @param nears by rank, the memory of those that are mapped here
+ * @param nears by rank, the memory of the ranks that are mapped here
  */
 record TcpNetwork(AtomicReferenceArray<@Nullable LocalMemory> nears, Links<TcpLane> links) {
 
-    /** Returns the rank's memory if it is mapped here, else null. */
+    /** Returns the rank's memory if it is mapped here, or null. */
     @Nullable LocalMemory near(int rank) {
         return nears.getOpaque(rank);
     }
 
-    /** Returns the way of a thread to the words, if there are such words. */
+    /** Returns the lane of a thread to these words. Fails if the rank's segment has no such words. */
     TcpLane lane(ThreadLanes<TcpLane> thread, int rank, String verb, long offset, long bytes) {
         return links.lane(thread, rank, verb, offset, bytes);
     }
 
-    /** Returns the failure, which says then what structure was accessed. */
+    /** Returns the failure, extended by the name of the structure that was accessed. */
     FabricException named(FabricException failure) {
         return links.named(failure);
     }

@@ -16,11 +16,12 @@ import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSession;
 
 /**
- * Bytes encrypted by TLS. The only class that knows the engine.
+ * A wire that TLS encrypts. Only this class knows the engine.
  *
- * <p>The engine has a lock of its own, for the thread that reads and the one that writes. Where a stack overflows in the
- * engine nobody may give that lock back. So a thread asks here before it asks there, and a store gives the engine back:
- * no call, for which there might be no room. After an error nobody asks the engine any more.
+ * <p>The engine has a lock of its own, for the thread that reads and the one that writes. If a stack overflows in the
+ * engine, that lock may never be released. So a thread first takes the engine here, before it calls it. It gives the
+ * engine back by a store, not by a call: there might be no room for a call. After an error no thread uses the engine
+ * any more.
  */
 final class TlsWire implements Wire {
 
@@ -38,30 +39,33 @@ final class TlsWire implements Wire {
     private final SSLEngine engine;
     private volatile int engineState;
     private final Arena arena = Arena.ofShared(); // of the three buffers
-    private final ByteBuffer arrived; // encrypted; to be read from
-    private final ByteBuffer plain; // decrypted, for targets that have less room than a record needs; to be read from
-    private final ByteBuffer departing; // encrypted; to be read from
+    private final ByteBuffer arrived; // encrypted; ready to be read from
+    private final ByteBuffer plain; // decrypted, for targets with less room than a record needs; ready to be read from
+    private final ByteBuffer departing; // encrypted; ready to be read from
     private final int recordBytes;
     private final byte[] binding;
 
-    /** How the keys are waited for. */
+    /** Waits while the two ends agree on keys. */
     interface Waiting {
 
         /**
-         * Waits until the channel is ready, where it does not block.
+         * Waits until the channel is ready, if it does not block.
          *
-         * @param interest as of {@link SelectionKey}
+         * @param interest as in {@link SelectionKey}
          */
         void await(int interest) throws IOException;
 
-        /** Throws where time is up. Another side that always sends something would never be waited for. */
+        /**
+         * Throws if the time is over. This is checked before each step: if the other side always sends something,
+         * {@link #await} is never called.
+         */
         default void refuseIfOver() throws IOException {}
     }
 
     /**
-     * Returns when the two ends have agreed on keys. If they do not, the channel is left open.
+     * Agrees on keys with the other end. If that fails, the channel is left open.
      *
-     * @param waiting is asked where the channel would block, and before each step
+     * @param waiting is called when the channel would block, and before each step
      */
     TlsWire(SocketChannel channel, SSLEngine engine, Waiting waiting) throws IOException {
         this.channel = channel;
@@ -182,7 +186,7 @@ final class TlsWire implements Wire {
                 break;
             }
             if (result.getStatus() == Status.BUFFER_UNDERFLOW) {
-                // One look at the socket is enough, as with bytes that are not encrypted.
+                // One read of the socket is enough, as with bytes that are not encrypted.
                 if (!mayReceive || target.position() > before || !receive()) {
                     break;
                 }
@@ -218,8 +222,8 @@ final class TlsWire implements Wire {
     }
 
     /**
-     * Asks the engine. The buffers have room for every record that TLS allows. The engine asks for more, over and over,
-     * where the other side announces a larger one.
+     * Calls the engine. The buffers have room for every record that TLS allows. If the other side announces a larger
+     * one, the engine would ask for more room over and over.
      */
     private SSLEngineResult ask(boolean wraps, ByteBuffer source, ByteBuffer target) throws SSLException {
         takeEngine();
@@ -244,11 +248,11 @@ final class TlsWire implements Wire {
             if (engineState == SPOILED) {
                 throw new SSLException("an error in a thread that used the connection");
             }
-            Thread.yield(); // for microseconds; the other one may be a virtual thread that needs the same carrier
+            Thread.yield(); // for microseconds; the other thread may be a virtual thread that needs the same carrier
         }
     }
 
-    /** Reads from the socket. False where there is nothing yet. */
+    /** Reads from the socket. Returns false if there is nothing yet. */
     private boolean receive() throws IOException {
         arrived.compact();
         int bytes;
@@ -289,7 +293,7 @@ final class TlsWire implements Wire {
         return !departing.hasRemaining();
     }
 
-    /** The collector would not know that memory outside of its heap is scarce, so it is given back here. */
+    /** Frees the memory at once: the garbage collector does not know that memory outside its heap is scarce. */
     @Override
     public synchronized void close() throws IOException {
         try {

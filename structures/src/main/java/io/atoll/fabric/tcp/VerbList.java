@@ -12,10 +12,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Verbs that a thread has added and not seen completed: where their words are at the owner, and in the memory of the
- * thread. They are laid out as frames when they are posted, and the thread that reads an answer places the results by
- * them. For one thread at a time.
- *
+ * Verbs that a thread has added and not yet seen completed. The list knows where their words are, at the owner and in
+ * the memory of the thread. Posting lays them out as frames. The thread that reads an answer uses the list to place the
+ * results. For one thread at a time.
  * <pre>
  *   verb    0   1   2   3   4          the verbs of a lane are linked, so that each lane gets its own in one go
  *   lane    a   b   a   a   b
@@ -34,10 +33,10 @@ final class VerbList extends Waiter {
     private int count;
     private byte[] kinds = {};
     private int[] lengths = {};
-    private long[] positions = {}; // in the memory, or of a result
+    private long[] positions = {}; // in the memory, or in the results
     private int[] next = {};
     private long[] offsets = {};
-    private long[] operands = {}; // two for each
+    private long[] operands = {}; // two for each verb
     private MemorySegment memory = MemorySegment.NULL;
     private final long[] results;
 
@@ -50,13 +49,13 @@ final class VerbList extends Waiter {
         private long offset;
     }
 
-    /** @param results how many words of atomics it can hold */
+    /** @param results how many results of atomics it can hold */
     VerbList(int results) {
         this.results = new long[results];
         resize(FIRST_VERBS);
     }
 
-    /** Where there is no memory for one of the arrays, all stay as they are. */
+    /** Resizes all arrays. If there is not enough memory, all stay as they are. */
     private void resize(int size) {
         byte[] moreKinds = Arrays.copyOf(kinds, size);
         int[] moreLengths = Arrays.copyOf(lengths, size);
@@ -72,7 +71,7 @@ final class VerbList extends Waiter {
         operands = moreOperands;
     }
 
-    /** Reads go there and writes come from there, from now on. Nothing may be under way. */
+    /** Sets the memory that reads go to and writes come from. No verb may be under way. */
     VerbList use(MemorySegment words) {
         memory = words;
         return this;
@@ -88,7 +87,7 @@ final class VerbList extends Waiter {
 
     // --- adding ---
 
-    /** Adds a read or a write, of as many bytes as one likes. */
+    /** Adds a read or a write of any number of bytes. */
     void move(TcpLane lane, byte kind, String verb, long offset, long position, long bytes) {
         for (long at = 0; at < bytes; at += Frame.MAXIMUM_LENGTH) {
             int part = (int) Math.min(bytes - at, Frame.MAXIMUM_LENGTH);
@@ -96,12 +95,12 @@ final class VerbList extends Waiter {
         }
     }
 
-    /** Adds an atomic, whose result is placed at that index. */
+    /** Adds an atomic, whose result is placed at this index. */
     void update(TcpLane lane, byte kind, String verb, long offset, int result, long operand, long second) {
         add(lane, kind, verb, offset, Long.BYTES, result, operand, second);
     }
 
-    /** Adds a write of one word that lies nowhere. */
+    /** Adds a write of one word that is not in the memory. */
     void writeWord(TcpLane lane, long offset, long value) {
         add(lane, Frame.WRITE, "write", offset, Long.BYTES, NONE, value, 0);
     }
@@ -157,7 +156,7 @@ final class VerbList extends Waiter {
 
     // --- posting ---
 
-    /** Posts what was added and returns when it is done. */
+    /** Posts what was added, and waits until it is done. */
     void complete() {
         try {
             post(runCount == 1 ? TcpLane.Urgency.AWAITED_AT_ONCE : TcpLane.Urgency.AWAITED);
@@ -170,12 +169,12 @@ final class VerbList extends Waiter {
         }
     }
 
-    /** Posts what was added, for somebody who waits for it later. */
+    /** Posts what was added, for a thread that waits for it later. */
     void post() {
         post(TcpLane.Urgency.AWAITED);
     }
 
-    /** Sends writes away. Nobody waits for them, and the memory is free when it returns. */
+    /** Posts writes that no thread waits for. When it returns, the memory may be used again. */
     void send() {
         try {
             post(TcpLane.Urgency.UNAWAITED);
@@ -184,7 +183,7 @@ final class VerbList extends Waiter {
         }
     }
 
-    /** Returns whether what was posted is done. Throws what went wrong with it; an error leaves it as it is. */
+    /** Returns true if everything posted is done. Throws its failure, if there was one. An error changes nothing. */
     boolean isDone() {
         boolean done = false;
         try {
@@ -200,7 +199,7 @@ final class VerbList extends Waiter {
         }
     }
 
-    /** Empties it when nothing uses its memory any more. What went wrong concerns nobody. */
+    /** Empties the list, once no verb uses its memory. Failures of its former verbs are dropped. */
     VerbList emptied() {
         pending.settle();
         forgetRuns();
@@ -208,7 +207,7 @@ final class VerbList extends Waiter {
         return this;
     }
 
-    /** A lane that is broken keeps nothing from being posted to the others. */
+    /** Posts the verbs of all lanes. A broken lane does not prevent posting to the others. */
     private void post(TcpLane.Urgency urgency) {
         RuntimeException failure = null;
         try {
@@ -230,9 +229,9 @@ final class VerbList extends Waiter {
 
     private void forgetRuns() {
         int known = runCount;
-        runCount = 0; // first: what was not posted must not be so with what is added next
+        runCount = 0; // first: what was not posted must not be posted together with what is added next
         for (int index = 0; index < known; index++) {
-            runs.get(index).lane = null; // lanes of ranks that are gone must not be kept
+            runs.get(index).lane = null; // do not keep lanes of ranks that are gone
         }
     }
 
@@ -266,7 +265,7 @@ final class VerbList extends Waiter {
         }
     }
 
-    /** Lays verbs out, from that position on. Returns how many of them change something. */
+    /** Lays verbs out, from this position on. Returns how many of them change something. */
     int encode(int first, int verbs, MemorySegment out, long position) {
         long at = position;
         int changes = 0;

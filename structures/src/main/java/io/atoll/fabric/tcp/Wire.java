@@ -5,32 +5,29 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 
 /**
- * The bytes of a connection, as they are or encrypted. One thread at a time reads and one writes. Waits where the
+ * The bytes of a connection, plain or encrypted. One thread at a time reads, and one writes. The methods block if the
  * channel does.
  */
 interface Wire extends AutoCloseable {
 
     SocketChannel channel();
 
-    /** As that of the channel. May return 0 also where the channel blocks. */
+    /** Reads as the channel does. May return 0 even if the channel blocks. */
     int read(ByteBuffer target) throws IOException;
 
-    /** Returns whether more can be read without the channel having more. */
+    /** Returns true if more can be read although nothing more has arrived at the channel. */
     boolean hasMore();
 
-    /**
-     * Takes of the source what it can. Returns whether all of it has gone to the socket, with all that was taken
-     * before.
-     */
+    /** Takes as much of the source as it can. Returns true if the socket has all of it, and everything taken before. */
     boolean write(ByteBuffer source) throws IOException;
 
     /**
-     * Returns bytes that both ends of this connection know, and that no other connection has; none where nothing is
-     * encrypted.
+     * Returns bytes that both ends of this connection know and that no other connection has. Returns no bytes if
+     * nothing is encrypted.
      */
     byte[] binding();
 
-    /** Closes the channel and gives its own memory back, when nobody uses it any more. May be called again. */
+    /** Closes the channel and frees the wire's own memory. No thread may use the wire any more. May be called again. */
     @Override
     void close() throws IOException;
 }

@@ -1,5 +1,5 @@
 /**
- * The fabric between hosts that have TCP: the owner of a segment executes the verbs of others by threads of its own,
+ * The fabric between hosts that have TCP. The owner of a segment executes the verbs of others by threads of its own,
  * with the atomics of its CPU.
  */
 @NullMarked

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** In which order connections are revoked, accepted and noted as shut out. */
+/** Tests the order in which connections are revoked, accepted and noted as shut out. */
 class AccessTest {
 
     private static final WorldIdentity WORLD = new WorldIdentity("access", 3);
@@ -78,7 +78,7 @@ class AccessTest {
                 "accepted second");
     }
 
-    /** A network may deliver a greeting late, and its caller may have tried again long since. */
+    /** A network may deliver a greeting late, long after its caller has tried again. */
     @Test
     void aRequestThatItsRankHasGivenUpDoesNotEndTheConnectionOfALaterOne() throws IOException {
         assertThat(asks("later", 1, 0, 7)).isTrue();
@@ -96,7 +96,7 @@ class AccessTest {
         assertThat(asks("abandoned", 1, 0, Integer.MAX_VALUE)).isFalse();
     }
 
-    /** Nobody uses what it would take the place of. */
+    /** The rank no longer uses the connection that this request would replace. */
     @Test
     void aRequestThatItsRankHasGivenUpIsLetInWhereTheLaterConnectionHasEnded() throws IOException {
         asks("later", 1, 0, 7);
@@ -107,7 +107,7 @@ class AccessTest {
                 "accepted next");
     }
 
-    /** It is asked in turn: it may have just been started. */
+    /** The rank is asked in turn: it may have just been started. */
     @Test
     void aRankThatOnlyAsksIsToldOfAndAStrangerIsNot() {
         access.whenAsked((rank, incarnation) -> events.add("asked by " + rank + " in life " + incarnation));

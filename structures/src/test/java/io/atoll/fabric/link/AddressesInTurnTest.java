@@ -18,7 +18,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
-/** In which order the addresses of a name are tried, and what ends that. */
+/** Tests in which order the addresses of a name are tried, and what ends the attempts. */
 class AddressesInTurnTest {
 
     private static final String[] THREE = {"192.0.2.1", "2001:db8::2", "192.0.2.3"};
@@ -108,7 +108,10 @@ class AddressesInTurnTest {
         assertThat(tried).containsExactly(THREE[0], THREE[1]);
     }
 
-    /** Others may answer that before the first is tried again, and it would use up the time once more. */
+    /**
+     * Otherwise the dead first address would be tried again, and would use up the time once more. Other addresses may
+     * answer "not met" in between.
+     */
     @Test
     void aRankThatHasNotMetThisOneIsAskedAgainWhereItIs() throws NotMetException {
         dead.add(THREE[0]);

@@ -8,10 +8,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Addresses as users write them. */
+/** Tests addresses as users write them. */
 class AddressesTest {
 
-    /** Compose gives containers names with underscores, which no URI has. */
+    /** Compose gives containers names with underscores, which are not allowed in a URI. */
     @ParameterizedTest
     @CsvSource({"shop-0.shop:7420, shop-0.shop, 7420", "192.0.2.7:1, 192.0.2.7, 1",
         "[2001:db8::8]:65535, [2001:db8::8], 65535", "atoll_1:7420, atoll_1, 7420",

@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Which ranks may use a segment, and what a request cannot make its owner believe. */
+/** Tests which ranks may use a segment, and what a request cannot make its owner believe. */
 class AdmissionTest {
 
     private static final WorldIdentity WORLD = new WorldIdentity("admission", 3);
@@ -39,7 +39,7 @@ class AdmissionTest {
         assertThat(asks(OWNER, OWN_INCARNATION)).as("by its connection to itself").isNull();
     }
 
-    /** What a request says of itself shuts nobody out. */
+    /** A mere claim in a request shuts out no rank. */
     @Test
     void anIncarnationThatNobodyElseHasToldOfIsNotBelieved() {
         SegmentHeader.remember(segment, 2, 3);
@@ -61,7 +61,7 @@ class AdmissionTest {
         assertThat(admission.refusal(null)).isEqualTo(Refusal.STRANGER);
     }
 
-    /** Else one rank could make the owner hold any number of connections. */
+    /** Otherwise one rank could make the owner hold any number of connections. */
     @Test
     void aRankHasABoundedNumberOfConnections() {
         SegmentHeader.remember(segment, 2, 3);
@@ -95,7 +95,7 @@ class AdmissionTest {
                 OWN_INCARNATION, 0, 0, 0, 1))).isEqualTo(Refusal.OTHER_LAYOUT);
     }
 
-    /** Numbers are used again where a rank has lost its memory: a number alone does not tell the two segments apart. */
+    /** A rank that has lost its memory uses numbers again: a number alone does not tell the two segments apart. */
     @Test
     void whoKnowsASegmentThatWasLostIsRefusedThoughTheNumberIsTheSame() {
         SegmentHeader.write(segment, WORLD, OWNER, OWN_INCARNATION, MemoryPlace.PRIVATE);
@@ -116,9 +116,9 @@ class AdmissionTest {
         assertThat(admission.told(2).met()).isEqualTo(5);
     }
 
-    // --- of who comes too early ---
+    // --- requesters that come too early ---
 
-    /** Time passes with each pause. */
+    /** A clock on which each pause lets time pass. */
     private static final class Passing implements Clock {
 
         private long nanos;

@@ -6,7 +6,7 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import org.junit.jupiter.api.Test;
 
-/** Which origins wait after a wrong proof, and for how long. */
+/** Tests which origins wait after a wrong proof, and for how long. */
 class DelaysTest {
 
     private final Delays delays = new Delays();

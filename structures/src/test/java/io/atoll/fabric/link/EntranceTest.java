@@ -16,7 +16,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Who comes in next, and who has to give way. */
+/** Tests which connection comes in next, and which one has to give way. */
 class EntranceTest {
 
     private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -38,7 +38,7 @@ class EntranceTest {
         }
     }
 
-    /** Returns those that may greet. */
+    /** Returns the connections that may greet. */
     private List<String> begin(long nowNanos) throws IOException {
         List<String> begun = new ArrayList<>();
         for (String next = entrance.next(nowNanos); next != null; next = entrance.next(nowNanos)) {
@@ -99,7 +99,7 @@ class EntranceTest {
         assertThat(entrance.waiting()).isEqualTo(Entrance.MOST_WAITING);
     }
 
-    /** Else a stranger with two addresses could hurry out whoever shares one of them. */
+    /** Otherwise a stranger with two addresses could drive out every connection that shares one of them. */
     @Test
     void originsOfAsManyDoNotDriveEachOtherOut() throws IOException {
         for (int index = 0; index < Entrance.MOST_GREETING; index++) {

@@ -7,18 +7,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** A name service that says what a test has it say. */
+/** A name service with answers chosen by a test. */
 public final class FakeNames implements NameService {
 
     private final Map<String, List<InetAddress>> addresses = new ConcurrentHashMap<>();
 
-    /** From now on the name stands for these addresses. */
+    /** Resolves the name to these addresses from now on. */
     public FakeNames say(String name, String... literals) {
         addresses.put(name, Arrays.stream(literals).map(InetAddress::ofLiteral).toList());
         return this;
     }
 
-    /** Returns what a connector asks for the addresses of a world's ranks. */
+    /** Returns the addresses in turn, as a connector uses them for the ranks of a world. */
     public AddressesInTurn inTurn(int size) {
         return new AddressesInTurn(size, this);
     }

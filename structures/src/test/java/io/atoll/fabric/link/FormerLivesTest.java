@@ -9,7 +9,7 @@ import io.atoll.memory.WorldIdentity;
 import java.lang.foreign.Arena;
 import org.junit.jupiter.api.Test;
 
-/** What a rank without memory is told of the lives that it had. */
+/** Tests what a rank without memory learns of the lives that it had. */
 class FormerLivesTest {
 
     private static final WorldIdentity WORLD = new WorldIdentity("former-lives", 3);
@@ -28,7 +28,7 @@ class FormerLivesTest {
         assertThat(lives.highest()).isEqualTo(5);
     }
 
-    /** It may be this one. */
+    /** The life that a later word names may be the present one. */
     @Test
     void whatARankSaysAfterItsFirstWordDoesNotCount() {
         lives.note(0, 1, 0);
@@ -49,7 +49,7 @@ class FormerLivesTest {
         assertThat(lives.highest()).isEqualTo(5);
     }
 
-    /** It has its memory, in which this life may have been noted. */
+    /** The other rank has its memory, which may already name this life. */
     @Test
     void aRankThatHasToldIsNotHeardAgainInItsNextLifeOnceTheNumberIsChosen() {
         lives.note(0, 1, 3);

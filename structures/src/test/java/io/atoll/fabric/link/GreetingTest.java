@@ -11,7 +11,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Test;
 
-/** What ranks tell each other when they connect, and what strangers may have said instead. */
+/** Tests what ranks tell each other when they connect, and what strangers may send instead. */
 class GreetingTest {
 
     private static final WorldIdentity WORLD = new WorldIdentity("greeting", 3);

@@ -24,7 +24,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** How threads of a process come to a rank that does not answer. */
+/** Tests how threads of a process reach a rank that does not answer. */
 @Timeout(120)
 class LinkTest {
 
@@ -36,7 +36,7 @@ class LinkTest {
     private final CountDownLatch answer = new CountDownLatch(1);
     private final Link<Lane> link = new Link<>(OTHER, new Silent(), 1);
 
-    /** Attempts take until the latch is open, and fail. */
+    /** Attempts take until the latch is open, and then fail. */
     private final class Silent extends FakeConnecting<Lane> {
 
         @Override
@@ -189,7 +189,7 @@ class LinkTest {
         }
     }
 
-    /** Time passes only where somebody pauses, and there only if the test says so. */
+    /** A clock on which time passes only during pauses, and only if the test allows it. */
     private static final class PausedTime implements Clock {
 
         private static final long STEP_NANOS = Duration.ofMillis(10).toNanos();
@@ -215,7 +215,7 @@ class LinkTest {
         }
     }
 
-    /** Answers at first. What is asked later waits until it is told how it ends. */
+    /** Answers at first. Later attempts wait until the test decides their result. */
     private final class Falling extends FakeConnecting<Lane> {
 
         private final List<Patience> given = new CopyOnWriteArrayList<>();
@@ -334,7 +334,7 @@ class LinkTest {
     @Test
     void whoeverWaitsForASilentRankHasTheLaneAsSoonAsItAnswersOrIsToldWhyItRefuses() {
         Falling rank = new Falling();
-        rank.time.passes = false; // so nobody waits for too long
+        rank.time.passes = false; // so that no thread waits too long
         rank.last.fallSilent();
         assertThat(rank.to.lane(1, "read", 64)).isSameAs(rank.last);
         assertThat(rank.to.lane(0, "read", 64).isUsable()).isTrue();

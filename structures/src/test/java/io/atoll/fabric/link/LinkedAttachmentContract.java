@@ -16,8 +16,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Which ranks are let in, which are kept out, and what becomes of verbs to those that are gone: for the test of every
- * transport to extend.
+ * Tests which ranks are let in and which are kept out. Also tests what happens to verbs to ranks that are gone. The
+ * test of every transport extends it.
  */
 public abstract class LinkedAttachmentContract {
 

@@ -13,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Links of a process, as they were and as they are after a rank has come back without its segment. */
+/** Tests the links of a process before and after a rank has come back without its segment. */
 class LinksRenewedTest {
 
     private static final int LOST = 1;
@@ -96,7 +96,7 @@ class LinksRenewedTest {
         assertThat(use(third, callers.caller(), LOST)).isNotNull();
     }
 
-    /** Else it would be told of the present segment that a write to the lost one has not arrived. */
+    /** Otherwise the thread would be told, for the present segment, that a write to the lost one has not arrived. */
     @Test
     void whatWasWrittenToTheLostSegmentIsNoBusinessOfThePresentOne() {
         assertThatCode(() -> use(renewed, renewedThread(), LOST)).doesNotThrowAnyException();

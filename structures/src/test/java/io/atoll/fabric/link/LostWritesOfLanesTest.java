@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Who is told that writes were lost with their lane. */
+/** Tests which threads learn that writes were lost with their lane. */
 class LostWritesOfLanesTest {
 
     private static final int OTHER = 1;
@@ -76,7 +76,7 @@ class LostWritesOfLanesTest {
     void everyThreadThatFlushesIsToldOnce() {
         link.open(process(1));
         use(first).broken = true;
-        use(second); // replaces the other one's
+        use(second); // replaces the other thread's lane
         isTold(second);
         isTold(first);
         isToldNothing(second);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** How often something is told that happens all the time. */
+/** Tests how often something that happens all the time is logged. */
 class OnceAMinuteTest {
 
     private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);

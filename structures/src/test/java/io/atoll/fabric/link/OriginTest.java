@@ -7,7 +7,7 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import org.junit.jupiter.api.Test;
 
-/** Which addresses count as one. */
+/** Tests which addresses count as one. */
 class OriginTest {
 
     private static Origin of(String address) {

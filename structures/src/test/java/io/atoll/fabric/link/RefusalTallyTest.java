@@ -7,7 +7,7 @@ import io.atoll.memory.WorldIdentity;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Which refusals are worth a line of the log. */
+/** Tests which refusals are worth a line in the log. */
 class RefusalTallyTest {
 
     private static final WorldIdentity WORLD = new WorldIdentity("refusals", 2);

@@ -26,7 +26,7 @@ import java.util.function.IntPredicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** When the ranks of a list are asked, and what is known of them then. */
+/** Tests when the ranks of a list are asked, and what is known of them afterwards. */
 @Timeout(120)
 class RollCallTest {
 
@@ -38,12 +38,12 @@ class RollCallTest {
             new InetSocketAddress("localhost", 2), new InetSocketAddress("localhost", 3));
 
     private final List<Integer> asked = new CopyOnWriteArrayList<>();
-    private final List<Duration> timeouts = new CopyOnWriteArrayList<>(); // of those who were asked
+    private final List<Duration> timeouts = new CopyOnWriteArrayList<>(); // of the ranks that were asked
     private final Set<Integer> stuck = ConcurrentHashMap.newKeySet();
     private final CountDownLatch end = new CountDownLatch(1);
     private volatile boolean isThere = true;
     private final AtomicBoolean speaks = new AtomicBoolean();
-    private final Map<Integer, Told> heard = new ConcurrentHashMap<>(); // by the listener, of each rank
+    private final Map<Integer, Told> heard = new ConcurrentHashMap<>(); // by the listener, for each rank
 
     private final class Asking implements Connecting<Lane> {
 
@@ -99,7 +99,7 @@ class RollCallTest {
         }
     }
 
-    /** A lane by which more has been heard whenever somebody looks, if the test says so. */
+    /** A lane by which more is heard at every look, if the test says so. */
     private final class Heard extends UnusedLane {
 
         private long heard = 1;
@@ -253,7 +253,7 @@ class RollCallTest {
         }
     }
 
-    /** The membership says who is there; who is connected is listened for. */
+    /** The membership tells which ranks are there. This process listens to the connected ones. */
     @Test
     void withoutAListThoseThatAreConnectedAreAsked() {
         try (RollCall rollCall = rollCall(List.of(), _ -> false, Duration.ofMillis(1))) {

@@ -2,7 +2,7 @@ package io.atoll.fabric.link;
 
 import org.jspecify.annotations.Nullable;
 
-/** A lane on which everything is done. */
+/** A lane on which everything is done at once. */
 class UnusedLane implements Lane {
 
     @Override
@@ -42,12 +42,12 @@ class UnusedLane implements Lane {
 
     @Override
     public final void await(long number, String verb, long offset) {
-        // It is done.
+        // It is done already.
     }
 
     @Override
     public void flush() {
-        // Everything has arrived.
+        // Everything has arrived already.
     }
 
     @Override

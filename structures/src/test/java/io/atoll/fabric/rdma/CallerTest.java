@@ -33,7 +33,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a thread does with the registered memory that it keeps, or borrows: without a device. */
+/** Tests, without a device, how a thread uses the registered memory that it keeps or borrows. */
 @Timeout(180)
 @ParameterizedClass
 @ValueSource(booleans = {true, false})
@@ -73,7 +73,7 @@ class CallerTest {
 
         @Override
         public void refuseIfClosed() {
-            // It is never closed.
+            // This connection is never closed.
         }
     };
 
@@ -86,7 +86,7 @@ class CallerTest {
         return new Caller(network, new ThreadLanes<>(0, network.size()), buffers);
     }
 
-    /** What a thread does with its own. */
+    /** An action of a thread on its own caller. */
     private interface Work {
         void run(Caller caller) throws Exception;
     }
@@ -134,7 +134,7 @@ class CallerTest {
             batch.setWord(0, 4711);
             batch.read(0, 80, 8, 8);
             batch.write(0, 0, 0, 8);
-            batch.read(0, 1 << 12, 4 << 10, 28 << 10); // behind what a virtual thread keeps
+            batch.read(0, 1 << 12, 4 << 10, 28 << 10); // outside of what a virtual thread keeps
             batch.read(0, 0, 16, 8);
             batch.complete();
             assertThat(batch.word(0)).isEqualTo(4711);
@@ -195,7 +195,7 @@ class CallerTest {
             MemorySegment source = MemorySegment.ofArray(LongStream.range(1, bytes / 8 + 3).toArray());
             inThread(caller -> {
                 caller.write(0, 16, source, 8, bytes);
-                source.asSlice(8, bytes).fill((byte) 9); // it may be used again
+                source.asSlice(8, bytes).fill((byte) 9); // the source may be used again
                 MemorySegment target = MemorySegment.ofArray(new long[(int) (bytes / 8 + 1)]);
                 caller.read(0, 16, target, 8, bytes);
                 for (long index = 1; index <= bytes / 8; index++) {
@@ -209,7 +209,7 @@ class CallerTest {
         }
     }
 
-    /** What is behind writes that are lost must not arrive by another connection. */
+    /** The verbs behind the lost writes must not arrive by another connection. */
     @Test
     void aBatchWhoseFirstPartIsLostSaysSo() throws Exception {
         inThread(caller -> {
@@ -255,11 +255,11 @@ class CallerTest {
             }
         }
         long shared = (buffers.whole().most() + buffers.transfers().most()) * Batch.THREAD_BUFFER_BYTES;
-        // What does not fill a registration remains of each.
+        // Each thread leaves a part of a registration that is too small for another thread.
         assertThat(registered.get()).isLessThan((threads * kept() + shared) * 5 / 4 + (1 << 20));
     }
 
-    /** With what they keep for their own segment, where the processor may use that, less than 64 MB. */
+    /** The total is less than 64 MB, with what the threads keep for their own segment if the processor may use it. */
     @Test
     void tenThousandThreadsKeepLittle() {
         if (isVirtual) {
@@ -273,7 +273,8 @@ class CallerTest {
         await().atMost(Duration.ofSeconds(90)).until(() -> {
             System.gc();
             long before = registered.get();
-            // As many as one registration has room for: without those that have ended it would take another one.
+            // As many threads as one registration has room for. It needs another registration unless ended threads give
+            // memory back.
             for (long thread = 0; thread < Math.max(1, (256 << 10) / kept()); thread++) {
                 inThread(caller -> caller.writeWord(0, 8, 1));
             }
@@ -281,7 +282,7 @@ class CallerTest {
         });
     }
 
-    /** A thread-local that is collected leaves its value in the thread until others need its place. */
+    /** A collected thread-local leaves its value in the thread until others need its place. */
     @Test
     void aThreadThatGoesOnKeepsNoFabricThatNobodyUses() throws Exception {
         inThread(_ -> {
@@ -300,7 +301,7 @@ class CallerTest {
         return new WeakReference<>(network);
     }
 
-    /** Connects to nobody. */
+    /** Never connects. */
     private static final class Nowhere extends FakeConnecting<QueuePairLane> {
 
         @Override

@@ -23,7 +23,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** One compare-and-swap, posted and polled until it has completed, in Java and in C, by one process and in turns. */
+/**
+ * Measures one compare-and-swap in Java and in C, by one process and in turns. Each swap is posted, then polled until
+ * it has completed.
+ */
 @NeedsRdmaDevice
 @Tag("nightly")
 @Timeout(300)
@@ -38,14 +41,15 @@ class CompareAndSwapCostTest {
         assumeTrue(!C_LIBRARY.isEmpty(), RdmaLab.NO_COMPILER);
         double[] found = measure();
         for (int again = 1; again < MEASUREMENTS && found[2] > MOST; again++) {
-            found = measure(); // the machine may have done something else all the time
+            found = measure(); // the machine may have been busy with something else all the time
         }
         assertThat(found[2]).isLessThanOrEqualTo(MOST);
     }
 
     private static double[] measure() throws Exception {
         Process process = new ProcessBuilder(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                // By both compilers, though in the lab: each method waits until it is compiled, so nobody runs what is being replaced.
+                // Use both compilers, though the lab does not. Each method waits until it is compiled, so no thread
+                // runs a version that is being replaced.
                 "-XX:TieredStopAtLevel=4", "-Xbatch", "-XX:+UseSerialGC",
                 "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"),
                 Swapping.class.getName(), C_LIBRARY)).redirectError(Redirect.INHERIT).start();
@@ -60,15 +64,16 @@ class CompareAndSwapCostTest {
     }
 
     /**
-     * Prints the nanoseconds of a swap in C and those in Java, medians of all turns, and how many times as long those in Java take, by the lowest tenths: others who
-     * use the machine only ever add to a turn, and not to every one.
+     * Prints the nanoseconds of a swap in C and in Java, as medians of all turns. Also prints how many times as long a
+     * swap takes in Java. That ratio compares the lowest tenths: other programs on the machine only make turns longer,
+     * and not all of them.
      */
-    @SuppressWarnings("restricted") // C is what it compares with.
+    @SuppressWarnings("restricted") // The test compares with C.
     static final class Swapping {
 
         static final int TURNS = 501;
 
-        private static final int SWAPS = 20; // of a turn
+        private static final int SWAPS = 20; // in a turn
         private static final int WARM_UP = 40_000; // until the compiler has compiled what it can
         private static final WorldIdentity WORLD = new WorldIdentity("verbs-swaps", 2);
         private static final long WORD = SegmentHeader.size(WORLD.maxSize());

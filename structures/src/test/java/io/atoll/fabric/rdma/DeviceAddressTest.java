@@ -15,7 +15,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** On a copy of what the kernel shows of two devices; the interface of the second is the loopback's. */
+/**
+ * Tests the address on a copy of what the kernel shows of two devices. The interface of the second one is the loopback
+ * interface.
+ */
 class DeviceAddressTest {
 
     private static final InetAddress LOOPBACK = InetAddress.ofLiteral("127.0.0.1");

@@ -8,7 +8,7 @@ import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.Guarantees.AtomicDomain;
 import org.junit.jupiter.api.Test;
 
-/** What is promised of devices that are not here, by what they say of themselves. */
+/** Tests the guarantees for devices that this machine does not have, by the attributes that they report. */
 class DeviceGuaranteesTest {
 
     private static final int SOFT_ROCE = 0xFFFFFF;

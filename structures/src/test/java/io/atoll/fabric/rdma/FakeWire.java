@@ -9,7 +9,7 @@ import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A connection without a device: what is posted completes when the test says so. */
+/** A connection without a device. Posted requests complete when the test says so. */
 final class FakeWire implements Wire {
 
     /** A request as it was posted. */
@@ -34,11 +34,11 @@ final class FakeWire implements Wire {
     final List<Posted> posted = new ArrayList<>();
     private final Deque<Posted> underWay = new ArrayDeque<>();
     private final Deque<long[]> completions = new ArrayDeque<>();
-    int taken = Integer.MAX_VALUE; // how many more requests are; then posting fails
+    int taken = Integer.MAX_VALUE; // how many more requests are taken before posting fails
     boolean completesAtOnce;
     @Nullable String ended;
-    @Nullable Error errorWhilePosting; // behind what is taken
-    @Nullable Error errorWhilePolling; // instead of telling of completions, which are lost
+    @Nullable Error errorWhilePosting; // thrown after the requests that are taken
+    @Nullable Error errorWhilePolling; // thrown instead of reporting completions, which are lost
     boolean brokenOff;
     boolean cut;
     boolean destroyed;
@@ -67,7 +67,7 @@ final class FakeWire implements Wire {
         return 0;
     }
 
-    /** Completes all up to that number; those that have asked for it tell. */
+    /** Completes all requests up to this number, and reports those that have asked for it. */
     void complete(long number) {
         while (!underWay.isEmpty() && underWay.peek().number() <= number) {
             Posted done = underWay.remove();

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** How lanes number and mark what they post, and how links replace those that broke: without a device. */
+/** Tests, without a device, how lanes number and mark what they post, and how links replace broken lanes. */
 @Timeout(value = 20, threadMode = ThreadMode.SEPARATE_THREAD)
 class LaneOrderTest {
 
@@ -101,7 +101,7 @@ class LaneOrderTest {
         assertThat(wire.posted).allMatch(Posted::isInline);
     }
 
-    // --- what is not taken ---
+    // --- requests that are not taken ---
 
     @Test
     void whoWaitsBehindARejectedPostIsToldAndDoesNotPollForEver() {
@@ -153,7 +153,7 @@ class LaneOrderTest {
                 .hasMessageContaining("DISCONNECTED");
     }
 
-    // --- what is seen of a lane ---
+    // --- the state of a lane ---
 
     @Test
     void requestsThatHaveAskedForACompletionAreUnansweredUntilItIsThere() {
@@ -187,7 +187,7 @@ class LaneOrderTest {
         assertThat(lane.hasFallenSilent()).isEqualTo(isSilent);
     }
 
-    // --- who is told that a lane has broken ---
+    // --- the alarm of a broken lane ---
 
     private List<Integer> alarms() {
         List<Integer> alarms = new ArrayList<>();
@@ -245,7 +245,7 @@ class LaneOrderTest {
         isGivenUp(1);
     }
 
-    /** The completion that it was to wait for is lost with the error, so a thread would wait for ever. */
+    /** The expected completion is lost with the error, so a thread would wait for ever. */
     @Test
     void anErrorWhileAThreadPollsBreaksTheLane() {
         long number = post(true, READ);
@@ -337,7 +337,7 @@ class LaneOrderTest {
         assertThat(wires).hasSize(2);
     }
 
-    /** What the broken one had under way must not come after what is posted from now on, by whichever lane. */
+    /** What the broken lane had under way must not arrive after what is posted from now on, by any lane. */
     @Test
     void whoeverUsesTheLinkReplacesEveryLaneThatBroke() {
         link.open(target(1));

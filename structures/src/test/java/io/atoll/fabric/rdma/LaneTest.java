@@ -33,7 +33,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** How a lane marks the work requests that it posts. */
+/** Tests how a lane marks the work requests that it posts. */
 @NeedsRdmaDevice
 @Timeout(60)
 class LaneTest {
@@ -41,7 +41,7 @@ class LaneTest {
     private static final WorldIdentity WORLD = new WorldIdentity("verbs-lane", 2);
     private static final long PLACE = SegmentHeader.size(WORLD.maxSize());
     private static final int DEPTH = 64;
-    private static final int MOST_INLINE_BYTES = 64; // that is asked for, and Soft-RoCE has
+    private static final int MOST_INLINE_BYTES = 64; // Atoll asks for this number, and Soft-RoCE grants it
     private static final int LARGER_BYTES = 1 << 10;
     private static final int NO_KEY = 0;
 
@@ -52,7 +52,7 @@ class LaneTest {
 
     private Device device;
     private MemoryRegion region;
-    private MemoryRegion registered; // own
+    private MemoryRegion registered; // own memory
     private Responder responder;
     private QueuePairLane lane;
 
@@ -103,7 +103,7 @@ class LaneTest {
         execute(new SendChain(List.of(request(IbvSendWR.IBV_WR_RDMA_WRITE, bytes, NO_KEY))));
     }
 
-    /** What is inline was copied when it was posted: the device never asks whose memory that was. */
+    /** Inline words were copied when they were posted: the device never checks whose memory they came from. */
     @Test
     void aWriteOfACacheLineIsInline() {
         own.set(JAVA_LONG, MOST_INLINE_BYTES - Long.BYTES, 7);

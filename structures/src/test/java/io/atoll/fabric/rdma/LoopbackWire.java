@@ -12,8 +12,8 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection without a device. What is posted takes effect when somebody polls: as late as it may, so that memory which is used again too early is found out. The structs are read when they are
- * posted, as a driver does.
+ * A connection without a device. A posted request takes effect when a thread polls. That is as late as possible, so
+ * that the test finds memory that is used again too early. The structs are read when they are posted, as a driver does.
  */
 public final class LoopbackWire implements Wire {
 
@@ -47,10 +47,10 @@ public final class LoopbackWire implements Wire {
 
     private LoopbackWire() {}
 
-    /** What a test does with a connection. */
+    /** A connection for a test. */
     public record Connected(QueuePairLane lane, LoopbackWire wire) {}
 
-    /** A lane whose requests act on the segment. */
+    /** Returns a lane whose requests act on the segment. */
     public static Connected to(int rank, MemorySegment segment, int depth) {
         LoopbackWire wire = new LoopbackWire();
         return new Connected(
@@ -59,22 +59,22 @@ public final class LoopbackWire implements Wire {
                 wire);
     }
 
-    /** What is under way, and all that is posted from now on, fails. */
+    /** Breaks the connection. Everything under way fails, and so does everything posted from now on. */
     public synchronized void breakDown() {
         broken = true;
     }
 
-    /** The next that posts has posted when it meets the error. */
+    /** Makes the next post throw the error after it has posted. */
     public synchronized void failPosting(Error error) {
         errorWhilePosting = error;
     }
 
-    /** The next that polls meets the error. */
+    /** Makes the next poll throw the error. */
     public synchronized void failPolling(Error error) {
         errorWhilePolling = error;
     }
 
-    /** What is under way takes effect now. */
+    /** Makes everything under way take effect now. */
     public void deliver() {
         poll((_, _) -> {});
     }
@@ -106,7 +106,7 @@ public final class LoopbackWire implements Wire {
         return 0;
     }
 
-    @SuppressWarnings("restricted") // the addresses of a work request are all that a device knows
+    @SuppressWarnings("restricted") // a device knows only the addresses of a work request
     private static MemorySegment at(long address, long bytes) {
         return MemorySegment.ofAddress(address).reinterpret(bytes);
     }
@@ -153,6 +153,6 @@ public final class LoopbackWire implements Wire {
 
     @Override
     public void destroy() {
-        // There is nothing to give back.
+        // There is nothing to free.
     }
 }

@@ -38,7 +38,7 @@ final class MapUses {
         assertThat(LongStream.range(0, KEYS).filter(counts::contains)).isEmpty();
     }
 
-    /** To many times what it was made for: blocks move while other ranks count. */
+    /** Grows the map to many times its first capacity: blocks move while other ranks count. */
     static void growth(World world) throws InterruptedException {
         LongLongMap counts = world.longMap("growing").capacity(16).open();
         long before = counts.buckets();

@@ -7,9 +7,10 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.condition.EnabledIf;
 
-/** A test that runs where there is an RDMA device, hence in the lab, and is skipped elsewhere. */
+/** Marks a test that needs an RDMA device. It runs in the lab, and is skipped elsewhere. */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @Tag("rdma")
-@EnabledIf(value = "io.atoll.fabric.rdma.RdmaDevice#isPresent", disabledReason = "no RDMA device here; the lab has one: mvn -q -DskipTests -Prdma-lab -pl structures test")
+@EnabledIf(value = "io.atoll.fabric.rdma.RdmaDevice#isPresent", //
+        disabledReason = "no RDMA device here; the lab has one: mvn -q -DskipTests -Prdma-lab -pl structures test")
 public @interface NeedsRdmaDevice {}

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import org.junit.jupiter.api.Test;
 
-/** Of devices that are not here. */
+/** Tests the byte orders of devices that this machine does not have. */
 class OldValuesTest {
 
     private static final long KNOWN = 0x0102_0304_0506_0708L;

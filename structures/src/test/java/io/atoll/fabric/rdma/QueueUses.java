@@ -37,7 +37,7 @@ final class QueueUses {
         exchange(world, number -> assertThat(queue.push(number)).isTrue(), () -> queue.pop(NONE));
     }
 
-    /** While all push and pop, one rank takes the queue to its own segment, and then gives it more room. */
+    /** While all ranks push and pop, one rank moves the queue to its own segment, and then gives it more room. */
     static void moves(World world) throws InterruptedException {
         LongCircularQueue queue = world.longQueue("moving").capacity(64).host(HOST).open();
         long migration = 10L * world.size();
@@ -68,7 +68,10 @@ final class QueueUses {
         return popped == null ? NONE : popped;
     }
 
-    /** As each rank pops only after it has pushed, there is always something for it; in the end each number has been popped once. */
+    /**
+     * Each rank pops only after it has pushed, so it always finds a number. In the end each number has been popped
+     * once.
+     */
     private static void exchange(World world, LongConsumer push, LongSupplier pop) throws InterruptedException {
         long[] sums = new long[2];
         for (int turn = 0; turn < KEYS; turn++) {

@@ -34,7 +34,7 @@ public final class RdmaDevice {
         }
     }
 
-    /** An address that the first device with one can be reached at. */
+    /** Returns an address of the first device that has one. */
     public static InetAddress address() {
         return names().stream()
                 .flatMap(RdmaDevice::interfaces)
@@ -57,7 +57,7 @@ public final class RdmaDevice {
         }
     }
 
-    // The kernel refuses to read the entries that are not in use.
+    // Reads a file of the kernel, which refuses to show unused entries.
     private static Optional<String> content(Path file) {
         try {
             return Optional.of(Files.readString(file).strip());

@@ -17,16 +17,17 @@ import org.junit.platform.launcher.TestPlan;
 import org.junit.platform.launcher.core.LauncherFactory;
 
 /**
- * Runs the tests that need an RDMA device in the lab: a virtual machine that has one in software and sees this machine's files. As it is
- * emulated and slow, all that can be done before is done before: the tests are compiled here, and found. Ends with the status of the
- * tests, and with 0 where the lab cannot be, having said what it lacks.
+ * Runs the tests that need an RDMA device in the lab. The lab is a virtual machine that has such a device in software
+ * and sees this machine's files. It is emulated and slow, so this program does what it can beforehand: it compiles the
+ * tests, and finds them. It ends with the status of the tests. If the lab cannot run, it says what is missing and ends
+ * with 0.
  *
- * <p>Arguments: the folder of the lab's script, the classes as a regular expression for their names, and an expression for the
- * tags of their tests. The working folder is that of the module whose tests these are.
+ * <p>Arguments: the folder of the lab's script, a regular expression for the names of the test classes, and an
+ * expression for the tags of the tests. The working folder is that of the module that contains the tests.
  */
 final class RdmaLab {
 
-    /** The property that names the library which does in C what is measured in Java. */
+    /** The property that names the C library. It does in C what the test measures in Java. */
     static final String C_LIBRARY = "rdma-lab.c-library";
 
     static final String NO_COMPILER = "no C compiler with the headers: apt-get install gcc libc6-dev libibverbs-dev";
@@ -75,10 +76,10 @@ final class RdmaLab {
         return String.join(" ", words.stream().map(RdmaLab::quote).toList());
     }
 
-    /** The C library, or nothing where it cannot be compiled. */
+    /** Returns the C library, or an empty text if it cannot be compiled. */
     private static String compiled() throws IOException, InterruptedException {
         if (!Files.exists(C_SOURCE)) {
-            return ""; // not the module that has it
+            return ""; // another module, which does not have the library
         }
         Path library = Files.createDirectories(Path.of("target", "rdma-lab"))
                 .resolve("compare-and-swap.so")

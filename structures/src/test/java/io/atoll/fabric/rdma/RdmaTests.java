@@ -16,7 +16,10 @@ import org.junit.platform.launcher.core.LauncherFactory;
 import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 import org.junit.platform.launcher.listeners.TestExecutionSummary;
 
-/** Runs those tests inside the lab whose tags its first argument chooses, of the classes that follow: a line for each test. Ends with 0 if all of them ran and succeeded. */
+/**
+ * Runs tests inside the lab. The first argument chooses the tags of the tests, and the classes follow. Prints a line
+ * for each test. Ends with 0 if all of them ran and succeeded.
+ */
 final class RdmaTests implements TestExecutionListener {
 
     private RdmaTests() {}

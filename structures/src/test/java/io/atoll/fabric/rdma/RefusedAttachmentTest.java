@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledIf;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What it takes to take part, and what those read who lack it. */
+/** Tests the conditions for taking part, and the messages for processes that do not meet them. */
 class RefusedAttachmentTest {
 
     private static final WorldIdentity WORLD = new WorldIdentity("verbs-refused", 2);
@@ -103,7 +103,7 @@ class RefusedAttachmentTest {
         Fabrics.verbs().attach(new WorldIdentity("verbs-alone", 1), OptionalInt.empty(), 64 << 10).close();
     }
 
-    /** Root may lock what it likes, unless it gives that up. */
+    /** Root may lock any amount of memory unless it gives this right up. */
     @NeedsRdmaDevice
     static class LockedMemoryTest {
 
@@ -129,7 +129,7 @@ class RefusedAttachmentTest {
         }
     }
 
-    /** A process that tries to take part, and prints why it may not. */
+    /** A process that tries to take part, and prints the reason of the refusal. */
     static final class Attaching {
 
         private Attaching() {}

@@ -64,7 +64,7 @@ class RegisteredBuffersTest {
         }
     }
 
-    /** Nobody gives one back, since all who have one wait for the thread that waits for one. */
+    /** No thread gives a buffer back: all holders wait for the thread that waits for a buffer. */
     @Test
     void aThreadThatWouldWaitForEverGetsOneMoreThanThereShouldBe() {
         RegisteredBuffers buffers = buffers(1);
@@ -76,7 +76,7 @@ class RegisteredBuffersTest {
         long beganNanos = System.nanoTime();
         buffers.giveBack(buffers.take());
         Registered again = buffers.take();
-        buffers.take(); // again beyond what there should be: giving back twice has made one place
+        buffers.take(); // beyond the limit again: giving back twice has freed one place
         assertThat(System.nanoTime() - beganNanos).isGreaterThanOrEqualTo(RegisteredBuffers.PATIENCE.toNanos());
         buffers.giveBack(again);
     }

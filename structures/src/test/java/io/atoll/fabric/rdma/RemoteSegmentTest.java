@@ -7,7 +7,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Test;
 
-/** Where a segment is, as its owner tells a rank that it lets in. */
+/** Tests the place of a segment, as its owner tells it to a rank that it lets in. */
 class RemoteSegmentTest {
 
     @Test

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Those at the other end who do not do what a rank does. */
+/** Tests peers that do not behave like ranks. */
 @NeedsRdmaDevice
 @Timeout(60)
 class StrangersTest {
@@ -51,7 +51,7 @@ class StrangersTest {
         device = Device.listen(new InetSocketAddress(RdmaDevice.address(), 0));
     }
 
-    /** It does not close while something made of it is left. */
+    /** The device does not close while anything made of it is left. */
     @AfterEach
     void nothingIsLeft() throws IOException {
         device.close();
@@ -106,7 +106,7 @@ class StrangersTest {
             responder.access().meet(0, 1);
             for (int stranger = 0; stranger < 5; stranger++) {
                 EventChannel events = EventChannel.create();
-                synchronized (responder.access()) { // so that it cannot answer before
+                synchronized (responder.access()) { // so that the owner cannot answer earlier
                     ConnectionId id = request(events);
                     awaitBlocked(thread("atoll-verbs-verbs-strangers-1"));
                     id.destroyId();

@@ -2,10 +2,13 @@ package io.atoll.fabric.rdma;
 
 import io.atoll.World;
 
-/** What every rank does with a structure, at the same time as the others. What is hosted by one rank is so by rank {@value #HOST}. */
+/**
+ * The actions of every rank on a structure, at the same time as the others. A structure hosted by one rank is hosted by
+ * rank {@value #HOST}.
+ */
 public enum StructureUse {
-    LONG_MAP(MapUses::longMap), GROWTH(MapUses::growth), MAP(MapUses::map), TEXTS(MapUses::texts), BULK(MapUses::bulk), //
-    FILTERS(MapUses::filters), FILTERS_IN_BULK(MapUses::filtersInBulk), //
+    LONG_MAP(MapUses::longMap), GROWTH(MapUses::growth), MAP(MapUses::map), TEXTS(MapUses::texts), //
+    BULK(MapUses::bulk), FILTERS(MapUses::filters), FILTERS_IN_BULK(MapUses::filtersInBulk), //
     CIRCULAR_QUEUE(QueueUses::circularQueue), LONG_QUEUE(QueueUses::longQueue), QUEUE_MOVES(QueueUses::moves), //
     FAST_QUEUE(QueueUses::fastQueue), STACK(QueueUses::stack), LINKED_QUEUE(QueueUses::linkedQueue), //
     ARRAY(MemoryUses::array), DISTRIBUTED_ARRAY(MemoryUses::distributedArray), LONG_ARRAY(MemoryUses::longArray), //

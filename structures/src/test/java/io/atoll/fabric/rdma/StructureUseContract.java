@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Every structure, used by two ranks of this process. */
+/** Tests every structure, used by two ranks of this process. */
 public abstract class StructureUseContract {
 
     private static final int SIZE = 2;
@@ -21,7 +21,7 @@ public abstract class StructureUseContract {
     @TempDir
     private Path folder;
 
-    /** By which the ranks reach each other. */
+    /** Returns the fabric by which the ranks reach each other. */
     protected abstract FabricType fabric(Path shared);
 
     @ParameterizedTest

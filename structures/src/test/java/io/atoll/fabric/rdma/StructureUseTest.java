@@ -5,7 +5,7 @@ import io.atoll.fabric.FabricType;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Timeout;
 
-/** What {@link VerbsRanksTest} does with structures by RDMA holds in shared memory, which needs no device. */
+/** Repeats in shared memory what {@link VerbsRanksTest} does with structures by RDMA. It needs no device. */
 @Timeout(60)
 class StructureUseTest extends StructureUseContract {
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** On copies of what the kernel shows. */
+/** Tests the survey on copies of what the kernel shows. */
 class SurveyTest {
 
     @TempDir

@@ -47,7 +47,7 @@ final class TogetherUses {
         }
     }
 
-    /** From each rank in turn, in several pieces. */
+    /** Broadcasts from each rank in turn, in several pieces. */
     static void broadcast(World world) throws InterruptedException {
         Broadcast window = world.collectives().broadcast("told").bytes(WINDOW_BYTES).open();
         for (int root = 0; root < world.size(); root++) {
@@ -87,7 +87,7 @@ final class TogetherUses {
         return LongStream.range(0, count).map(index -> 1_000L * rank + index).toArray();
     }
 
-    /** Counts that nothing but the locks keeps from being lost, by each algorithm. */
+    /** Counts under each lock algorithm. Without the locks, some counts would be lost. */
     static void locks(World world) throws InterruptedException {
         for (LockAlgorithm algorithm : LockAlgorithm.values()) {
             LockTable locks = world.lockTable("by " + algorithm).algorithm(algorithm).locks(LOCKS).open();

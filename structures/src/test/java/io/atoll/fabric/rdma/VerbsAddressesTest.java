@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Ranks that know of each other by a list of addresses alone, as on hosts of their own: their segments lie in different folders, so that no lock and no header of one can
- * be seen by the other. Rank 1 is a process that can be killed.
+ * Tests ranks that know of each other only by a list of addresses, as on separate hosts. Their segments lie in
+ * different folders, so no rank sees a lock or header of another one. Rank 1 is a process that can be killed.
  */
 @NeedsRdmaDevice
 @Timeout(600)
@@ -48,7 +48,7 @@ class VerbsAddressesTest {
 
     @BeforeEach
     void join() throws Exception {
-        other = ChildProcess.start(VerbsRank.class); // meanwhile
+        other = ChildProcess.start(VerbsRank.class); // starts meanwhile
         world = VerbsRank.open(host(0), SIZE, 0, addresses);
         openOther();
     }

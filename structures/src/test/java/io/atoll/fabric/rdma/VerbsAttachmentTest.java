@@ -21,7 +21,7 @@ import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a device adds to the life of an attachment. */
+/** Tests what a device adds to the life of an attachment. */
 @NeedsRdmaDevice
 @Timeout(120)
 class VerbsAttachmentTest extends LinkedAttachmentContract {

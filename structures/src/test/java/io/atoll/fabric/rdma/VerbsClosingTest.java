@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A rank that leaves while its own threads are in the midst of something: nobody uses what is not there any more. */
+/** Tests a rank that leaves while its own threads are busy: no thread uses what is already gone. */
 @NeedsRdmaDevice
 @Timeout(120)
 class VerbsClosingTest {
@@ -73,7 +73,7 @@ class VerbsClosingTest {
         return frame.getClassName().startsWith(Connector.class.getName());
     }
 
-    /** An address of the device's own network that nobody has. */
+    /** Returns an unused address of the device's own network. */
     private static String absentNeighbour() throws Exception {
         byte[] address = RdmaDevice.address().getAddress();
         address[3] = (byte) 213;

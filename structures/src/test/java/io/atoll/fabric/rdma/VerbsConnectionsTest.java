@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a process sees of its queue pairs. */
+/** Tests what a process reports of its queue pairs. */
 @NeedsRdmaDevice
 @Timeout(240)
 class VerbsConnectionsTest {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What verbs cost: work requests on the wire, and objects on the heap. */
+/** Tests the cost of verbs: work requests on the wire, and objects on the heap. */
 @NeedsRdmaDevice
 class VerbsCostTest {
 
@@ -34,7 +34,7 @@ class VerbsCostTest {
         for (int rank = 0; rank < 2; rank++) {
             attachments[rank] = Fabrics.verbs().attach(WORLD, OptionalInt.of(rank), 64 << 10);
         }
-        for (int rank = 0; rank < 2; rank++) { // an owner lets in whom it has met itself
+        for (int rank = 0; rank < 2; rank++) { // an owner lets in only ranks that it has met itself
             Attachment other = attachments[1 - rank];
             attachments[rank].connect(1 - rank, other.incarnation(), other.address());
         }
@@ -49,7 +49,7 @@ class VerbsCostTest {
     }
 
     private long workRequests(Consumer<Fabric> verbs) {
-        fabric.readWord(1, WORD); // so that the connection is there
+        fabric.readWord(1, WORD); // makes the connection
         long before = fabric.workRequests(1);
         verbs.accept(fabric);
         return fabric.workRequests(1) - before;
@@ -74,7 +74,10 @@ class VerbsCostTest {
         })).isEqualTo(3);
     }
 
-    /** Soft-RoCE's doorbell is a system call that writes, and so counts how often it was rung; hardware's is none. */
+    /**
+     * The doorbell of Soft-RoCE is a system call that writes, so the count of these calls is the count of its rings.
+     * The doorbell of hardware is not a system call.
+     */
     @Test
     void aBatchRingsTheDoorbellOnce() throws IOException {
         fabric.readWord(1, WORD);
@@ -92,7 +95,7 @@ class VerbsCostTest {
         assertThat(writingSystemCalls() - before).isEqualTo(2 * ofAVerb);
     }
 
-    /** Of the calling thread. */
+    /** Returns the writing system calls of the calling thread. */
     private static long writingSystemCalls() throws IOException {
         return Files.readAllLines(Path.of("/proc/thread-self/io"))
                 .stream()

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Rank 1 is a process that is killed, with everything it had under way. */
+/** Tests the death of rank 1: a process that is killed, with everything that it had under way. */
 @NeedsRdmaDevice
 @Timeout(300)
 class VerbsDeathTest {
@@ -59,7 +59,7 @@ class VerbsDeathTest {
         world.close();
     }
 
-    /** Returns when the process uses the map. */
+    /** Starts the process, and returns when it uses the map. */
     private Process start() throws IOException {
         Process process = new ProcessBuilder(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "--enable-native-access=ALL-UNNAMED", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp",
@@ -113,7 +113,7 @@ class VerbsDeathTest {
         world.peers().awaitAll(PATIENCE);
 
         assertThat(world.peers().snapshot().get(1).incarnation()).isEqualTo(2);
-        // Each life has told when it had added that often; and nobody waits for what the dead one had begun.
+        // Each life reported when it had added that often. No thread waits for what the dead one had begun.
         assertThat(sum(counts)).isGreaterThanOrEqualTo(2 * KEYS);
         for (long key = 1; key <= KEYS; key++) {
             assertThat(counts.increment(key, 0)).isGreaterThanOrEqualTo(2);

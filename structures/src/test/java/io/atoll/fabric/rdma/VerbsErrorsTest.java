@@ -19,7 +19,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
 
-/** A batch whose thread meets an error of the virtual machine does nothing that it was not told: without a device. */
+/**
+ * Tests, without a device, a batch whose thread meets an error of the virtual machine. The batch does nothing that it
+ * was not asked to do.
+ */
 @Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
 class VerbsErrorsTest {
 
@@ -86,7 +89,7 @@ class VerbsErrorsTest {
         assertThat(word(1, 0)).as("not posted").isZero();
     }
 
-    /** The memory of the batch may be used for something else, whatever the device has taken. */
+    /** The memory of the batch may be reused, no matter how much the device has taken. */
     @Test
     void whatWasPostedWhenAnErrorCameReadsNothingIntoTheMemoryLater() {
         segments.get(0).fill((byte) 1);

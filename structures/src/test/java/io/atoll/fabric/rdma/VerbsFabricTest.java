@@ -12,7 +12,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 
-/** The ranks are attached once: connecting takes its time where devices are emulated. */
+/** The ranks are attached only once: connecting takes long on emulated devices. */
 @NeedsRdmaDevice
 class VerbsFabricTest extends FabricContract {
 

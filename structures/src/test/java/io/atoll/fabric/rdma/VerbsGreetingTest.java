@@ -20,11 +20,11 @@ import java.net.InetAddress;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** What two ranks prove to each other before a queue pair connects them. */
+/** Tests what two ranks prove to each other before a queue pair connects them. */
 class VerbsGreetingTest {
 
     private static final WorldIdentity WORLD = new WorldIdentity("verbs-greeting", 2);
-    private static final int MOST_BYTES_OF_A_REQUEST = 56; // of the connection manager
+    private static final int MOST_BYTES_OF_A_REQUEST = 56; // the limit of the connection manager
     private static final int MOST_BYTES_OF_A_REJECTION = 148;
     private static final Request REQUEST = new Request(WORLD, 0, 1, 3, 4, 1, 2);
     private static final RemoteSegment SEGMENT = new RemoteSegment(1L << 40, 1L << 33, -9);
@@ -55,7 +55,7 @@ class VerbsGreetingTest {
         return owner.check(caller.words());
     }
 
-    /** What an owner sends: the words, with its proof behind them. */
+    /** Returns what an owner sends: the words, followed by its proof. */
     private MemorySegment proved(Proved proved, MemorySegment words) {
         byte[] proof = proved.ownersProof(words.toArray(JAVA_BYTE));
         MemorySegment both = arena.allocate(MOST_BYTES_OF_A_REJECTION).copyFrom(words);

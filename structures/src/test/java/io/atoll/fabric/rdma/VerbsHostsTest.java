@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Ranks that know nothing of each other but what the membership tells, as on hosts of their own: their segments lie in different folders, so
- * that no lock and no header of one can be seen by the others.
+ * Tests ranks that know of each other only by the membership, as on separate hosts. Their segments lie in different
+ * folders, so no rank sees a lock or header of another one.
  */
 @NeedsRdmaDevice
 @Timeout(300)

@@ -15,7 +15,7 @@ final class VerbsRank implements Program {
 
     private @Nullable World world;
 
-    /** @param addresses of all ranks, none where they are on one host */
+    /** @param addresses of all ranks; empty if they are on one host */
     static World open(Path folder, int size, int rank, List<String> addresses) {
         return World.named("verbs-ranks")
                 .size(size)
@@ -27,7 +27,7 @@ final class VerbsRank implements Program {
                 .open();
     }
 
-    /** {@code open FOLDER SIZE RANK ADDRESS...}, then {@code use NAME} as often as one likes. */
+    /** The command {@code open FOLDER SIZE RANK ADDRESS...}, then {@code use NAME} any number of times. */
     @Override
     public String obey(String command, List<String> arguments) throws Exception {
         if (command.equals("open")) {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Every structure, used by ranks that are processes and reach each other by RDMA. */
+/** Tests every structure, used by ranks that are processes and reach each other by RDMA. */
 @NeedsRdmaDevice
 @Timeout(900)
 class VerbsRanksTest {
@@ -38,7 +38,7 @@ class VerbsRanksTest {
                 .mapToObj(rank -> ranks.get(rank).tell(command.apply(rank)))
                 .toList();
         CompletableFuture<Void> all = CompletableFuture.allOf(told.toArray(CompletableFuture[]::new));
-        // The others may wait for the one that has failed.
+        // The others may wait for the rank that has failed.
         told.forEach(each -> each.exceptionally(failure -> {
             all.completeExceptionally(failure);
             return "";
@@ -52,7 +52,7 @@ class VerbsRanksTest {
         shareEveryStructure(2);
     }
 
-    /** More than the lab has processors. */
+    /** There are more ranks than the lab has processors. */
     @Test
     @Tag("nightly")
     void threeRanksThatAreProcessesShareEveryStructure() throws Exception {

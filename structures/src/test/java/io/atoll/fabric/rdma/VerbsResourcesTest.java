@@ -7,7 +7,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Worlds that reach each other by RDMA give back what they take: descriptors of devices and queues, registered memory, threads. */
+/**
+ * Tests that worlds whose ranks reach each other by RDMA free what they take: descriptors of devices and queues,
+ * registered memory, threads.
+ */
 @NeedsRdmaDevice
 @Timeout(400)
 class VerbsResourcesTest {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Ranks that know a secret let each other in, and nobody else. */
+/** Tests that ranks that know a secret let in only each other. */
 @NeedsRdmaDevice
 @Timeout(240)
 class VerbsSecurityTest {
@@ -45,7 +45,7 @@ class VerbsSecurityTest {
         return verbs.attach(WORLD, OptionalInt.of(rank), SEGMENT_BYTES);
     }
 
-    /** What two ranks do. */
+    /** The actions of two ranks. */
     private interface Body {
         void run(Attachment zero, Attachment one);
     }
@@ -92,7 +92,7 @@ class VerbsSecurityTest {
         refuseEachOther(List.of(OLD), List.of(NEW));
     }
 
-    /** So that guessing takes long. */
+    /** This makes guessing slow. */
     @Test
     void aRankWhoseProofWasWrongWaitsASecondForTheNextAnswer() {
         between(List.of(OLD), List.of(NEW), (first, second) -> {

@@ -22,7 +22,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What operations of structures cost: the verbs that the documentation promises, and as many work requests as there are verbs. */
+/**
+ * Tests the cost of operations on structures. They need the verbs that the documentation promises, and as many work
+ * requests as verbs.
+ */
 @NeedsRdmaDevice
 @Timeout(300)
 class VerbsStructureCostTest {
@@ -30,7 +33,7 @@ class VerbsStructureCostTest {
     private static final int REMOTE = 1;
 
     private final World[] worlds = new World[2];
-    private int compared; // operations, with what was posted
+    private int compared; // operations whose work requests were compared
 
     record Point(long x, long y, long z) {}
 
@@ -41,9 +44,10 @@ class VerbsStructureCostTest {
                     .size(worlds.length)
                     .rank(rank)
                     .segment(8 << 20)
-                    .keySeed(FixedHash.SEED) // keys that collide cost more
+                    .keySeed(FixedHash.SEED) // colliding keys cost more
                     .joinTimeout(Duration.ofSeconds(100))
-                    .epochs(EpochSettings.DEFAULT.pinLimit(Duration.ofHours(1))) // nobody looks at pins meanwhile
+                    // So that pins are not checked meanwhile.
+                    .epochs(EpochSettings.DEFAULT.pinLimit(Duration.ofHours(1)))
                     .fabric(Fabrics.verbs())
                     .open();
         }
@@ -61,7 +65,7 @@ class VerbsStructureCostTest {
         return worlds[0];
     }
 
-    /** Such as {@code A + 2W}, and the work requests that were posted are these. */
+    /** Returns the cost, such as {@code A + 2W}. Checks that it equals the work requests that were posted. */
     private String cost(Runnable operation) {
         return cost(journal(operation));
     }
@@ -72,7 +76,7 @@ class VerbsStructureCostTest {
         long before = fabric.workRequests(0) + fabric.workRequests(REMOTE);
         Journal journal = world().explain(operation);
         long posted = fabric.workRequests(0) + fabric.workRequests(REMOTE) - before;
-        // Else this rank has looked at the views of the world meanwhile.
+        // Otherwise this rank has looked at the views of the world meanwhile.
         if (resting != 0 && fabric.local().getAcquire(SegmentHeader.restingWord()) == resting) {
             assertThat(posted).as("%s", journal).isEqualTo(journal.verbs().size());
             compared++;
@@ -89,13 +93,19 @@ class VerbsStructureCostTest {
         return count == 0 ? "" : count == 1 ? kind : kind.replace("+ ", "+ " + count);
     }
 
-    /** A place is claimed, then filled: by a chain of two where the second write, of a word, must not be seen before the first. */
+    /**
+     * Checks that a place is claimed, then filled. The fill is a chain of two if the second write, of a word, must not
+     * become visible before the first.
+     */
     private static void assertPlaced(Journal journal) {
         assertThat(cost(journal)).isIn("A + W", "A + 2W");
         assertThat(journal.roundTrips()).isEqualTo(2);
     }
 
-    /** It is seen, then claimed: by a chain of two reads where one does not bring stamp and element whole. */
+    /**
+     * Checks that an element is seen, then claimed. This takes a chain of two reads if a single read does not deliver
+     * stamp and element whole.
+     */
     private static void assertTaken(Journal journal) {
         assertThat(cost(journal)).isIn("A + R", "A + 2R");
         assertThat(journal.roundTrips()).isEqualTo(2);
@@ -104,8 +114,8 @@ class VerbsStructureCostTest {
     @Test
     void ofMapsOfLongs() {
         LongLongMap map = world().longMap("longs").fixedCapacity(1_000).open();
-        LongStream.range(1, 11).forEach(key -> map.insert(key, 1)); // the first in a block may cost more
-        for (long each = 11; each < 21; each++) { // 0 reads as memory that nobody has written, and is read again
+        LongStream.range(1, 11).forEach(key -> map.insert(key, 1)); // the first insert in a block may cost more
+        for (long each = 11; each < 21; each++) { // 0 looks like memory that was never written, so it is read again
             long key = each;
             assertPlaced(journal(() -> map.insert(key, 7)));
             assertThat(cost(() -> map.find(key, 0))).isEqualTo("R");
@@ -114,7 +124,10 @@ class VerbsStructureCostTest {
         }
     }
 
-    /** Soft-RoCE delivers a word at a time, and keeps the order of reads: what is wider takes a chain, and one round trip. */
+    /**
+     * Soft-RoCE delivers one word at a time, and keeps the order of reads. A wider value takes a chain, and one round
+     * trip.
+     */
     @Test
     void ofMapsOfWideValues() {
         DistributedMap<Long, Point> map = world().map("points", Long.class, Point.class).fixedCapacity(1_000).open();

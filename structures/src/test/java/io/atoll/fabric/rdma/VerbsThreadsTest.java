@@ -22,7 +22,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A process has far more virtual threads than there is registered memory for a whole buffer each, and all of them are served by RDMA. */
+/**
+ * Tests a process with far more virtual threads than there is registered memory for a whole buffer each. RDMA serves
+ * all of them.
+ */
 @NeedsRdmaDevice
 @Timeout(400)
 class VerbsThreadsTest {
@@ -59,12 +62,15 @@ class VerbsThreadsTest {
                 .sum();
     }
 
-    /** What a thread does, of that number. */
+    /** The action of the thread with this number. */
     private interface Work {
         void run(int number) throws Exception;
     }
 
-    /** Runs it in so many threads, which all live until the last one has done it. Returns how much native memory that has taken. */
+    /**
+     * Runs the action in this number of threads, which all live until the last one has finished. Returns how much
+     * native memory that has taken.
+     */
     private static long inThreadsThatLiveTogether(int threads, Work work) throws Exception {
         long before = direct();
         CountDownLatch done = new CountDownLatch(threads);
@@ -103,7 +109,7 @@ class VerbsThreadsTest {
         }
     }
 
-    /** More than there are whole buffers: they wait in line. */
+    /** There are more threads than whole buffers, so they wait in line. */
     @Test
     void threadsShareWholeBuffersForOperationsOnSeveralElements() throws Exception {
         LongLongMap counts = worlds.getFirst().longMap("counts").capacity(1_000).open();

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Worlds whose ranks reach each other by RDMA alone. */
+/** Tests worlds whose ranks reach each other only by RDMA. */
 @NeedsRdmaDevice
 @ParameterizedClass(name = "{0} ranks")
 @ValueSource(ints = {2, 3})

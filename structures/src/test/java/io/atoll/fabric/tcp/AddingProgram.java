@@ -34,11 +34,12 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A rank in a process of its own. As a caller it adds 1 to words of the owner's segment all the time, by threads that
- * have {@value #WORDS} words each: platform and virtual threads, one word at a time and all in a batch. Each thread
- * knows what it must find in its words, and says so when it finds something else.
+ * A rank in a process of its own. As a caller it keeps adding 1 to words of the owner's segment. Each of its threads
+ * has {@value #WORDS} words. There are platform and virtual threads; some add to one word at a time, others to all
+ * words in a batch. Each thread knows what it must find in its words, and reports anything else.
  *
- * <p>What was begun and what was acknowledged stands in a mapped file, so that it outlives the process.
+ * <p>A mapped file records which additions were begun and which were acknowledged, so that the record outlives the
+ * process.
  */
 final class AddingProgram implements Program {
 
@@ -47,7 +48,7 @@ final class AddingProgram implements Program {
     static final int THREADS = 4;
     static final int WORDS = 64;
 
-    /** Of the mapped file: what was begun and what was acknowledged, for each word. */
+    /** The size of the mapped file. It has two counters for each word: the additions begun, and those acknowledged. */
     static final long LEDGER_BYTES = 2L * THREADS * WORDS * Long.BYTES;
 
     private static final Secret SECRET = Secret.of("a secret of the two ranks that add to words");
@@ -65,8 +66,9 @@ final class AddingProgram implements Program {
     private final List<Thread> threads = new ArrayList<>();
     private final AtomicLongArray acknowledged = new AtomicLongArray(THREADS); // operations
     private final AtomicLongArray failures = new AtomicLongArray(THREADS);
-    private final AtomicLongArray sinceNanos = new AtomicLongArray(THREADS); // the last operation is under way
-    private final AtomicLongArray longestNanos = new AtomicLongArray(THREADS + 1); // the last: how late this process was
+    private final AtomicLongArray sinceNanos = new AtomicLongArray(THREADS); // when the last operation began
+    // The last element: how late this process was.
+    private final AtomicLongArray longestNanos = new AtomicLongArray(THREADS + 1);
     private @Nullable Attachment attachment;
     private MemorySegment ledger = MemorySegment.NULL;
     private volatile boolean isOver;
@@ -116,7 +118,7 @@ final class AddingProgram implements Program {
 
     private String connect(int rank, int incarnation, String host, String port) {
         Map<String, String> address = Map.of("tcp.host", host, "tcp.port", port);
-        // With a secret the rank proves itself first: it is asked by another thread.
+        // With a secret the rank first proves itself, which another thread asks for.
         await().atMost(PROOF_TIMEOUT).until(() -> attachment().proof(rank, incarnation, address).isGiven());
         attachment().connect(rank, incarnation, address);
         return "connected";
@@ -139,7 +141,7 @@ final class AddingProgram implements Program {
 
     private void addAllTheTime(Fabric fabric, int thread) {
         long[] found = new long[WORDS];
-        long[] doubted = new long[WORDS]; // additions since then that may have been made
+        long[] doubted = new long[WORDS]; // additions since the last result that may have been made
         Arrays.fill(found, UNKNOWN);
         boolean inBatches = thread % 2 == 1;
         Batch batch = fabric.newBatch(WORDS);
@@ -170,7 +172,10 @@ final class AddingProgram implements Program {
         }
     }
 
-    /** As a structure does whose operation has failed in the middle: it goes on to the rank, whatever it was told. */
+    /**
+     * Behaves like a structure whose operation has failed in the middle: it keeps calling the rank, regardless of the
+     * failures.
+     */
     private void undo(Fabric fabric, int thread, int word) {
         for (int verb = 0; verb < UNDOING_VERBS; verb++) {
             try {
@@ -196,7 +201,10 @@ final class AddingProgram implements Program {
         }
     }
 
-    /** What an addition finds is what this thread has added: each time once, and those in doubt once or never. */
+    /**
+     * Checks the result of an addition. It must contain each earlier addition of this thread once, and each doubtful
+     * one at most once.
+     */
     private void judge(int thread, int word, long result, long[] found, long[] doubted) {
         long least = found[word] + 1;
         if (found[word] != UNKNOWN && (result < least || result > least + doubted[word])) {
@@ -207,7 +215,7 @@ final class AddingProgram implements Program {
         doubted[word] = 0;
     }
 
-    /** @param column 0 for what was begun, 1 for what was acknowledged */
+    /** @param column 0 for additions begun, 1 for additions acknowledged */
     private void note(int thread, int first, int last, int column) {
         for (int word = first; word <= last; word++) {
             long at = 2L * (thread * WORDS + word) + column;
@@ -219,13 +227,13 @@ final class AddingProgram implements Program {
         longestNanos.accumulateAndGet(thread, nanos, Math::max);
     }
 
-    /** Returns how long the last operation has been under way, 0 when the threads have ended. */
+    /** Returns how long the present operation has been under way, or 0 if the threads have ended. */
     private long underWayNanos(int thread) {
         long since = sinceNanos.get(thread);
         return isOver || since == 0 ? 0 : System.nanoTime() - since;
     }
 
-    /** How late a thread of this process is that does nothing: a machine that is busy makes all of them late. */
+    /** Measures how late an idle thread of this process is: a busy machine makes all threads late. */
     private void watchTheMachine() {
         while (!isOver) {
             long beganNanos = System.nanoTime();
@@ -268,13 +276,14 @@ final class AddingProgram implements Program {
         return words.toString();
     }
 
-    /** An object of the heap that others refer to. */
+    /** An object on the heap that another one refers to. */
     private record Node(@Nullable Node next) {}
 
     /**
-     * Collects the whole heap, with more and more in it, until that takes as long. A slow machine needs less for it.
+     * Collects the whole heap with more and more objects in it, until a collection takes the given time. A slow machine
+     * needs fewer objects.
      *
-     * @return how many milliseconds the last collection has taken, in which the process does nothing else
+     * @return the milliseconds of the last collection, in which the process does nothing else
      */
     private static String collect(long leastMillis) {
         Node kept = null;
@@ -298,7 +307,7 @@ final class AddingProgram implements Program {
                 .sum();
     }
 
-    /** Returns what the words are at the moment in which the rank has been shut out. */
+    /** Fences the rank, and returns the words as they are at that moment. */
     private String fence(int rank) {
         attachment().fence(rank);
         return words();

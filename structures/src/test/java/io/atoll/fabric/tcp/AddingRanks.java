@@ -18,10 +18,10 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Two processes, of which rank 0 adds to words of rank 1 all the time, and what must hold whatever befalls them. */
+/** Two processes: rank 0 keeps adding to words of rank 1. This class checks what must hold in spite of any failure. */
 final class AddingRanks implements AutoCloseable {
 
-    /** What a process of the caller has done so far. */
+    /** The figures of a process of the caller so far. */
     record Figures(long[] acknowledged, long[] failures, long longestMillis, long stallMillis,
             long unknownOutcomes, String verdict) {
 
@@ -43,18 +43,18 @@ final class AddingRanks implements AutoCloseable {
     static final Duration SILENCE_TIMEOUT = Duration.ofSeconds(3);
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final long PROGRESS = 20;
-    private static final String HEAP = "-Xmx512m"; // so that a collection can take long
+    private static final String HEAP = "-Xmx512m"; // large enough for a long collection
 
-    /** Where the processes run, and how the caller reaches the owner. */
+    /** The place of the processes, and the way from the caller to the owner. */
     interface Place {
 
-        /** Returns the words before the command of a rank's process. */
+        /** Returns the words that precede the command of a rank's process. */
         List<String> within(int rank);
 
-        /** Returns at which address a rank listens. */
+        /** Returns the address at which a rank listens. */
         String bind(int rank);
 
-        /** Returns where the caller reaches the owner, which listens at that port. */
+        /** Returns where the caller reaches the owner, which listens at this port. */
         List<String> wayTo(String host, int port) throws IOException;
 
         /** Returns how many connections the owner serves by threads of their own. */
@@ -66,7 +66,7 @@ final class AddingRanks implements AutoCloseable {
             return false;
         }
 
-        /** Returns a folder of classes that the processes have instead of those of the project, or null. */
+        /** Returns a folder of classes that the processes use instead of those of the project, or null. */
         default @Nullable Path classes() {
             return null;
         }
@@ -104,7 +104,7 @@ final class AddingRanks implements AutoCloseable {
 
     private void begin() throws IOException {
         for (int rank = 0; rank < processes.length; rank++) {
-            Files.createDirectories(folder(rank)); // of its own, so that no rank sees the other's lock
+            Files.createDirectories(folder(rank)); // separate, so that no rank sees the other's lock
             attach(rank);
         }
         meet();
@@ -142,13 +142,13 @@ final class AddingRanks implements AutoCloseable {
         return processes[1];
     }
 
-    /** Kills a rank, and starts it anew at the same address. */
+    /** Kills a rank, and starts it again at the same address. */
     void restart(int rank) throws IOException {
         processes[rank].kill();
         attach(rank);
         meet();
         if (rank == 0) {
-            callerWasKilled = true; // and nobody knows what it had counted
+            callerWasKilled = true; // the former process's counts are unknown
             processes[0].ask("add " + ledger);
         }
     }
@@ -157,7 +157,7 @@ final class AddingRanks implements AutoCloseable {
         return Figures.of(caller().ask("figures"));
     }
 
-    /** Waits until each thread has been answered now and again from now on. */
+    /** Waits until each thread has received some more answers. */
     void awaitProgress() {
         long[] before = figures().acknowledged;
         await().atMost(PATIENCE).untilAsserted(() -> {
@@ -169,7 +169,7 @@ final class AddingRanks implements AutoCloseable {
         });
     }
 
-    /** Waits until each thread has been told from now on that something is lost. */
+    /** Waits until each thread has received another failure. */
     void awaitFailures() {
         long[] before = figures().failures;
         await().atMost(PATIENCE).until(() -> {
@@ -182,7 +182,7 @@ final class AddingRanks implements AutoCloseable {
         return numbers(owner().ask("words"));
     }
 
-    /** Returns the words at the moment in which the owner has shut the caller out. */
+    /** Fences the caller at the owner, and returns the words as they are at that moment. */
     long[] fence() {
         return numbers(owner().ask("fence 0"));
     }
@@ -191,14 +191,14 @@ final class AddingRanks implements AutoCloseable {
         return Stream.of(line.split(" ")).mapToLong(Long::parseLong).toArray();
     }
 
-    /** No operation takes longer than the silence timeout and a second, nor than this machine makes it. */
+    /** Checks that no operation takes longer than the silence timeout and a second, plus the delays of this machine. */
     void assertAllWereToldInTime() {
         Figures figures = figures();
         assertThat(figures.longestMillis).as("stall=%d ms", figures.stallMillis)
                 .isLessThanOrEqualTo(silenceTimeout.toMillis() + 1000 + 5 * figures.stallMillis);
     }
 
-    /** Ends the threads. Each addition that was acknowledged is there once, and each of the others at most once. */
+    /** Ends the threads. Checks that each acknowledged addition is there once, and each other one at most once. */
     void assertSumsAreRight() throws IOException {
         Figures figures = Figures.of(caller().ask("rest"));
         assertThat(figures.verdict).isEqualTo("right");
@@ -227,7 +227,7 @@ final class AddingRanks implements AutoCloseable {
         return doubted;
     }
 
-    /** @param column 0 for what was begun, 1 for what was acknowledged */
+    /** @param column 0 for additions begun, 1 for additions acknowledged */
     private long noted(int word, int column) throws IOException {
         try (FileChannel channel = FileChannel.open(ledger, StandardOpenOption.READ)) {
             ByteBuffer bytes = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.nativeOrder());

@@ -22,14 +22,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** How often a rank of a list, as on a host of its own, is asked whether it is there: each time takes a handshake. */
+/**
+ * Tests how often a rank of a list is asked whether it is there, as if it were on a host of its own. Each time takes a
+ * handshake.
+ */
 @Timeout(180)
 class AskedRanksTest {
 
     private static final WorldIdentity WORLD = new WorldIdentity("tcp-asked-ranks", 2);
     private static final Security SECRET = Security.secret(Secret.of("a secret that the ranks of this world know"));
     private static final Duration SOON = Duration.ofSeconds(60);
-    private static final Duration SOME_ROLL_CALLS = Duration.ofSeconds(6); // one a second
+    private static final Duration SOME_ROLL_CALLS = Duration.ofSeconds(6); // one each second
 
     private static InetSocketAddress free() throws IOException {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What threads are told when a connection breaks or falls silent, and that nothing is done twice. */
+/** Tests what threads learn when a connection breaks or falls silent, and that nothing is done twice. */
 @Timeout(180)
 class BrokenConnectionTest {
 
@@ -45,12 +45,12 @@ class BrokenConnectionTest {
         }
     }
 
-    /** What the ranks are told: another test may tell them more. */
+    /** Returns the settings of the ranks. A subclass may change them. */
     Tcp settings(Tcp tcp) {
         return tcp;
     }
 
-    /** How many connections of a rank have threads of their own. */
+    /** Returns how many connections of a rank have threads of their own. */
     int mostThreads() {
         return Listener.MOST_THREADS;
     }
@@ -74,7 +74,7 @@ class BrokenConnectionTest {
     @Test
     void aConnectionThatIsResetIsMadeAnew() throws Exception {
         relay.reset();
-        // The keeper finds out before anybody uses the connection.
+        // The keeper notices it before a thread uses the connection.
         await().atMost(Duration.ofSeconds(60))
                 .until(() -> ranks.tcp(0).keeper().peers().stream().allMatch(peer -> peer.usable() == 0));
         assertThat(fabric.getAndAdd(1, WORD, 1)).isZero();
@@ -153,7 +153,7 @@ class BrokenConnectionTest {
         assertThat(fabric.readWord(1, WORD)).isZero();
     }
 
-    /** They connect anew. After a silence nobody waits for that for long. */
+    /** Lets another thread connect again. After a silence no thread waits long for that. */
     private void awaitAnswersToOthers() throws Exception {
         Thread.ofPlatform()
                 .start(() -> await().atMost(Duration.ofSeconds(60))
@@ -162,7 +162,7 @@ class BrokenConnectionTest {
                 .join();
     }
 
-    /** Each addition that was acknowledged is there once, and each of the others at most once. */
+    /** Each acknowledged addition is there once, and each other one at most once. */
     @Test
     void additionsAreNeitherLostNorDoubledWhileConnectionsBreak() throws Exception {
         AtomicLong acknowledged = new AtomicLong();
@@ -189,12 +189,12 @@ class BrokenConnectionTest {
         for (Thread thread : threads) {
             thread.join();
         }
-        // What still lies in a socket is counted as unknown, whether it arrives or not.
+        // What still lies in a socket counts as unknown, even if it arrives.
         long known = acknowledged.get();
         assertThat(word()).isBetween(known, known + ranks.unknownOutcomes(0));
     }
 
-    /** A selector does not wait for a thread that is interrupted. */
+    /** A selector does not block an interrupted thread. */
     @Test
     void aThreadThatIsInterruptedWhileItWaitsTakesNoProcessor() throws Exception {
         relay.loseAnswers();

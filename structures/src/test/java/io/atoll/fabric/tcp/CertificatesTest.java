@@ -12,10 +12,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Which names in certificates are those of ranks. How ranks show them to each other is tested with Spring's bundles. */
+/**
+ * Tests which names in certificates belong to ranks. The tests with Spring's bundles cover how ranks show certificates
+ * to each other.
+ */
 class CertificatesTest {
 
-    private static final int MAIL = 1; // as RFC 5280 numbers general names
+    private static final int MAIL = 1; // a kind of general name, as RFC 5280 numbers them
     private static final int HOST = 2;
     private static final int URI = 6;
     private static final int ADDRESS = 7;

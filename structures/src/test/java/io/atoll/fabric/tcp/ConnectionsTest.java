@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a process sees of its connections. */
+/** Tests what a process reports of its connections. */
 @Timeout(180)
 class ConnectionsTest {
 
@@ -158,7 +158,7 @@ class ConnectionsTest {
         assertThat(told.getCount()).isOne();
     }
 
-    /** A probe that only looks whether the port is open, or a rank that has given up. */
+    /** It may be a probe that only checks whether the port is open, or a rank that has given up. */
     @Test
     void whoeverBreaksOffIsNoStranger() throws Exception {
         try (RawRank silent = new RawRank(ranks.attachment(1)); RawRank slow = new RawRank(ranks.attachment(1))) {

@@ -23,8 +23,8 @@ import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Some ranks of a crowd. Each reaches all others by TCP, those of its own process, too. It has two words: one that the
- * others add to, and one that a single rank adds to all the time, until it is shut out.
+ * Some ranks of a crowd. Each reaches all others by TCP, including those of its own process. Each rank has two words.
+ * All others add to the first. A single rank keeps adding to the second, until it is shut out.
  */
 final class CrowdProgram implements Program {
 
@@ -64,7 +64,7 @@ final class CrowdProgram implements Program {
         return Integer.parseInt(arguments.get(index));
     }
 
-    /** Such as "3,4,5". */
+    /** Returns the ranks of a list such as "3,4,5". */
     private static int[] ranks(String list) {
         return List.of(list.split(",")).stream().mapToInt(Integer::parseInt).toArray();
     }
@@ -73,7 +73,7 @@ final class CrowdProgram implements Program {
         return attachments.get(rank).fabric();
     }
 
-    /** Returns where the ranks are: rank, incarnation, host and port of each. */
+    /** Returns the places of the ranks: rank, incarnation, host and port of each. */
     private String attach(Path folder, int first, int count) {
         StringJoiner places = new StringJoiner(" ");
         Tcp settings = new Tcp(new SharedMemory(folder, true)).withoutSharedMemory()
@@ -103,12 +103,12 @@ final class CrowdProgram implements Program {
         return "met";
     }
 
-    /** What a rank does. */
+    /** The action of a rank. */
     private interface Work {
         long run(int rank) throws Exception;
     }
 
-    /** Lets the ranks of this process work, some at a time, and returns the sum of what they return. */
+    /** Lets the ranks of this process act, some at a time. Returns the sum of their results. */
     private String ofAll(Work work) throws Exception {
         try (ExecutorService workers = Executors.newFixedThreadPool(WORKERS)) {
             List<Future<Long>> results = new ArrayList<>();
@@ -123,7 +123,9 @@ final class CrowdProgram implements Program {
         }
     }
 
-    /** Makes a connection to each rank, beginning with the next one, so that not all come to one at the same time. */
+    /**
+     * Makes a connection to each rank. Begins with the next one, so that not all ranks connect to the same one at once.
+     */
     private long connect(int rank) {
         long deadlineNanos = System.nanoTime() + PATIENCE.toNanos();
         for (int next = 1; next < WORLD.size();) {
@@ -139,7 +141,7 @@ final class CrowdProgram implements Program {
         return WORLD.size() - 1;
     }
 
-    /** Adds to the words of those ranks, of all in one batch, and returns how often that was acknowledged. */
+    /** Adds to the words of these ranks, to all in one batch. Returns how many additions were acknowledged. */
     private long add(int rank, int rounds, int[] targets) {
         Batch batch = fabric(rank).newBatch(Long.BYTES);
         long added = 0;
@@ -157,7 +159,7 @@ final class CrowdProgram implements Program {
         return added;
     }
 
-    /** Returns how many of those ranks cannot be reached. */
+    /** Returns how many of these ranks cannot be reached. */
     private long unreachable(int rank, int[] targets) {
         long unreachable = 0;
         for (int target : targets) {
@@ -182,7 +184,7 @@ final class CrowdProgram implements Program {
 
     // --- shutting a rank out ---
 
-    /** Lets a rank add to all others until each has shut it out. */
+    /** Lets a rank add to all others until each of them has shut it out. */
     private String restless(int rank) {
         Fabric fabric = fabric(rank);
         restless = Thread.ofPlatform().daemon().start(() -> {
@@ -200,7 +202,7 @@ final class CrowdProgram implements Program {
         return "restless";
     }
 
-    /** Returns the words to which the rank added, as they are when it is shut out. */
+    /** Shuts the rank out, and returns the words to which it added as they are at that moment. */
     private String fence(int rank) {
         attachments.forEach((own, attachment) -> {
             if (own != rank) {
@@ -210,7 +212,7 @@ final class CrowdProgram implements Program {
         return words(RESTLESS_WORD);
     }
 
-    /** Returns how often the restless rank was acknowledged, when it can reach nobody any more. */
+    /** Waits until the restless rank can reach no other rank. Returns how many of its additions were acknowledged. */
     private String rest() throws InterruptedException {
         if (restless == null) {
             throw new IllegalStateException("no rank is restless");

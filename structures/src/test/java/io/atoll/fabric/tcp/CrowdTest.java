@@ -19,7 +19,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Sixty-four ranks in four processes, each connected to all others by TCP. One is shut out, and a process is killed. */
+/**
+ * Tests sixty-four ranks in four processes, each connected to all others by TCP. One is shut out, and a process is
+ * killed.
+ */
 @Timeout(600)
 class CrowdTest {
 
@@ -27,7 +30,7 @@ class CrowdTest {
     private static final int PROCESSES = 4;
     private static final int RANKS_OF_A_PROCESS = RANKS / PROCESSES;
     private static final int ROUNDS = 20;
-    private static final int RESTLESS = RANKS_OF_A_PROCESS + 1; // of the second process
+    private static final int RESTLESS = RANKS_OF_A_PROCESS + 1; // a rank of the second process
     private static final int KILLED = PROCESSES - 1;
     private static final String[] OPTIONS = {"-Xmx128m", "-Xss256k", "-XX:MaxDirectMemorySize=1g"};
     private static final long PATIENCE_SECONDS = 240;
@@ -98,11 +101,11 @@ class CrowdTest {
         List<String> fenced = all(processes, "fence " + RESTLESS);
         long acknowledged = sum(all(List.of(restless), "rest"));
         assertThat(all(processes, "restless-words")).isEqualTo(fenced);
-        // Each owner had at most one request of it that was executed, and not acknowledged.
+        // For each owner, at most one request of this rank was executed and not acknowledged.
         assertThat(sum(fenced)).isBetween(acknowledged, acknowledged + RANKS - 1);
     }
 
-    /** All but that of the rank that was shut out. */
+    /** Returns the places of all ranks except the one that was shut out. */
     private List<String> livingPlaces() {
         return places.stream()
                 .flatMap(line -> Stream.of(line.split(" ")))
@@ -120,7 +123,8 @@ class CrowdTest {
         assertThat(sum(all(living, "unreachable " + killed))).isEqualTo(first * (RANKS - (long) first));
         long before = numbers(all(living, "words")).sum();
         long added = sum(all(processes.subList(0, 1), "add " + ROUNDS + " " + others));
-        assertThat(added).isEqualTo((long) ROUNDS * RANKS_OF_A_PROCESS * (first - 2)); // not the one, nor itself
+        // Excluding the rank that was shut out, and the adding rank itself.
+        assertThat(added).isEqualTo((long) ROUNDS * RANKS_OF_A_PROCESS * (first - 2));
         assertThat(numbers(all(living, "words")).sum()).isEqualTo(before + added);
 
         ChildProcess again = ChildProcess.start(CrowdProgram.class, OPTIONS);

@@ -27,13 +27,13 @@ import javax.net.ssl.SSLEngine;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** How a connection is begun, and what is left of one that cannot be. */
+/** Tests how a connection begins, and that a failed attempt leaves nothing behind. */
 @Timeout(120)
 class DialogueTest {
 
     private static final Duration NEVER = Duration.ofMinutes(10);
     private static final int BACKLOG = 1;
-    private static final byte[] USER_CANCELED = {21, 3, 3, 0, 2, 1, 90}; // a record of one warning
+    private static final byte[] USER_CANCELED = {21, 3, 3, 0, 2, 1, 90}; // a record with one warning
 
     private static Patience patience(Duration timeout) {
         return Patience.of(Clock.SYSTEM, timeout);
@@ -47,7 +47,7 @@ class DialogueTest {
         return (InetSocketAddress) server.getLocalSocketAddress();
     }
 
-    /** A kernel connects a socket to itself if it is told its own port: both ends open at the same time. */
+    /** A kernel connects a socket to itself if it is given its own port: both ends open at the same time. */
     @Test
     void aConnectionThatMeetsItselfIsToldAsAPortWhereNobodyListens() throws Exception {
         try (SocketChannel channel = SocketChannel.open()) {
@@ -83,7 +83,7 @@ class DialogueTest {
         }
     }
 
-    /** Where so many wait that a kernel has no place for more it does not answer. */
+    /** A kernel does not answer if its queue of waiting connections is full. */
     @Test
     void aHostThatDoesNotAnswerIsGivenUpSoonerThanARankThatDoesNotGreet() throws Exception {
         List<SocketChannel> waiting = new ArrayList<>();
@@ -133,7 +133,7 @@ class DialogueTest {
         }
     }
 
-    /** As long as no keys are agreed on, TLS ignores any number of warnings that the other side wants to end. */
+    /** Until keys are agreed on, TLS ignores any number of warnings that the other side is about to end. */
     @Test
     void anOwnerThatNeverEndsTheHandshakeIsGivenUpAfterTheTimeout() throws Exception {
         try (ServerSocketChannel server = ServerSocketChannel.open().bind(anyPort());
@@ -143,7 +143,7 @@ class DialogueTest {
             Thread.ofPlatform().daemon().start(() -> warnForEver(server));
             try (Dialogue dialogue = Dialogue.begin(channel, address, patience(Duration.ofSeconds(1)))) {
                 SSLEngine engine = Encryption.create().engine(true);
-                // This channel blocks, so it never has nothing, however slowly the owner sends.
+                // This channel blocks, so a read always returns something, no matter how slowly the owner sends.
                 assertThatExceptionOfType(SocketTimeoutException.class)
                         .isThrownBy(() -> new TlsWire(talking, engine, dialogue))
                         .withMessageContaining("within 1000 ms");
@@ -157,7 +157,7 @@ class DialogueTest {
                 accepted.write(ByteBuffer.wrap(USER_CANCELED));
             }
         } catch (IOException closed) {
-            // So it ends: the caller is gone.
+            // The caller is gone, so this thread ends.
         }
     }
 }

@@ -2,7 +2,7 @@ package io.atoll.fabric.tcp;
 
 import io.atoll.fabric.link.Secret;
 
-/** Ranks that have a secret, so their connections are encrypted. */
+/** Settings of ranks that have a secret, so their connections are encrypted. */
 final class Encrypted {
 
     private static final Security SECURITY = Security.secret(Secret.of("a secret that is long enough for this test"));

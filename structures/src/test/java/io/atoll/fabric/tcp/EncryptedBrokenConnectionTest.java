@@ -1,6 +1,6 @@
 package io.atoll.fabric.tcp;
 
-/** The same where loops serve the connections, and they are encrypted. */
+/** Repeats the tests with connections that are encrypted and served by loops. */
 class EncryptedBrokenConnectionTest extends LoopedBrokenConnectionTest {
 
     @Override

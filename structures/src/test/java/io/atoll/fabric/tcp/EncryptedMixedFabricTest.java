@@ -1,6 +1,6 @@
 package io.atoll.fabric.tcp;
 
-/** The same where connections between hosts are encrypted. */
+/** Repeats the tests with encrypted connections between hosts. */
 class EncryptedMixedFabricTest extends MixedFabricTest {
 
     @Override

@@ -1,6 +1,6 @@
 package io.atoll.fabric.tcp;
 
-/** The same where connections are encrypted. */
+/** Repeats the tests with encrypted connections. */
 class EncryptedStructuresTest extends TcpStructuresTest {
 
     @Override

@@ -48,12 +48,12 @@ final class Ends extends PlainWire {
         return reads.get();
     }
 
-    /** Returns what the owner does with what has arrived. */
+    /** Returns the exchange by which the owner executes what has arrived. */
     Exchange exchange(LocalMemory segment) {
         return new Exchange(new PlainWire(far), segment);
     }
 
-    /** The owner answers, until the connection is closed. */
+    /** Lets the owner answer until the connection is closed. */
     void serve(LocalMemory segment) {
         Thread.ofPlatform().daemon().start(() -> {
             try (Arena arena = Arena.ofConfined()) {
@@ -66,7 +66,7 @@ final class Ends extends PlainWire {
                     }
                 }
             } catch (IOException closed) {
-                // So it ends.
+                // The connection is closed, so this thread ends.
             }
         });
     }

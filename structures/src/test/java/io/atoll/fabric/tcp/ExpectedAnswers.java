@@ -6,20 +6,20 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What an owner must make of the bytes that follow a greeting: which requests it answers and how, and whether it ends
- * the connection. Follows from the description of {@link Frame} alone, so that it finds faults of the code that
- * executes requests.
+ * The behaviour that is expected of an owner for the bytes that follow a greeting. It says which requests the owner
+ * answers and how, and whether the owner ends the connection. It follows only from the description of {@link Frame}, so
+ * that it finds faults of the code that executes requests.
  */
 final class ExpectedAnswers {
 
     /**
      * An answer to a request.
      *
-     * @param status the verb that was outside of the segment, counted from 1, or 0
+     * @param status 0, or the number of the verb that was outside of the segment, counted from 1
      */
     record Answer(int bytes, int status, long number) {}
 
-    /** No rank sends that. */
+    /** Says that no rank sends these bytes. */
     private static final class Malformed extends Exception {
 
         private static final long serialVersionUID = 1L;
@@ -33,7 +33,7 @@ final class ExpectedAnswers {
     private boolean isMalformed;
     private boolean isCutOff;
 
-    /** @param segmentBytes of the owner */
+    /** @param segmentBytes the size of the owner's segment */
     ExpectedAnswers(long segmentBytes) {
         this.segmentBytes = segmentBytes;
     }
@@ -42,22 +42,22 @@ final class ExpectedAnswers {
         return answers;
     }
 
-    /** The number of the last request. */
+    /** Returns the number of the last request. */
     long lastNumber() {
         return lastNumber;
     }
 
-    /** Whether the owner must end the connection, and need not answer what came before. */
+    /** Returns true if the owner must end the connection. It then does not have to answer earlier requests. */
     boolean isMalformed() {
         return isMalformed;
     }
 
-    /** Whether another request may follow. */
+    /** Returns true if another request may follow. */
     boolean goesOn() {
         return !isMalformed && !isCutOff;
     }
 
-    /** More bytes arrive. The bytes before must {@linkplain #goesOn go on}. */
+    /** Adds more bytes. After the bytes so far, the connection must {@linkplain #goesOn go on}. */
     void add(byte[] bytes) {
         ByteBuffer in = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
         try {
@@ -88,7 +88,7 @@ final class ExpectedAnswers {
         refuseIf(number != lastNumber + 1);
         int at = Frame.HEADER_BYTES;
         int answerBytes = Frame.HEADER_BYTES; // of all verbs
-        int doneBytes = Frame.HEADER_BYTES; // of those that are executed
+        int doneBytes = Frame.HEADER_BYTES; // of the verbs that are executed
         int status = 0;
         int verbs = Short.toUnsignedInt(request.getShort((int) Frame.VERBS));
         for (int verb = 1; verb <= verbs; verb++) {

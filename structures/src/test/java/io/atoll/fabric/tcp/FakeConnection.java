@@ -32,7 +32,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection to an owner that executes frames, in memory: the channel, the selectors and the owner take turns as an
+ * A connection in memory to an owner that executes frames. The channel, the selectors and the owner act in turns, as an
  * {@link Interleaving} decides. A socket holds few bytes, and takes and gives some at a time.
  */
 final class FakeConnection {
@@ -59,7 +59,7 @@ final class FakeConnection {
         isReset = true;
     }
 
-    /** What the owner does. */
+    /** Acts as the owner. */
     void serve() {
         MemorySegment in = MemorySegment.ofArray(new long[1 << 10]);
         MemorySegment out = MemorySegment.ofArray(new long[1 << 10]);
@@ -216,7 +216,7 @@ final class FakeConnection {
         }
     }
 
-    /** Waits for channels of this kind. */
+    /** Waits for channels of this class. */
     static final class FakeSelector extends AbstractSelector {
 
         private final List<Key> registered = new ArrayList<>();

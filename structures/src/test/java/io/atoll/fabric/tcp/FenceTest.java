@@ -32,7 +32,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** After a fence nothing of the rank reaches the segment any more: those who repair what it held rely on that. */
+/**
+ * Tests that after a fence nothing of the rank reaches the segment any more. Threads that repair what the rank held
+ * rely on that.
+ */
 @Timeout(180)
 class FenceTest {
 
@@ -47,7 +50,7 @@ class FenceTest {
         return new Tcp(new SharedMemory(folder, false)).withoutSharedMemory();
     }
 
-    /** An owner that does not go on while it stores that word, until it is let go on. */
+    /** An owner that stops when it stores this word, until the test releases it. */
     private final class Held extends TcpAttachment {
 
         private final boolean isHasty;
@@ -55,7 +58,9 @@ class FenceTest {
         private final CountDownLatch reached = new CountDownLatch(1);
         private final CountDownLatch released = new CountDownLatch(1);
 
-        /** @param isHasty whether it only closes connections, and does not wait for what serves them */
+        /**
+         * @param isHasty true if the owner only closes connections, and does not wait for the threads that serve them
+         */
         private Held(boolean isHasty, int mostThreads) {
             super(settings(), WORLD, settings().segments().attach(WORLD, OptionalInt.of(0), 64 << 10));
             this.isHasty = isHasty;
@@ -86,7 +91,7 @@ class FenceTest {
         }
     }
 
-    /** Returns whether the word has changed after the fence had returned. */
+    /** Returns true if the word has changed after the fence returned. */
     private boolean movesAfterAFence(int mostThreads) throws Exception {
         Tcp settings = settings();
         try (Attachment owner = Looped.attach(settings, WORLD, 0, 64 << 10, mostThreads);
@@ -115,7 +120,7 @@ class FenceTest {
         }
     }
 
-    /** Keeps as much under way as there is room for: nobody waits for a write. */
+    /** Keeps as many writes under way as there is room for, since no thread waits for a write. */
     private static void writeUntilFenced(Attachment caller, AtomicBoolean isOver) {
         Fabric fabric = caller.fabric();
         try {
@@ -147,7 +152,7 @@ class FenceTest {
         assertThat(wordAfterAFence(true, mostThreads)).isZero();
     }
 
-    /** Returns what the fence has left of a write that was under way: it may not move any more. */
+    /** Returns the word after the fence, with a write under way before it. It must not change any more. */
     private long wordAfterAFence(boolean isHasty, int mostThreads) throws Exception {
         Held opening = new Held(isHasty, mostThreads);
         try (Attachment owner = opening.open(); RawRank rank = rank(owner)) {
@@ -173,7 +178,7 @@ class FenceTest {
         }
     }
 
-    /** Rank 1, as the owner has let it in. */
+    /** Returns rank 1, which the owner has let in. */
     private static RawRank rank(Attachment owner) throws IOException {
         owner.connect(1, 1, Map.of("tcp.host", "localhost", "tcp.port", "1"));
         RawRank rank = new RawRank(owner);
@@ -181,7 +186,7 @@ class FenceTest {
         return rank;
     }
 
-    /** A connection that ends for a reason that is logged, and another one of the same loop or of another thread. */
+    /** One connection ends for a reason that is logged. The others are served by the same loop or by other threads. */
     @ParameterizedTest
     @ValueSource(ints = {Listener.MOST_THREADS, 0})
     void aFenceDoesNotWaitForALogger(int mostThreads) throws Exception {
@@ -215,7 +220,7 @@ class FenceTest {
         }
     }
 
-    /** The thread that serves the rank waits for it to read, in the middle of an answer. */
+    /** The thread that serves the rank is in the middle of an answer, and waits until the rank reads. */
     @ParameterizedTest
     @ValueSource(ints = {Listener.MOST_THREADS, 0})
     void aFenceEndsAConnectionWhoseRankDoesNotReadItsAnswers(int mostThreads) throws Exception {

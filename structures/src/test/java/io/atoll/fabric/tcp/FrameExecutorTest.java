@@ -19,14 +19,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What an owner does with the requests of ranks, and with what no rank sends. */
+/** Tests how an owner handles the requests of ranks, and bytes that no rank sends. */
 class FrameExecutorTest {
 
     private static final int SEGMENT_BYTES = 4096;
     private static final int GUARD_BYTES = 4096;
     private static final byte UNTOUCHED = 0x5A;
 
-    // The segment, and what lies around it: nothing may ever be written there.
+    // The segment, and the memory around it, which must never be written to.
     private final MemorySegment around = Arena.ofAuto().allocate(SEGMENT_BYTES + 2 * GUARD_BYTES, 64).fill(UNTOUCHED);
     private final MemorySegment segment = around.asSlice(GUARD_BYTES, SEGMENT_BYTES, 64).fill((byte) 0);
     private final FrameExecutor executor = new FrameExecutor(new MappedMemory(segment));
@@ -103,7 +103,7 @@ class FrameExecutorTest {
         assertThat(segment.get(JAVA_LONG, 0)).isEqualTo(3);
     }
 
-    /** A processor lets a load overtake a store, unless a full fence stands between them. */
+    /** A processor lets a load overtake a store, unless a full fence separates them. */
     @Test
     void aFullFenceStandsBetweenAStoreAndTheNextLoad() throws Exception {
         List<String> calls = new ArrayList<>();
@@ -185,7 +185,7 @@ class FrameExecutorTest {
         isMalformed();
     }
 
-    /** Whatever is changed in a valid frame: it is executed within the segment, or refused. */
+    /** A valid frame with any change is either executed within the segment or refused. */
     @Test
     void mutatedFramesTouchNothingOutsideOfTheSegment() {
         Random random = new Random(1907);
@@ -202,7 +202,7 @@ class FrameExecutorTest {
             mutate(random, edges);
             int bytes = in.get(JAVA_INT, Frame.BYTES);
             if (!Frame.isFrame(bytes)) {
-                continue; // the connection is closed before it comes to this
+                continue; // a listener closes the connection before it executes such a frame
             }
             try {
                 assertThat(executor.execute(in, 0, out, 0)).isBetween(0, Frame.MAXIMUM_BYTES);

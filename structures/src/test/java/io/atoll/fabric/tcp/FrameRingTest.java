@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How many frames may be unanswered, and how many bytes of answers, and what is known of each frame. */
+/** Tests how many frames may be unanswered, how many bytes of answers may be due, and what is known of each frame. */
 class FrameRingTest {
 
     private final FrameRing ring = new FrameRing();
@@ -33,7 +33,7 @@ class FrameRingTest {
         assertThat(hasRoomFor(1, 0)).isTrue();
     }
 
-    /** The places of the ring are used again and again meanwhile. */
+    /** Meanwhile the places of the ring are used again and again. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1, SIZE - 1, SIZE, 5 * SIZE + 7})
     void answersOfAMebibyteMayBeOutstanding(int framesBefore) {

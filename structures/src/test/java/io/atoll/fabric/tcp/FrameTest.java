@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** Where the parts of frames and greetings are, as other versions of this library know them. */
+/** Tests the places of the parts of frames and greetings. Other versions of this library rely on them. */
 class FrameTest {
 
     @Test
@@ -45,7 +45,7 @@ class FrameTest {
         assertThat(TcpGreeting.ANSWER.byteSize()).isEqualTo(24);
     }
 
-    /** Else a thread could post a verb that no frame has room for, and would never end. */
+    /** Otherwise a thread could post a verb that fits into no frame, and would never finish. */
     @Test
     void theLargestVerbFitsIntoAFrameBothWays() {
         for (int kind = Frame.READ; kind <= Frame.GET_AND_SET; kind++) {

@@ -9,7 +9,7 @@ import java.net.ServerSocket;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** The same promises hold where ranks listen at an address of IPv6. */
+/** Repeats the tests with ranks that listen at an IPv6 address. */
 class Ipv6FabricTest extends TcpFabricTest {
 
     private static final String LOOPBACK = "::1";

@@ -21,8 +21,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The protocol of a lane in many orders of its steps: who leads, who is woken, what is gathered, what is told when it
- * breaks. The code is the real one. Each fault that is built in must be found, and the code as it is must pass.
+ * Tests the protocol of a lane in many orders of its steps: the leader, wake-ups, gathered frames, and reports of a
+ * broken lane. It runs the real code. It must find each fault that is built in, and must accept the code as it is.
  */
 @Timeout(240)
 class LaneExplorationTest {
@@ -42,7 +42,7 @@ class LaneExplorationTest {
                 : null;
     }
 
-    /** Another body for a method of the lane. */
+    /** Replaces the body of a method of the lane. */
     private static Mutation body(String method, Consumer<CodeBuilder> body) {
         return (name, in) -> name.equals("TcpLane") && in.methodName().equalsString(method)
                 ? Faults.body(body)

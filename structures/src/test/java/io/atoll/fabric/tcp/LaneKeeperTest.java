@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Lanes that nobody uses: their owners are asked for signs of life. */
+/** Tests lanes that no thread uses: their owners are asked for signs of life. */
 @Timeout(180)
 class LaneKeeperTest {
 

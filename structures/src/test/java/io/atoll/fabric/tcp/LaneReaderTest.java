@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Many lanes on which virtual threads wait. */
+/** Tests many lanes on which virtual threads wait. */
 @Timeout(180)
 class LaneReaderTest {
 
@@ -68,7 +68,7 @@ class LaneReaderTest {
         return list.result(0);
     }
 
-    /** A thread waits on each lane, and none is answered. */
+    /** Lets a thread wait on each lane, without an answer. */
     private List<CompletableFuture<Long>> waiting() {
         List<CompletableFuture<Long>> waiting = all.stream().map(LaneReaderTest::add).toList();
         await().atMost(PATIENCE).until(() -> all.stream().allMatch(ends -> ends.lane().unanswered() == 1));
@@ -112,7 +112,7 @@ class LaneReaderTest {
         return Stream.of(thread.getStackTrace()).anyMatch(frame -> frame.getMethodName().equals(method));
     }
 
-    /** It waits for answers only where it leads a lane. */
+    /** The reader waits for answers only if it leads a lane. */
     private static boolean readerLeads() {
         return Thread.getAllStackTraces()
                 .keySet()
@@ -120,7 +120,7 @@ class LaneReaderTest {
                 .anyMatch(thread -> thread.getName().equals(READER) && isAt(thread, "select"));
     }
 
-    /** A thread that leads reads its answer. One that another thread leads for is woken for each. */
+    /** A thread that leads reads its own answer. If another thread leads, it must be woken for each answer. */
     @Test
     void aPlatformThreadLeadsWhenNoVirtualThreadWaitsAnyMore() throws Exception {
         Ends ends = all.getFirst();

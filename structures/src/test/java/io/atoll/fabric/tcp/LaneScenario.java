@@ -21,13 +21,13 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Threads of both kinds use one lane or two. In some orders a lane breaks or is closed, or a thread meets an error
- * while it waits. Each thread adds to words of its own, so it knows what each answer must be.
+ * Threads of both kinds use one lane or two. In some orders of steps a lane breaks or is closed, or a thread meets an
+ * error while it waits. Each thread adds to words of its own, so it knows what each answer must be.
  */
 final class LaneScenario implements Interleaving.Scenario {
 
     private static final long SEGMENT_BYTES = 4 << 10;
-    private static final long LANE_BYTES = 1 << 10; // words that are used by a lane
+    private static final long LANE_BYTES = 1 << 10; // bytes of words that one lane uses
     private static final long NOT_A_RESULT = -77;
 
     private static final Clock CLOCK = new Clock() {
@@ -128,7 +128,7 @@ final class LaneScenario implements Interleaving.Scenario {
         }
     }
 
-    /** A thread. */
+    /** A thread that uses the lanes. */
     private final class User implements Runnable {
 
         private final int number;
@@ -136,7 +136,7 @@ final class LaneScenario implements Interleaving.Scenario {
         private final VerbList list = new VerbList(2);
         private final VerbList outgoing = new VerbList(0);
         private final MemorySegment memory = MemorySegment.ofArray(new long[2]);
-        private final long[] added = new long[2]; // and acknowledged, by lane
+        private final long[] added = new long[2]; // acknowledged additions, by lane
         private final long[] tried = new long[2];
         private boolean usesSeveral;
         private boolean hasFailed;
@@ -178,7 +178,7 @@ final class LaneScenario implements Interleaving.Scenario {
             forget();
         }
 
-        /** From now on nobody may place anything here. */
+        /** Marks this memory: from now on no thread may place anything here. */
         private void forget() {
             list.setResult(0, NOT_A_RESULT);
             list.setResult(1, NOT_A_RESULT);
@@ -242,8 +242,8 @@ final class LaneScenario implements Interleaving.Scenario {
         }
 
         /**
-         * Returns how much has happened that was not acknowledged: none of a batch for several lanes, of which one may
-         * have answered.
+         * Returns how many additions happened without an acknowledgement. Does not count a batch for several lanes,
+         * since one of them may have answered.
          */
         private long check() {
             expect(NOT_A_RESULT, list.result(0));

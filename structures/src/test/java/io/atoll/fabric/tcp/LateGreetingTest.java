@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Greetings that a network, or a process that has just been started, lets wait. */
+/** Tests greetings that are delayed by a network, or by a process that has just been started. */
 @Timeout(180)
 class LateGreetingTest {
 
@@ -87,7 +87,7 @@ class LateGreetingTest {
         }
     }
 
-    /** A process that has just been started, and loads its classes, is slower than any network. */
+    /** A process that has just been started is still loading its classes, and is slower than any network. */
     @Test
     void aRankIsWaitedForThatTakesItsTimeToGreet() {
         Duration late = Dialogue.REACH_TIMEOUT.plusMillis(500);

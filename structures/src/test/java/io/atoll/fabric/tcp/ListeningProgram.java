@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.OptionalInt;
 import java.util.StringJoiner;
 
-/** A process that listens as rank 1 of a world for each {@link Door}, and waits for whoever comes. */
+/** A process that listens as rank 1 of a world for each {@link Door}, and waits for connections. */
 final class ListeningProgram implements Program {
 
     static final long SEGMENT_BYTES = 64 << 10;
@@ -21,7 +21,7 @@ final class ListeningProgram implements Program {
     static final int OWNER = 1;
     static final Secret SECRET = Secret.of("a secret that whoever mutates greetings knows, too");
 
-    /** By what a listener lets others in. */
+    /** The security by which a listener lets others in. */
     enum Door {
         OPEN(Security.none()), SECRET(Security.secret(ListeningProgram.SECRET).unencrypted()), ENCRYPTED(
                 Security.secret(ListeningProgram.SECRET));
@@ -58,7 +58,7 @@ final class ListeningProgram implements Program {
             Attachment attachment = new Tcp(new SharedMemory(folder, false)).withoutSharedMemory()
                     .security(door.security)
                     .attach(door.world(), OptionalInt.of(OWNER), SEGMENT_BYTES);
-            // Nobody is there; that is to be let in once it comes.
+            // Records the caller as met, so that it is let in once it comes.
             SegmentHeader.remember(attachment.fabric().local(), CALLER, 1);
             long[] header = new long[(int) SegmentHeader.size(WorldIdentity.defaultMaxSize(2)) / Long.BYTES];
             for (int word = 0; word < header.length; word++) {
@@ -70,7 +70,10 @@ final class ListeningProgram implements Program {
         return ports.toString();
     }
 
-    /** Writes are executed wherever they go in the segment, also where it says who is shut out. */
+    /**
+     * Repairs the header of the segment. Mutated writes may go anywhere in it, also to the words that say which ranks
+     * are shut out.
+     */
     private String repair() {
         for (Listening each : listening) {
             for (int word = 0; word < each.header.length; word++) {

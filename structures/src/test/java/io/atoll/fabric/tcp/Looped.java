@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
-/** A rank that serves so many connections by threads of their own, and the others by loops. */
+/** A rank that serves a limited number of connections by threads of their own, and the others by loops. */
 class Looped extends TcpAttachment {
 
     private final int mostThreads;

@@ -1,6 +1,6 @@
 package io.atoll.fabric.tcp;
 
-/** The same where loops serve the connections. */
+/** Repeats the tests with connections that loops serve. */
 class LoopedBrokenConnectionTest extends BrokenConnectionTest {
 
     @Override

@@ -1,6 +1,6 @@
 package io.atoll.fabric.tcp;
 
-/** The same promises hold where many connections share a thread. */
+/** Repeats the tests with many connections that share a thread. */
 class LoopedFabricTest extends TcpFabricTest {
 
     @Override

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** An owner of more connections than have threads of their own. */
+/** Tests an owner that has more connections than serving threads. */
 @Isolated
 @Timeout(240)
 class ManyConnectionsTest {
@@ -45,7 +45,7 @@ class ManyConnectionsTest {
         return index / Links.MOST_LANES;
     }
 
-    /** When it returns the connection is served, by a thread if one is free. */
+    /** Connects. When it returns, the connection is served, by a thread if one is free. */
     private RawRank connect(int rank, int lane) throws IOException {
         RawRank connection = new RawRank(ranks.attachment(1));
         assertThat(connection.greet(TcpRanks.WORLD, rank, 1, lane)).isTrue();
@@ -98,7 +98,7 @@ class ManyConnectionsTest {
         await().atMost(PATIENCE).until(() -> threads("-from-") == Listener.MOST_THREADS);
     }
 
-    /** The last connections are those of loops. */
+    /** Loops serve the last connections. */
     @Test
     void aRankThatDoesNotReadItsAnswersKeepsNobodyElseOfItsLoopWaiting() throws Exception {
         RawRank silent = connections.getLast();
@@ -113,7 +113,7 @@ class ManyConnectionsTest {
         sender.join();
     }
 
-    /** It asks for much by small requests, and reads its answers as fast as they come. */
+    /** The rank asks for many bytes by small requests, and reads its answers as fast as they come. */
     @Test
     void aRankThatFloodsItsLoopKeepsNobodyElseWaiting() throws Exception {
         RawRank flooding = connections.getLast();
@@ -142,7 +142,7 @@ class ManyConnectionsTest {
                 bytes = rank.receive(Frame.MAXIMUM_BYTES).length;
             }
         } catch (IOException closed) {
-            // That is what the test waits for.
+            // The test waits for this.
         }
     }
 
@@ -153,7 +153,7 @@ class ManyConnectionsTest {
                 sent.incrementAndGet();
             }
         } catch (IOException closed) {
-            // That is what the test waits for.
+            // The test waits for this.
         }
     }
 
@@ -184,7 +184,7 @@ class ManyConnectionsTest {
         assertThat(other.answer()).isZero();
     }
 
-    /** More answers than the room of a loop has place for, and requests that come in pieces. */
+    /** There are more answers than fit into the room of a loop, and requests come in pieces. */
     @Test
     void aLoopKeepsWhatIsNotWholeForEachConnection() throws IOException {
         List<RawRank> two = connections.subList(CONNECTIONS - 2, CONNECTIONS);

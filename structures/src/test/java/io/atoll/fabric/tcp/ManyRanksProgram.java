@@ -60,12 +60,12 @@ final class ManyRanksProgram implements Program {
         return "open";
     }
 
-    /** What a rank does. */
+    /** The action of a rank. */
     private interface Work {
         long run(World world) throws Exception;
     }
 
-    /** Lets all ranks of this process work, so many at a time, and returns the sum of what they return. */
+    /** Lets all ranks of this process act, a limited number at a time. Returns the sum of their results. */
     private String ofAll(int threads, Work work) throws Exception {
         try (ExecutorService ranks = Executors.newFixedThreadPool(threads)) {
             List<Future<Long>> results = new ArrayList<>();
@@ -81,8 +81,8 @@ final class ManyRanksProgram implements Program {
     }
 
     /**
-     * Uses a connection to each rank once, beginning with the next one, so that ranks do not come to one of them at the
-     * same time.
+     * Uses a connection to each rank once. Begins with the next one, so that not all ranks connect to the same one at
+     * once.
      */
     private static long connect(World world) {
         Fabric fabric = world.participant().endpoint().fabric();
@@ -118,7 +118,7 @@ final class ManyRanksProgram implements Program {
         return sum;
     }
 
-    /** Returns what the sum of all ranks is when nothing is lost. */
+    /** Returns the sum of all ranks' results if nothing is lost. */
     static long expected(int rounds) {
         return (long) RANKS * RANKS * rounds * KEYS;
     }

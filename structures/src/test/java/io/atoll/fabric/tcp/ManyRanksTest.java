@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Sixty-four ranks in four processes, each connected to all others by TCP. */
+/** Tests sixty-four ranks in four processes, each connected to all others by TCP. */
 @Timeout(900)
 @Tag("nightly")
 class ManyRanksTest {

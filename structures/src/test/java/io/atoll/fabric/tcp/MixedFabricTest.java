@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Ranks 0 and 1 share memory, as on one host. Rank 2 has its segment elsewhere, so that the others reach it, and it
- * reaches them, by TCP alone. Rank 3 is not there.
+ * Tests ranks on several hosts. Ranks 0 and 1 share memory, as on one host. Rank 2 has its segment elsewhere, so the
+ * others reach it only by TCP, and it reaches them only by TCP. Rank 3 is not there.
  */
 @Timeout(180)
 class MixedFabricTest extends AttachedFabricContract {
@@ -52,7 +52,7 @@ class MixedFabricTest extends AttachedFabricContract {
         }
     }
 
-    /** What the ranks are told: another test may tell them more. */
+    /** Returns the settings of the ranks. A subclass may change them. */
     Tcp settings(Tcp tcp) {
         return tcp;
     }
@@ -65,7 +65,7 @@ class MixedFabricTest extends AttachedFabricContract {
         connect(attachments[from], attachments[to]);
     }
 
-    /** As a membership does: where ranks prove themselves, when the other one has. */
+    /** Connects as a membership does: if ranks prove themselves, it waits until the other one has. */
     private static void connect(Attachment from, Attachment to) {
         int rank = to.fabric().rank();
         await().atMost(PROOF_TIMEOUT)
@@ -131,7 +131,7 @@ class MixedFabricTest extends AttachedFabricContract {
         assertThat(fabric(0).executesAtOnce(1)).as("what was chosen for it").isTrue();
     }
 
-    /** A network file system shows both hosts the same files. They are not the same memory. */
+    /** A network file system shows both hosts the same files, but they are not the same memory. */
     @Test
     void hostsThatShareAFolderReachEachOtherByTcp(@TempDir Path shared) {
         var world = new WorldIdentity("tcp-shared-folder", 2);

@@ -8,7 +8,7 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 
-/** Frames that a rank may send, and changes of them and of greetings. */
+/** Frames that a rank may send, and mutations of them and of greetings. */
 final class MutatedBytes {
 
     private static final long WORD = SegmentHeader.size(WorldIdentity.defaultMaxSize(2));
@@ -16,14 +16,14 @@ final class MutatedBytes {
     private static final int MOST_FRAMES = 3;
     private static final int MOST_VERBS = 6;
     private static final int MOST_WORDS_OF_A_VERB = 8;
-    private static final int FRAME_BYTES = 1024; // has room for all of that
+    private static final int FRAME_BYTES = 1024; // room for all of that
     private static final long[] EDGES = {0, 1, -1, 7, 8, 15, 16, 24, 4096, 32_767, 32_768, 32_776, 65_535, 65_536,
         ListeningProgram.SEGMENT_BYTES - 8, ListeningProgram.SEGMENT_BYTES, Integer.MAX_VALUE, Integer.MIN_VALUE,
         Long.MAX_VALUE, Long.MAX_VALUE - 7, Long.MIN_VALUE};
 
     private MutatedBytes() {}
 
-    /** Some frames that a rank may send, numbered from there on. */
+    /** Returns some frames that a rank may send, numbered from this number on. */
     static byte[] frames(SplittableRandom random, long firstNumber) {
         ByteArrayOutputStream frames = new ByteArrayOutputStream();
         int count = 1 + random.nextInt(MOST_FRAMES);
@@ -33,7 +33,10 @@ final class MutatedBytes {
         return frames.toByteArray();
     }
 
-    /** The same, but changed: as any bytes are, or so that some words are others and the frames stay frames. */
+    /**
+     * Returns such frames with mutations. Either any bytes are changed, or only some words are, so that they remain
+     * frames.
+     */
     static byte[] mutatedFrames(SplittableRandom random, long firstNumber) {
         return random.nextInt(3) == 0
                 ? mutated(random, frames(random, firstNumber))
@@ -83,7 +86,7 @@ final class MutatedBytes {
         return EDGES[random.nextInt(EDGES.length)];
     }
 
-    /** The bytes with one to three changes. */
+    /** Returns the bytes with one to three changes. */
     static byte[] mutated(SplittableRandom random, byte[] original) {
         byte[] bytes = original;
         for (int change = random.nextInt(3); change >= 0 && bytes.length > Long.BYTES; change--) {
@@ -106,7 +109,8 @@ final class MutatedBytes {
                 return Arrays.copyOf(bytes, at); // cut off
             }
             default -> {
-                return whole(Arrays.copyOf(bytes, at), Arrays.copyOfRange(bytes, random.nextInt(at + 1), bytes.length)); // a piece twice
+                // A piece occurs twice.
+                return whole(Arrays.copyOf(bytes, at), Arrays.copyOfRange(bytes, random.nextInt(at + 1), bytes.length));
             }
         }
         return bytes;

@@ -37,27 +37,31 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
 
 /**
- * Changes frames and greetings at random, and sends them to a process that listens:
- * {@code mvn -q -DskipTests -Pmutations -pl structures test}. Each mutation follows from the seed and its number. Every
- * request must be answered as {@link ExpectedAnswers} says, every connection must end soon, ranks must be let in as
- * before, and the process must have as many threads, descriptors and bytes afterwards. Ends with status 1 otherwise.
+ * Mutates frames and greetings at random, and sends them to a process that listens:
+ * {@code mvn -q -DskipTests -Pmutations -pl structures test}. The seed and the number of a mutation determine it. The
+ * process must answer every request as {@link ExpectedAnswers} says, must end every connection soon, and must let ranks
+ * in as before. Afterwards it must have as many threads, descriptors and bytes as before. Ends with status 1 otherwise.
  *
- * <p>{@code -Dmutations.count=1000000} says how many, {@code -Dmutations.seconds=20} for how long at most, {@code
- * -Dmutations.seed=1} which, and {@code -Dmutations.first=80000} with which to begin, a multiple of
- * {@value #CONVERSATION}.
+ * <p>These properties control it:
+ * <ul>
+ * <li>{@code -Dmutations.count=1000000}: the number of mutations
+ * <li>{@code -Dmutations.seconds=20}: the time limit
+ * <li>{@code -Dmutations.seed=1}: the seed
+ * <li>{@code -Dmutations.first=80000}: the number of the first mutation, a multiple of {@value #CONVERSATION}
+ * </ul>
  */
 final class Mutations {
 
     private static final int CONNECTIONS = 6; // at a time
-    private static final int FIRST_LANE = 40; // of conversations: greetings are changed that ask for another
+    private static final int FIRST_LANE = 40; // of conversations; mutated greetings ask for another lane
     private static final int LOOKING_LANE = FIRST_LANE + CONNECTIONS;
     private static final int CONVERSATION = 16; // mutations of frames that may follow each other on a connection
-    private static final int GREETING_ROUNDS = 5; // in one of so many rounds greetings are changed
-    private static final int ROUND = 2_000; // mutations between two looks
+    private static final int GREETING_ROUNDS = 5; // greetings are mutated in one of this many rounds
+    private static final int ROUND = 2_000; // mutations between two checks
     private static final int MOST_TRIES = 5; // to be let in
     private static final int TIMEOUT_MILLIS = 30_000;
     private static final int ENCRYPTED_OF_1000 = 4; // a listener takes 50 TLS handshakes a second
-    private static final int SECRET_OF_100 = 20; // takes hashes
+    private static final int SECRET_OF_100 = 20; // it takes hashes
     private static final long MOST_HEAP_BYTES = 512 << 10; // more than before: caches of the JDK grow a little
     private static final long MOST_NATIVE_BYTES = 512 << 10;
     private static final long REST_SECONDS = 60;
@@ -69,15 +73,15 @@ final class Mutations {
     private final int[] ports;
     private final Encryption encryption = Encryption.create();
     private final LongAdder connected = new LongAdder();
-    private final LongAdder refused = new LongAdder(); // told why
-    private final LongAdder closed = new LongAdder(); // told nothing
+    private final LongAdder refused = new LongAdder(); // with a reason
+    private final LongAdder closed = new LongAdder(); // without a reason
     private final LongAdder answered = new LongAdder(); // requests
     private final ConcurrentLinkedQueue<String> findings = new ConcurrentLinkedQueue<>();
 
     /**
-     * @param round so many mutations between two looks
+     * @param round the number of mutations between two checks
      * @param timeoutMillis how long a connection may be silent
-     * @param process that runs a {@link ListeningProgram}
+     * @param process runs a {@link ListeningProgram}
      */
     Mutations(long seed, int round, int timeoutMillis, ChildProcess process, Path folder) {
         this.seed = seed;
@@ -103,7 +107,7 @@ final class Mutations {
         }
     }
 
-    /** Sends mutations to the process, ends it, and returns what it has done wrong. */
+    /** Sends mutations to the process, and ends it. Returns a description of each fault that it has shown. */
     List<String> find(long first, long count, long seconds) throws Exception {
         run(first, count, seconds);
         process.end();
@@ -160,7 +164,7 @@ final class Mutations {
                                 closed.sum(), before, after));
     }
 
-    /** Threads of the last connections end a little later than these. */
+    /** Waits for the process to rest: threads of the last connections end a little later than the connections. */
     private ProcessFigures figuresAtRest(ProcessFigures before) throws InterruptedException {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(findings.isEmpty() ? REST_SECONDS : 0);
         ProcessFigures after = ProcessFigures.of(process);
@@ -186,7 +190,7 @@ final class Mutations {
         }
     }
 
-    /** A mutated greeting may take the place of another connection, so those of frames have rounds of their own. */
+    /** A mutated greeting may take the place of another connection, so mutated frames have rounds of their own. */
     private void play(long first, int count) throws InterruptedException {
         boolean ofGreetings = Math.floorMod(Math.floorDiv(first, (long) round), GREETING_ROUNDS) == 0;
         AtomicLong next = new AtomicLong(first);
@@ -219,7 +223,7 @@ final class Mutations {
         }
     }
 
-    /** A rank is let in and served as before. */
+    /** Checks that a rank is let in and served as before. */
     private void look(long number) {
         process.ask("repair");
         try (Socket socket = connect(Door.OPEN, 0)) {
@@ -241,7 +245,7 @@ final class Mutations {
 
     // --- frames ---
 
-    /** Sends mutations of frames, by one connection as long as the owner must not end it. */
+    /** Sends mutations of frames, by the same connection as long as the owner does not have to end it. */
     private void converse(long first, long end, int lane) throws IOException {
         SplittableRandom random = random(first);
         long number = first;
@@ -270,7 +274,7 @@ final class Mutations {
                     send(socket, random, MutatedBytes.whole(greeting, bytes));
                 }
                 if (!expected.isMalformed()) {
-                    socket.shutdownOutput(); // else the owner must end the connection by itself
+                    socket.shutdownOutput(); // otherwise the owner must end the connection by itself
                 }
                 InputStream in = new BufferedInputStream(socket.getInputStream());
                 if (isLetIn(door, in)) {
@@ -284,14 +288,14 @@ final class Mutations {
             } catch (SocketException reset) {
                 closed.increment();
                 if (expected.isMalformed()) {
-                    return; // what the owner had answered before may be lost with the connection
+                    return; // earlier answers of the owner may be lost with the connection
                 }
             }
             if (attempt == MOST_TRIES) {
                 findings.add("a rank is not let in, or not answered: number=" + number);
                 return;
             }
-            process.ask("repair"); // a write has said that the rank is shut out
+            process.ask("repair"); // a write has marked the rank as shut out
         }
     }
 
@@ -403,7 +407,8 @@ final class Mutations {
         Socket socket = new Socket();
         socket.setSoTimeout(timeoutMillis);
         socket.setTcpNoDelay(true);
-        // From many addresses, so that there are ports for all, and with a reset in the end, so that none is kept.
+        // Uses many addresses, so that there are ports for all connections. Ends each one by a reset, so that no port
+        // stays in use.
         socket.setSoLinger(true, 0);
         int address = (int) Math.floorMod(number, 250L * 250);
         socket.bind(new InetSocketAddress(InetAddress.getByAddress(
@@ -412,7 +417,7 @@ final class Mutations {
         return socket;
     }
 
-    /** At once, or in pieces. */
+    /** Sends the bytes at once or in pieces. */
     private static void send(Socket socket, SplittableRandom random, byte[] bytes) throws IOException {
         OutputStream out = socket.getOutputStream();
         int at = 0;

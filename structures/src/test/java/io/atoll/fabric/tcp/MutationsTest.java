@@ -17,7 +17,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A few mutations find what is built into a process that listens: checks that are left out, and what is left behind. */
+/**
+ * Tests that a few mutations find the faults that are built into a listening process: omitted checks, and resources
+ * that are left behind.
+ */
 @Timeout(300)
 class MutationsTest {
 

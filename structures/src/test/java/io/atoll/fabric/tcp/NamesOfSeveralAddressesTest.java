@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A name that stands for the address of a rank, and for others where it is not. */
+/** Tests a name that resolves to the address of a rank, and to others where the rank is not. */
 @Timeout(180)
 class NamesOfSeveralAddressesTest {
 

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * Faults of a network between two network namespaces, each with a TCP of its own: packets get lost, and no connection
- * is told of it. The connections are encrypted, and loops serve them. Needs root.
+ * Tests faults of a network between two network namespaces, each with a TCP of its own. Packets get lost, and the
+ * connections are not told. The connections are encrypted, and loops serve them. Needs root.
  */
 class NamespaceFaultsTest extends NetworkFaultsContract {
 
@@ -62,7 +62,7 @@ class NamespaceFaultsTest extends NetworkFaultsContract {
         return AddingRanks.SILENCE_TIMEOUT.plus(Duration.ofSeconds(1));
     }
 
-    /** Within the silence timeout TCP itself repairs what such a network does, so hardly anybody is told of it. */
+    /** TCP itself repairs such faults within the silence timeout, so hardly any thread notices them. */
     @Test
     void aLongWayOnWhichPacketsGetLostAndOvertakeEachOtherOnlyTakesTime() {
         network().delay(50);
@@ -74,7 +74,7 @@ class NamespaceFaultsTest extends NetworkFaultsContract {
         ranks.assertAllWereToldInTime();
     }
 
-    /** What it had sent is on its way when it is shut out. */
+    /** The rank's requests are on their way when it is shut out. */
     @Test
     void nothingMovesAfterTheFenceThoughRequestsAreOnTheirWay() throws Exception {
         network().delay(200);
@@ -87,7 +87,7 @@ class NamespaceFaultsTest extends NetworkFaultsContract {
         ranks.awaitProgress();
     }
 
-    /** Nobody tells the caller that the owner has ended: its end of the connections stays open. */
+    /** The caller is not told that the owner has ended: its end of the connections stays open. */
     @Test
     void connectionsOfWhichOnlyOneEndIsLeftAreReplaced() throws Exception {
         cut(true, true);
@@ -99,7 +99,7 @@ class NamespaceFaultsTest extends NetworkFaultsContract {
         ranks.awaitProgress();
     }
 
-    /** The same, but it is back before the caller has taken it for silent. */
+    /** As the previous test, but the owner is back before the caller has taken it for silent. */
     @Test
     void anOwnerThatIsBackAtOnceIsReachedByNewConnections() throws Exception {
         cut(true, true);

@@ -27,7 +27,7 @@ final class NamespacePlace implements Place, AutoCloseable {
     }
 
     /**
-     * Skips the test where there can be none.
+     * Creates the namespaces. Skips the test if that is impossible.
      *
      * @param mostThreads how many connections the owner serves by threads of their own
      */
@@ -42,7 +42,7 @@ final class NamespacePlace implements Place, AutoCloseable {
         return network;
     }
 
-    /** From now on requests, answers or both do not arrive, and nobody is told. */
+    /** Stops the delivery of requests, answers or both. Neither side is told. */
     void cut(boolean requests, boolean answers) {
         if (requests) {
             network.cut(CALLER, OWNER);

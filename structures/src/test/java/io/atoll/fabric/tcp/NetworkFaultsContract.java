@@ -16,30 +16,30 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a caller in a process of its own sees of a network that is cut, and what becomes of its additions. */
+/** Tests how a caller in a process of its own experiences a cut network, and what happens to its additions. */
 @Timeout(300)
 abstract class NetworkFaultsContract {
 
     private static final Duration SHORT = AddingRanks.SILENCE_TIMEOUT.dividedBy(5);
 
-    /** For tests in which nobody may be taken for silent, however late this machine is. */
+    /** The tag of tests in which no rank may be taken for silent, even if this machine is slow. */
     private static final String PATIENT = "patient";
     private static final Duration PATIENCE = AddingRanks.SILENCE_TIMEOUT.multipliedBy(3);
 
-    protected AddingRanks ranks; // null where there is no network
+    protected AddingRanks ranks; // null if there is no network
 
-    /** Makes the network, and returns where the processes are in it. */
+    /** Makes the network, and returns the place of the processes in it. */
     abstract Place place(Path folder) throws Exception;
 
-    /** From now on requests, answers or both do not arrive, and nobody is told. */
+    /** Stops the delivery of requests, answers or both. Neither side is told. */
     abstract void cut(boolean requests, boolean answers);
 
-    /** What was cut arrives from now on. */
+    /** Delivers again what was cut. */
     abstract void heal();
 
     abstract void endNetwork() throws Exception;
 
-    /** Returns how long after the network is back something may still be sent that was under way before. */
+    /** Returns how long after the repair of the network something that was under way before may still be sent. */
     abstract Duration repetition();
 
     @BeforeEach
@@ -86,12 +86,12 @@ abstract class NetworkFaultsContract {
         ranks.assertAllWereToldInTime();
         heal();
         ranks.awaitProgress();
-        // What was under way on the connections that broke is sent once more by now. It must have no effect.
+        // What was under way on the broken connections has been sent once more by now. It must have no effect.
         pass(repetition());
         ranks.awaitProgress();
     }
 
-    /** As one whose heap is collected as a whole does. */
+    /** A process stands still like this while its whole heap is collected. */
     @Test
     @Tag(PATIENT)
     void anOwnerThatStandsStillForAShortTimeIsWaitedFor() {
@@ -106,14 +106,14 @@ abstract class NetworkFaultsContract {
     void anOwnerThatStandsStillForLongIsTakenForSilent() {
         ranks.owner().pause();
         ranks.awaitFailures();
-        pass(AddingRanks.SILENCE_TIMEOUT.plus(Duration.ofSeconds(2))); // the kernel accepts, and nobody greets
+        pass(AddingRanks.SILENCE_TIMEOUT.plus(Duration.ofSeconds(2))); // the kernel accepts, and no thread greets
         ranks.assertAllWereToldInTime();
         assertThat(ranks.figures().unknownOutcomes()).isPositive();
         ranks.owner().resume();
         ranks.awaitProgress();
     }
 
-    /** It reads what has arrived meanwhile before it takes the owner for silent. */
+    /** The caller reads what has arrived meanwhile before it takes the owner for silent. */
     @Test
     @Tag(PATIENT)
     void aCallerThatStoodStillForLongTakesNobodyForSilent() {

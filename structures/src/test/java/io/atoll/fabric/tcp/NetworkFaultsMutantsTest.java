@@ -14,16 +14,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What {@link NetworkFaultsContract} looks at finds faults that are built into both processes. */
+/** Tests that the checks of {@link NetworkFaultsContract} find faults that are built into both processes. */
 @Timeout(300)
 class NetworkFaultsMutantsTest {
 
-    private static final long LATE = 6; // so many times the silence timeout
+    private static final long LATE = 6; // times the silence timeout
 
     @TempDir
     private Path folder;
 
-    /** What shows the fault, by an assertion that fails. */
+    /** Shows the fault by an assertion that fails. */
     @FunctionalInterface
     private interface Look {
         void at(AddingRanks ranks, Relay relay) throws Exception;
@@ -42,14 +42,14 @@ class NetworkFaultsMutantsTest {
         assertThatExceptionOfType(AssertionError.class).isThrownBy(check::run);
     }
 
-    /** That must fail. */
+    /** A check that must fail. */
     @FunctionalInterface
     private interface Check {
         void run() throws Exception;
     }
 
     private static void sumsAreWrong(AddingRanks ranks, Relay relay) {
-        fails(ranks::assertSumsAreRight); // also by what each thread sees
+        fails(ranks::assertSumsAreRight); // also because of what each thread sees
         fails(() -> ranks.assertSumsAreRight(ranks.words()));
     }
 

@@ -7,10 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Two ranks in one process, and virtual threads of one that add to words of the other. */
+/** Two ranks in one process. Virtual threads of one rank add to words of the other. */
 final class OneCarrierProgram implements Program {
 
-    /** Words that threads share, so that each lane has waiting threads all the time. */
+    /** The number of words, which threads share. So each lane has waiting threads all the time. */
     private static final int WORDS = 8;
 
     private final AtomicLong failures = new AtomicLong();
@@ -24,7 +24,7 @@ final class OneCarrierProgram implements Program {
         };
     }
 
-    /** Returns what was added, and how many threads have failed. */
+    /** Returns the sum of the additions, and how many threads have failed. */
     private String add(Path folder, int threads, int rounds) throws InterruptedException {
         try (TcpRanks ranks = new TcpRanks(folder)) {
             List<Thread> adding = new ArrayList<>();

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Virtual threads that all run on one carrier: none waits in a way that keeps it from the others. */
+/** Tests virtual threads that all run on one carrier. None may wait in a way that keeps the carrier from the others. */
 @Tag("processes")
 @Timeout(300)
 class OneCarrierTest {

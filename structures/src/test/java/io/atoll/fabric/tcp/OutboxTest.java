@@ -12,7 +12,7 @@ import java.nio.channels.SocketChannel;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** That a socket gets the frames as they were added, whatever part of them it takes at a time. */
+/** Tests that a socket gets the frames as they were added, no matter how many bytes it takes at a time. */
 class OutboxTest {
 
     private final Random random = new Random(7);
@@ -71,7 +71,7 @@ class OutboxTest {
             }
         }
         while (!outbox.sendBy(socket)) {
-            // Until it is empty.
+            // Repeat until the outbox is empty.
         }
         assertThat(framesIn(ByteBuffer.wrap(taken.toByteArray()).order(ByteOrder.LITTLE_ENDIAN))).isEqualTo(last);
     }

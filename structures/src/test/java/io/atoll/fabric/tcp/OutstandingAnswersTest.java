@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A thread that asks for more than may be outstanding on a lane. */
+/** Tests a thread that asks for more bytes than may be outstanding on a lane. */
 @Timeout(180)
 class OutstandingAnswersTest {
 
@@ -38,7 +38,7 @@ class OutstandingAnswersTest {
     private LaneKeeper keeper;
     private Ends ends;
 
-    /** Tells that a thread waits for room. */
+    /** A clock that reports when a thread waits for room. */
     private final class TellingClock implements Clock {
 
         @Override
@@ -96,7 +96,10 @@ class OutstandingAnswersTest {
         assertThat(ends.lane().posted()).isEqualTo(BYTES / Frame.MAXIMUM_LENGTH);
     }
 
-    /** A thread that asks for little waits for what is outstanding, and not for all that the other one wants. */
+    /**
+     * A thread that asks for little waits for the outstanding answers, but not for everything that the other thread
+     * wants.
+     */
     @Test
     void othersThatAskForLittleArePosted() throws Exception {
         CompletableFuture<Void> reading = CompletableFuture.runAsync(this::readAll, PLATFORM);

@@ -11,7 +11,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** Errors in the threads of an owner, at each step of theirs: no connection stays half alive, and all are served. */
+/**
+ * Tests errors in the threads of an owner, at each of their steps. No connection stays half alive, and all are served.
+ */
 @Isolated
 @Timeout(300)
 class OwnerErrorsTest {

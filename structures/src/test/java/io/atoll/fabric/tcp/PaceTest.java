@@ -11,7 +11,7 @@ class PaceTest {
 
     private final Pace pace = new Pace(50);
 
-    /** Returns how many happen in that time, when each happens as soon as it may. */
+    /** Returns how many events happen in that time, if each happens as soon as it may. */
     private int happenIn(long fromNanos, long nanos) {
         int happened = 0;
         long now = fromNanos;

@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Connections that are not encrypted, and that threads of their own serve, between two network namespaces: what
- * {@link NamespaceFaultsTest} does not have. Nobody decrypts what arrives, and the owner is in a read that blocks.
+ * Tests connections between two network namespaces that are not encrypted and have threads of their own.
+ * {@link NamespaceFaultsTest} does not cover these. Nothing is decrypted, and the owner is in a blocking read.
  */
 @Timeout(300)
 class PlainNamespaceTest {
@@ -21,7 +21,7 @@ class PlainNamespaceTest {
     private static final int CALLER = 0;
     private static final long LONG_COLLECTION_MILLIS = 300;
 
-    private NamespacePlace place; // null where there is no network
+    private NamespacePlace place; // null if there is no network
     private AddingRanks ranks;
 
     @BeforeEach
@@ -40,7 +40,7 @@ class PlainNamespaceTest {
         }
     }
 
-    /** Nobody tells the caller that the owner has ended: its end of the connections stays open. */
+    /** The caller is not told that the owner has ended: its end of the connections stays open. */
     @Test
     void connectionsOfWhichOnlyTheCallersEndIsLeftAreReplaced() throws Exception {
         place.cut(true, true);
@@ -52,7 +52,7 @@ class PlainNamespaceTest {
         ranks.awaitProgress();
     }
 
-    /** Nobody tells the owner that the caller has ended. A thread of the owner is still in the read of each. */
+    /** The owner is not told that the caller has ended. For each connection, a thread of the owner is still reading. */
     @Test
     void connectionsOfWhichOnlyTheOwnersEndIsLeftAreReplaced() throws Exception {
         place.cut(true, true);
@@ -63,7 +63,7 @@ class PlainNamespaceTest {
         assertThat(ranks.figures().allFailures()).isZero();
     }
 
-    /** It does nothing meanwhile, and nobody is told of that. */
+    /** The owner does nothing meanwhile, and the caller is not told. */
     @Test
     void anOwnerWhoseWholeHeapIsCollectedIsWaitedFor() {
         long tookMillis = Long.parseLong(ranks.owner().ask("collect " + LONG_COLLECTION_MILLIS));

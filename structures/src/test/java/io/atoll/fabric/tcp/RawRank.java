@@ -23,13 +23,13 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The requesting side of a connection, byte by byte: for what no rank does. */
+/** The requesting side of a connection, byte by byte. A test can send with it what no rank sends. */
 final class RawRank implements AutoCloseable {
 
     private final Socket socket = new Socket();
     private long number;
 
-    /** @param owner whose segment is wanted */
+    /** @param owner the rank whose segment is wanted */
     RawRank(Attachment owner) throws IOException {
         this(owner, "127.0.0.1");
     }
@@ -55,14 +55,14 @@ final class RawRank implements AutoCloseable {
         return socket;
     }
 
-    /** Greets as the first incarnation of a rank, and returns whether it was let in. */
+    /** Greets as the first incarnation of a rank. Returns true if it was let in. */
     boolean greet(WorldIdentity world, int rank, int target) throws IOException {
         boolean accepted = greet(world, rank, target, 0);
         receive(8);
         return accepted;
     }
 
-    /** The same, up to the first bytes of the answer. */
+    /** Greets in the same way, up to the first bytes of the answer. */
     boolean greet(WorldIdentity world, int rank, int target, int lane) throws IOException {
         Arena arena = Arena.ofAuto();
         send(TcpGreeting.preamble(false, arena).toArray(JAVA_BYTE));
@@ -75,12 +75,12 @@ final class RawRank implements AutoCloseable {
         socket.getOutputStream().write(bytes);
     }
 
-    /** Sends the last byte of a request, if the connection still takes it. */
+    /** Sends the last byte of a request, if the connection still accepts it. */
     void finish(byte[] request) {
         try {
             send(new byte[]{request[request.length - 1]});
         } catch (IOException closed) {
-            // That is as good.
+            // That is just as good.
         }
     }
 
@@ -88,7 +88,7 @@ final class RawRank implements AutoCloseable {
         return socket.getInputStream().readNBytes(bytes);
     }
 
-    /** Greets without encryption, up to the challenge. Says that it knows the secret. */
+    /** Greets without encryption, up to the challenge. Claims to know the secret. */
     void greetUpToChallenge(WorldIdentity world, int rank, int target) throws IOException {
         Arena arena = Arena.ofAuto();
         send(TcpGreeting.preamble(false, arena).toArray(JAVA_BYTE));
@@ -96,7 +96,7 @@ final class RawRank implements AutoCloseable {
         receive((int) TcpGreeting.CHALLENGE.byteSize());
     }
 
-    /** Returns whether the owner has closed the connection, having sent nothing. */
+    /** Returns true if the owner has closed the connection without sending anything. */
     boolean isClosed() throws IOException {
         try {
             return socket.getInputStream().read() < 0;
@@ -105,7 +105,7 @@ final class RawRank implements AutoCloseable {
         }
     }
 
-    /** The same, of a socket with a timeout: false where the owner does nothing for so long. */
+    /** Returns the same for a socket with a timeout: false if the owner does nothing in that time. */
     boolean isClosedSoon() throws IOException {
         try {
             return isClosed();
@@ -114,7 +114,7 @@ final class RawRank implements AutoCloseable {
         }
     }
 
-    /** A request of one verb. */
+    /** Returns a request of one verb. */
     byte[] request(int kind, int length, long offset, long... operands) {
         int bytes = Frame.HEADER_BYTES + Frame.VERB_BYTES + 8 * operands.length;
         MemorySegment frame = MemorySegment.ofArray(new long[bytes / 8]);
@@ -131,7 +131,7 @@ final class RawRank implements AutoCloseable {
         return frame.toArray(JAVA_BYTE);
     }
 
-    /** Returns the result of an answer to one atomic, or the status of one that has none, less one. */
+    /** Returns the result of an answer to one atomic. For an answer without a result, returns its status minus one. */
     long answer() throws IOException {
         ByteBuffer answer = ByteBuffer.wrap(receive(Frame.HEADER_BYTES)).order(ByteOrder.LITTLE_ENDIAN);
         int bytes = answer.getInt((int) Frame.BYTES);
@@ -142,7 +142,7 @@ final class RawRank implements AutoCloseable {
     }
 
     /**
-     * Asks for answers and reads none, until neither side goes on.
+     * Asks for answers without reading them, until both sides are stuck.
      *
      * @return a thread that ends when the connection is closed
      */
@@ -162,7 +162,7 @@ final class RawRank implements AutoCloseable {
                 sent.incrementAndGet();
             }
         } catch (IOException closed) {
-            // So it ends.
+            // The connection is closed, so this thread ends.
         }
     }
 

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 
-/** A network between two ranks, which can fall silent and break. Bytes go through it in both directions. */
+/** A network between two ranks, which can fall silent and break. Bytes pass through it in both directions. */
 final class Relay implements AutoCloseable {
 
     private final ServerSocket server = new ServerSocket();
@@ -20,7 +20,7 @@ final class Relay implements AutoCloseable {
     private final List<Socket> sockets = new CopyOnWriteArrayList<>();
     private volatile boolean answersAreLost;
     private volatile boolean isSilent;
-    private volatile CountDownLatch delivery = new CountDownLatch(0); // of what is requested by new connections
+    private volatile CountDownLatch delivery = new CountDownLatch(0); // opens when requests of new connections may pass
     private boolean requestsAreHeld; // guarded by this
     private boolean answersAreHeld; // guarded by this
 
@@ -35,7 +35,7 @@ final class Relay implements AutoCloseable {
         Thread.ofPlatform().daemon().start(this::accept);
     }
 
-    /** Where the owner is reached through the relay. */
+    /** Returns where the owner is reached through the relay. */
     Map<String, String> address() {
         return Map.of("tcp.host", "localhost", "tcp.port", String.valueOf(server.getLocalPort()));
     }
@@ -107,8 +107,8 @@ final class Relay implements AutoCloseable {
     }
 
     /**
-     * From now on what is held does not arrive, and nobody is told; what is not, arrives. Nothing gets lost: TCP repeats
-     * what a network that is cut loses.
+     * Stops the delivery of requests or answers that are held, without telling either side. Delivers the others.
+     * Nothing gets lost: TCP repeats what a cut network loses.
      */
     synchronized void hold(boolean requests, boolean answers) {
         requestsAreHeld = requests;
@@ -117,8 +117,8 @@ final class Relay implements AutoCloseable {
     }
 
     /**
-     * What is requested by connections that are made from now on arrives when the latch is open. That of connections
-     * that are made after the next call arrives when its latch is.
+     * Delays the requests of connections that are made from now on, until the latch is open. The next call sets another
+     * latch for later connections.
      */
     void delayNewConnections(CountDownLatch latch) {
         delivery = latch;
@@ -129,12 +129,12 @@ final class Relay implements AutoCloseable {
         answersAreLost = true;
     }
 
-    /** From now on nothing arrives. Nobody is told. */
+    /** From now on nothing arrives, and neither side is told. */
     void fallSilent() {
         isSilent = true;
     }
 
-    /** What comes now arrives. What was lost stays lost. */
+    /** From now on everything arrives. What was lost stays lost. */
     void heal() {
         answersAreLost = false;
         isSilent = false;

@@ -8,10 +8,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** Faults of a network that a relay of the test makes, and of processes: needs nothing but this host. */
+/** Tests faults of processes, and faults of a network that a relay of the test makes. Needs nothing but this host. */
 class RelayedFaultsTest extends NetworkFaultsContract {
 
-    private static final int KILLS = 2; // the second finds what the first has left behind
+    private static final int KILLS = 2; // the second kill finds what the first has left behind
     private static final int RESETS = 10;
 
     private final RelayedPlace place = new RelayedPlace();

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Two ranks of this host, of which the caller reaches the owner through a relay. */
+/** Two ranks of this host. The caller reaches the owner through a relay. */
 final class RelayedPlace implements AddingRanks.Place, AutoCloseable {
 
     private final @Nullable Path classes;
@@ -16,7 +16,7 @@ final class RelayedPlace implements AddingRanks.Place, AutoCloseable {
         this(null);
     }
 
-    /** @param classes that the processes have instead of those of the project */
+    /** @param classes that the processes use instead of those of the project */
     RelayedPlace(@Nullable Path classes) {
         this.classes = classes;
     }

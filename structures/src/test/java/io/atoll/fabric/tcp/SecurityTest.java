@@ -38,9 +38,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * Ranks that know a secret let each other in, and nobody else; and neither side is taken in by one that only pretends.
- */
+/** Tests that ranks that know a secret let in only each other, and that neither side is deceived by a pretender. */
 @Timeout(120)
 class SecurityTest {
 
@@ -58,7 +56,7 @@ class SecurityTest {
                 .attach(WORLD, OptionalInt.of(rank), 64 << 10);
     }
 
-    /** What two ranks do. */
+    /** The actions of two ranks. */
     private interface Body {
         void run(Attachment zero, Attachment one) throws Exception;
     }
@@ -120,7 +118,7 @@ class SecurityTest {
         refuseEachOther(OLD, NEW);
     }
 
-    /** Else a process that knows another secret would use up what an owner does for those who greet. */
+    /** Otherwise a process with another secret would use up what an owner does for greeting connections. */
     @Test
     void anAddressFromWhichAProofWasWrongWaitsForASecond() throws Exception {
         between(OLD, NEW, (first, _) -> {
@@ -158,7 +156,7 @@ class SecurityTest {
         }
     }
 
-    /** Somebody in the middle ends the encryption of both sides, and passes on what they say, proofs included. */
+    /** An attacker in the middle ends the encryption of both sides, and passes on what they say, proofs included. */
     @Test
     void aRelayThatDecryptsIsFoundOut() throws Exception {
         Encryption own = Encryption.create();
@@ -179,7 +177,7 @@ class SecurityTest {
         }
     }
 
-    /** As if it had proved itself there before. */
+    /** Makes the caller reach rank 1 at this port, as if that rank had proved itself there before. */
     private static void isSaidToListen(Attachment caller, int port) {
         ((TcpFabric) caller.fabric()).links()
                 .open(new Target(1, 1, InetSocketAddress.createUnresolved("localhost", port)));
@@ -193,7 +191,7 @@ class SecurityTest {
                         .open(new InetSocketAddress(InetAddress.getLoopbackAddress(), ownerPort))) {
             ByteBuffer preamble = ByteBuffer.allocate((int) TcpGreeting.PREAMBLE.byteSize());
             while (preamble.hasRemaining() && near.read(preamble) >= 0) {
-                // Until it is there.
+                // Read until all of it is there.
             }
             far.write(preamble.flip());
             Wire toCaller = new TlsWire(near, own.engine(false), _ -> {});
@@ -202,7 +200,7 @@ class SecurityTest {
             pass(toCaller, toOwner);
             back.join();
         } catch (IOException | InterruptedException closed) {
-            // One of the two has seen enough.
+            // One of the two has closed its connection.
         }
     }
 
@@ -213,18 +211,18 @@ class SecurityTest {
                 relayed.addAndGet(bytes.position());
                 bytes.flip();
                 while (!to.write(bytes)) {
-                    // Until it is gone.
+                    // Write until all of it is gone.
                 }
                 bytes.clear();
             }
         } catch (IOException closed) {
-            // One of the two has seen enough.
+            // One of the two has closed its connection.
         }
     }
 
     // --- pretenders ---
 
-    /** What an owner that knows no secret answers to a hello. */
+    /** The answer of an owner that knows no secret to a hello. */
     private interface Pretender {
         void answer(byte[] hello, InputStream in, Socket out, Arena arena) throws IOException;
     }
@@ -240,7 +238,7 @@ class SecurityTest {
                     pretender.answer(hello, in, socket, arena);
                     in.readAllBytes();
                 } catch (IOException closed) {
-                    // The caller has seen enough.
+                    // The caller has closed its connection.
                 }
             });
             isSaidToListen(caller, server.getLocalPort());

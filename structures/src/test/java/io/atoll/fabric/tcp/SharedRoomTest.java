@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Connections that share a room get the answers that they would get in one of their own. */
+/** Tests that connections that share a room get the same answers as in a room of their own. */
 class SharedRoomTest {
 
     private static final int SEGMENT_BYTES = 1 << 17;
@@ -27,7 +27,7 @@ class SharedRoomTest {
 
     private final Arena arena = Arena.ofAuto();
 
-    /** Delivers and takes as many bytes at a time as chance wants. */
+    /** Delivers and takes a random number of bytes at a time. */
     private static class RandomWire implements Wire {
 
         private final ByteBuffer requests;
@@ -83,7 +83,7 @@ class SharedRoomTest {
         public void close() {}
     }
 
-    /** One of these, on the words of a connection: no other changes them. */
+    /** Returns a random request on the words of a connection. No other connection changes these words. */
     private static byte[] request(Random random, long number, int connection) {
         long offset = connection * (1L << 15);
         int kind = random.nextInt(3);
@@ -117,7 +117,7 @@ class SharedRoomTest {
         return new MappedMemory(arena.allocate(SEGMENT_BYTES, 64));
     }
 
-    /** In a room of its own. */
+    /** Returns the answers of a connection with a room of its own. */
     private byte[] expected(long seed, int connection) throws IOException {
         RandomWire wire = new RandomWire(requests(seed, connection), new Random(seed));
         Room room = Room.allocate(arena);
@@ -164,7 +164,7 @@ class SharedRoomTest {
         }
     }
 
-    /** Small requests for large answers, which the other side reads as fast as they come. */
+    /** Small requests ask for large answers, which the other side reads as fast as they come. */
     @Test
     void aTurnEndsWithTheAnswersThatTheRoomHolds() throws IOException {
         int reads = 1_000;

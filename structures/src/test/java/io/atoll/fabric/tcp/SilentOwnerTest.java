@@ -22,12 +22,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Lanes to an owner that never answers. */
+/** Tests lanes to an owner that never answers. */
 @Timeout(400)
 class SilentOwnerTest {
 
     private static final Duration SILENCE = Duration.ofSeconds(30);
-    private static final int LANES = 200; // more than there are looks in that time
+    private static final int LANES = 200; // more than the number of looks in that time
     private static final int BYTES = 32 << 10;
 
     private final Alarm alarm = new Alarm();
@@ -62,7 +62,7 @@ class SilentOwnerTest {
         return lane;
     }
 
-    /** Each of them wakes who looks after all. */
+    /** Each new lane wakes the keeper's thread. */
     @Test
     void aLaneIsNotTakenForSilentBecauseOthersAreConnected() throws IOException {
         TcpLane waiting = lane(Clock.SYSTEM);
@@ -74,7 +74,7 @@ class SilentOwnerTest {
         await().atMost(Duration.ofSeconds(90)).until(() -> waiting.broken() != null);
     }
 
-    /** A clock, on which a thread waits for room, that closes the lane and then fails. */
+    /** A clock for a thread that waits for room. Its pause closes the lane and then fails. */
     private final class FailingClock implements Clock {
 
         @Override
@@ -114,7 +114,7 @@ class SilentOwnerTest {
         assertThat(thrown[0]).isInstanceOf(OutOfMemoryError.class).hasMessage("by the test");
     }
 
-    /** A wire that meets an error when it is written to. */
+    /** A wire that throws an error on each write. */
     private static final class FailingWire extends PlainWire {
 
         private FailingWire(SocketChannel channel) {
@@ -127,7 +127,10 @@ class SilentOwnerTest {
         }
     }
 
-    /** As one that the network breaks: its rank may have ended, and nothing else may tell of that. */
+    /**
+     * The alarm must be raised as for a lane that the network breaks: the rank may have ended, and nothing else may
+     * tell of that.
+     */
     @Test
     void aLaneThatAnErrorHasBrokenRaisesTheAlarmOnce() throws Exception {
         List<Integer> told = new CopyOnWriteArrayList<>();

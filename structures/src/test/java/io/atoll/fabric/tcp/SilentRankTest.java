@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Ranks that have greeted, and of which an owner hears nothing any more: their connections are closed. */
+/** Tests that an owner closes the connections of ranks that have greeted and then fall silent. */
 @Timeout(120)
 class SilentRankTest {
 
@@ -39,7 +39,7 @@ class SilentRankTest {
 
     private Attachment owner;
 
-    /** Endures silence for seconds, and not for a minute. */
+    /** Tolerates silence for seconds instead of a minute. */
     private static final class Impatient extends TcpAttachment {
 
         private Impatient(Tcp settings, Attachment host) {
@@ -76,7 +76,7 @@ class SilentRankTest {
         return rank;
     }
 
-    /** As one whose host has lost its power, or whose network was cut. */
+    /** The host of such a rank may have lost its power, or its network may have been cut. */
     @Test
     void oneThatSaysNothingIsClosed() throws Exception {
         try (RawRank silent = greeted()) {
@@ -93,7 +93,7 @@ class SilentRankTest {
         }
     }
 
-    /** A rank that sends nothing for long asks for signs of life meanwhile. */
+    /** A rank that has nothing to send for long asks for signs of life meanwhile. */
     @Test
     void oneThatIsIdleIsKept() throws Exception {
         try (LaneReader reader = new LaneReader("idle-rank-reader"); LaneKeeper keeper = new Asking()) {
@@ -136,7 +136,7 @@ class SilentRankTest {
         assertThat(LaneKeeper.LONGEST_IDLE.multipliedBy(4)).isLessThanOrEqualTo(Listener.LONGEST_SILENCE);
     }
 
-    /** It says something within that time, again and again, for longer than that. */
+    /** The rank sends something within that time, again and again, for longer than that time. */
     @Test
     void oneThatIsSlowIsServed() throws Exception {
         try (RawRank slow = greeted()) {

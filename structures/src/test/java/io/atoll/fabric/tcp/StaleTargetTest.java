@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A rank that has lost its segment is there again, at the same address and by chance with the same number. Who knows
- * the lost segment does not reach the present one.
+ * Tests a rank that has lost its segment and is back at the same address, by chance with the same number. A caller that
+ * knows the lost segment does not reach the present one.
  */
 @Timeout(120)
 class StaleTargetTest {
@@ -48,7 +48,7 @@ class StaleTargetTest {
                 .attach(WORLD, OptionalInt.of(rank), 64 << 10);
     }
 
-    /** Its own memory tells it that others have met it before, so it counts on. */
+    /** Attaches with a memory of its own, which says that others have met the rank before. So the rank counts on. */
     private Attachment attachAnew(int port) throws IOException {
         Files.delete(folder.resolve("host-1/atoll-" + WORLD.name() + "-1.segment"));
         try (Attachment first = attach(1, port)) {

@@ -24,17 +24,17 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Strangers of one address, however many and whatever they do: ranks of other addresses are let in meanwhile. The ranks
- * of this test connect from 127.0.0.1, or say from where.
+ * Tests strangers of one address, in any number and with any behaviour. Meanwhile ranks of other addresses are let in.
+ * The ranks of this test connect from 127.0.0.1, or from an address that they name.
  */
 @Timeout(240)
 class StrangersOfOneAddressTest {
 
-    // Of these no other test uses ports.
+    // No other test uses ports of this address.
     private static final String STRANGER = "127.83.0.2";
     private static final String ELSEWHERE = "127.83.0.3";
     private static final Duration SOON = Duration.ofSeconds(90);
-    private static final Duration PATIENCE = Duration.ofSeconds(30); // of ranks; strangers are endured for as long
+    private static final Duration PATIENCE = Duration.ofSeconds(30); // of ranks; strangers are tolerated for as long
     private static final long WORD = TcpRanks.FREE;
     private static final int MANY = 3 * Entrance.MOST_GREETING; // so many that a rank behind them has no patience left
 
@@ -91,7 +91,7 @@ class StrangersOfOneAddressTest {
         }
     }
 
-    /** Each that is served takes one of the handshakes that are begun in a second. */
+    /** Each stranger that is served takes one of the handshakes that may begin in a second. */
     @Test
     void aFloodOfNewStrangersKeepsNoRankOut() throws Exception {
         attach(secret());
@@ -108,7 +108,9 @@ class StrangersOfOneAddressTest {
         assertThat(refused("unfinished")).isPositive();
     }
 
-    /** Connects again and again, and keeps more connections than the owner does. Every second one says something. */
+    /**
+     * Connects again and again, and keeps more connections open than the owner does. Every second one sends something.
+     */
     private void flood(AtomicBoolean isOver, AtomicInteger connected) {
         Deque<RawRank> open = new ArrayDeque<>();
         while (!isOver.get()) {
@@ -130,16 +132,16 @@ class StrangersOfOneAddressTest {
         open.forEach(StrangersOfOneAddressTest::reset);
     }
 
-    /** Its port is free at once. */
+    /** Closes a connection so that its port is free at once. */
     private static void reset(RawRank one) {
         try (one) {
             one.socket().setSoLinger(true, 0);
         } catch (IOException closed) {
-            // By the owner, which is as good.
+            // The owner has closed it, which is just as good.
         }
     }
 
-    /** One of many rounds shows it: on a busy machine a greeting may take as long as the delay. */
+    /** One of many rounds is enough: on a busy machine a greeting may take as long as the delay. */
     @Test
     void aWrongProofDelaysItsAddressAndNoOther() throws Exception {
         attach(secret().unencrypted());
@@ -153,7 +155,7 @@ class StrangersOfOneAddressTest {
         });
     }
 
-    /** When it returns the owner has noticed. */
+    /** Sends a wrong proof. When it returns, the owner has noticed. */
     private void proveWrongly() throws IOException {
         try (RawRank stranger = new RawRank(ranks.attachment(1), STRANGER)) {
             stranger.greetUpToChallenge(ranks.world(), 0, 1);

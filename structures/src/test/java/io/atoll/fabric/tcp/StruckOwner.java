@@ -10,9 +10,9 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * An owner whose threads meet an error at each of their steps, one after the other. After each of them the rank whose
- * connection was struck sees it end, or has its answers. It can connect anew, which waits for the end of the former
- * connection as a fence does. It is served as before.
+ * An owner whose threads meet an error at each of their steps, one after the other. After each error the rank whose
+ * connection was struck either sees the connection end, or gets its answers. It can connect again. That waits for the
+ * end of the former connection, as a fence does. It is served as before.
  */
 final class StruckOwner implements Function<Path, String> {
 
@@ -22,7 +22,7 @@ final class StruckOwner implements Function<Path, String> {
 
     private TcpRanks ranks;
 
-    /** Returns how many errors there were, by the threads that they struck. */
+    /** Returns the number of errors, by the threads that they struck. */
     @Override
     public String apply(Path folder) {
         int accepting = strikeEach(folder.resolve("accepting"), 1, OWNER::equals);
@@ -51,7 +51,7 @@ final class StruckOwner implements Function<Path, String> {
         }
     }
 
-    /** The second connection that is served has seen the end of the first. */
+    /** The second connection that is served has waited for the end of the first. */
     private boolean isStruckAt(int step, Predicate<String> threads) {
         try (Strike strike = new Strike(threads, step)) {
             int served = 0;
@@ -63,7 +63,10 @@ final class StruckOwner implements Function<Path, String> {
         }
     }
 
-    /** Connects as rank 0, always on the same lane. Returns whether the connection was served. Else it was closed. */
+    /**
+     * Connects as rank 0, always on the same lane. Returns true if the connection was served, and false if it was
+     * closed.
+     */
     private boolean isServed() {
         try (RawRank rank = new RawRank(ranks.attachment(1))) {
             rank.socket().setSoTimeout(60_000);

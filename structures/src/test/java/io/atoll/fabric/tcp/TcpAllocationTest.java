@@ -18,7 +18,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** That verbs allocate nothing, however many there are. */
+/** Tests that any number of verbs allocates nothing. */
 @Isolated
 @Timeout(180)
 class TcpAllocationTest {
@@ -37,7 +37,7 @@ class TcpAllocationTest {
         }
     }
 
-    /** The thread that serves the lane, or a loop, does what the verbs ask for. */
+    /** The thread that serves the lane, or a loop, executes the verbs. */
     @ParameterizedTest
     @ValueSource(ints = {Listener.MOST_THREADS, 0})
     void verbsAllocateNothingAtTheOwner(int mostThreads, @TempDir Path folder) {

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Which ranks are let in, which are kept out, and what becomes of verbs to those that are gone. */
+/** Tests which ranks are let in and which are kept out. Also tests what happens to verbs to ranks that are gone. */
 @Timeout(120)
 class TcpAttachmentTest extends LinkedAttachmentContract {
 
@@ -86,7 +86,7 @@ class TcpAttachmentTest extends LinkedAttachmentContract {
         attach(other, 0).close();
     }
 
-    /** Also for rank 0, whose own port there is. */
+    /** This holds also for rank 0, whose own port exists. */
     @Test
     void aFirstPortThatLeavesTooFewForAllRanksIsRefusedBeforeAnythingIsTaken() {
         WorldIdentity other = new WorldIdentity("tcp-last-port", 2);
@@ -198,7 +198,9 @@ class TcpAttachmentTest extends LinkedAttachmentContract {
                 .isThrownBy(() -> settings().silenceTimeout(Duration.ofSeconds(Long.MAX_VALUE)));
     }
 
-    /** Debian's own name is 127.0.1.1. Nobody else would reach the rank, and nobody would say so. */
+    /**
+     * Debian resolves its own name to 127.0.1.1. Other hosts would not reach the rank, and no message would tell why.
+     */
     @Test
     void aLoopbackAddressBesideThoseOfOtherHostsIsRefused() {
         WorldIdentity other = new WorldIdentity("tcp-list-of-hosts", 2);
@@ -210,7 +212,7 @@ class TcpAttachmentTest extends LinkedAttachmentContract {
                 "stands for a loopback address", "host=localhost found=127.0.0.1 rank=1");
     }
 
-    /** As behind a router that passes the address of the list on to another. */
+    /** This is like a router that forwards the address of the list to another one. */
     @Test
     void aRankOfAListListensElsewhereWhereItIsToldTo(@TempDir Path first, @TempDir Path second) throws Exception {
         WorldIdentity other = new WorldIdentity("tcp-list-passed-on", 2);
@@ -256,7 +258,7 @@ class TcpAttachmentTest extends LinkedAttachmentContract {
                 .withMessageContaining("give one of both: host=shop-0.shop");
     }
 
-    /** In folders of their own, so that no lock and no header of one can be seen by the other. */
+    /** The segments lie in different folders, so that no rank sees a lock or header of the other. */
     @Test
     void ranksOfAListFindEachOther(@TempDir Path first, @TempDir Path second) throws Exception {
         WorldIdentity other = new WorldIdentity("tcp-list", 2);
@@ -285,7 +287,10 @@ class TcpAttachmentTest extends LinkedAttachmentContract {
         }
     }
 
-    /** They meet it without asking it first: what they say of it then must not be taken for a life before this one. */
+    /**
+     * Ranks of this host meet it without asking it first. What they say of it afterwards must not count as a life
+     * before this one.
+     */
     @Test
     void ranksOfThisHostFindItOnlyOnceItIsKnownThatTheyAreOfThisHost() {
         WorldIdentity other = new WorldIdentity("tcp-published", 2);

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** That nothing is left of ranks that have left: no thread, no descriptor, no memory that a thread keeps. */
+/** Tests that ranks that have left leave nothing behind: no thread, no descriptor, no memory that a thread keeps. */
 @Isolated
 @Timeout(180)
 class TcpClosingTest {
@@ -86,7 +86,7 @@ class TcpClosingTest {
         });
     }
 
-    /** The collector would not know that memory outside of its heap is scarce. */
+    /** The garbage collector does not know that memory outside its heap is scarce. */
     @Test
     void connectionsThatHaveEndedGiveTheirMemoryBackAtOnce() throws Exception {
         MappedMemory segment = new MappedMemory(Arena.ofAuto().allocate(64, Layouts.CACHE_LINE));
@@ -106,7 +106,7 @@ class TcpClosingTest {
         }
     }
 
-    /** Both ends of a connection, as it is served by a thread or by a loop. */
+    /** This covers both ends of a connection, served by a thread or by a loop. */
     @ParameterizedTest
     @ValueSource(ints = {Listener.MOST_THREADS, 0})
     void encryptedConnectionsThatHaveEndedGiveTheirMemoryBackAtOnce(int mostThreads) {
@@ -116,12 +116,12 @@ class TcpClosingTest {
             for (int round = 0; round < 20; round++) {
                 use(ranks);
             }
-            // Else it would be some 100 KiB for each of them, until the collector runs.
+            // Otherwise each of them would keep some 100 KiB until the collector runs.
             await().atMost(Duration.ofSeconds(60)).until(() -> directBytes() <= before + Room.BYTES);
         }
     }
 
-    /** By a connection of its own. */
+    /** Uses a connection of its own. */
     private static void use(TcpRanks ranks) {
         ranks.restart(0);
         ranks.connect(1, 0);
@@ -144,7 +144,7 @@ class TcpClosingTest {
         }
     }
 
-    /** A thread-local that is collected leaves its value in the thread until others need its place. */
+    /** A collected thread-local leaves its value in the thread until others need its place. */
     @Test
     void aThreadThatGoesOnKeepsNoFabricThatWasClosed() {
         WeakReference<Fabric> unused = usedOnce();

@@ -16,12 +16,12 @@ class TcpFabricTest extends FabricContract {
         ranks = new TcpRanks(folder, this::settings, mostThreads());
     }
 
-    /** What the ranks are told: another test may tell them more. */
+    /** Returns the settings of the ranks. A subclass may change them. */
     Tcp settings(Tcp tcp) {
         return tcp;
     }
 
-    /** How many connections of a rank have threads of their own. */
+    /** Returns how many connections of a rank have threads of their own. */
     int mostThreads() {
         return Listener.MOST_THREADS;
     }
@@ -31,7 +31,7 @@ class TcpFabricTest extends FabricContract {
         ranks.close();
     }
 
-    /** Returns what others are told of where rank 1 listens. */
+    /** Returns what others are told of the place where rank 1 listens. */
     final String address(String key) {
         return ranks.attachment(1).address().get(key);
     }
@@ -51,7 +51,7 @@ class TcpFabricTest extends FabricContract {
         return TcpRanks.FREE;
     }
 
-    /** Those to other ranks do. Those to the own segment are loads and stores of the CPU. */
+    /** Verbs to other ranks do. Verbs to the own segment are loads and stores of the CPU. */
     @Override
     public boolean readsWaitForWrites() {
         return false;

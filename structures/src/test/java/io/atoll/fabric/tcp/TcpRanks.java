@@ -37,7 +37,7 @@ final class TcpRanks implements AutoCloseable {
         this(WORLD, folder, settings, mostThreads);
     }
 
-    /** @param name of a world of its own, for what is told by the name of the world */
+    /** @param name of a world of its own, for reports that contain the name of the world */
     TcpRanks(String name, Path folder) {
         this(new WorldIdentity(name, WORLD.size()), folder, tcp -> tcp, Listener.MOST_THREADS);
     }

@@ -23,11 +23,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * A stack that overflows at each depth of a verb. The thread is told, and no lane is left that nobody reads: another
- * thread that uses it is answered, or told that the connection broke. The stack overflows before a lock is taken, and
- * not while it is held: giving it back might find no room.
+ * Tests a stack that overflows at each depth of a verb. The thread learns of the overflow. No lane is left without a
+ * reader: another thread that uses the lane is answered, or learns that the connection broke. The stack overflows
+ * before a lock is taken, not while it is held: there might be no room to release it.
  */
-@Tag("nightly") // how many depths there are, and so how long it takes, depends on what is compiled
+@Tag("nightly") // The number of depths, and so the time that the test takes, depends on what is compiled.
 @Timeout(900)
 class TcpStackOverflowTest {
 
@@ -37,14 +37,15 @@ class TcpStackOverflowTest {
     private static final int WARM_UP = 50; // verbs: code that is not compiled overflows at more places
     private static final int DESCENTS = 2;
     private static final int MOST_DESCENTS = 24;
-    private static final int ENOUGH = 20; // depths at which it does not overflow, in a row
-    private static final int MOST_TRIES = 20; // to connect anew
+    private static final int ENOUGH = 20; // successive depths without an overflow
+    private static final int MOST_TRIES = 20; // to connect again
     private static final Duration PATIENCE = Duration.ofSeconds(60);
-    private static final Set<String> LOCKED = Set.of("add", "send", "select", "readAll"); // a lane, or its channel
+    // Methods that run within the lock of a lane or of its channel.
+    private static final Set<String> LOCKED = Set.of("add", "send", "select", "readAll");
     private static final String ENGINE = "sun.security.ssl.";
 
     private enum Kind {
-        WORD_PLAIN(1), BATCH_PLAIN(1), WORD_ENCRYPTED(6); // to connect anew takes longer
+        WORD_PLAIN(1), BATCH_PLAIN(1), WORD_ENCRYPTED(6); // connecting again takes longer
 
         private final int depthsBetween;
 
@@ -58,7 +59,7 @@ class TcpStackOverflowTest {
 
         private final Fabric fabric;
         private final @Nullable Batch batch;
-        private int useAt = Integer.MAX_VALUE; // depth
+        private int useAt = Integer.MAX_VALUE; // a depth
         private int deepest;
         private long done;
         private long overflown;
@@ -88,7 +89,9 @@ class TcpStackOverflowTest {
             }
         }
 
-        /** Takes more of the stack than the other, so each descent meets the end of the stack elsewhere. */
+        /**
+         * Takes more of the stack than {@link #descend}, so each descent reaches the end of the stack at another place.
+         */
         private long descendBy(int steps, long one, long two, long three) {
             if (steps > 0) {
                 return descendBy(steps - 1, two, three, one) + one;
@@ -97,7 +100,10 @@ class TcpStackOverflowTest {
             return one;
         }
 
-        /** The frames of the engine alone may take more than was asked for: nobody asks it again after an error. */
+        /**
+         * Notes an overflow within locks. The engine's own frames may take more stack than was checked for; after an
+         * error no thread uses the engine again.
+         */
         private void noteIfWithinLocks(StackOverflowError full) {
             List<StackTraceElement> frames = List.of(full.getStackTrace());
             boolean isForeseen = frames.stream()
@@ -147,12 +153,12 @@ class TcpStackOverflowTest {
             });
             descent.done = WARM_UP;
             long overflown = 0;
-            int descents = 0; // in which the stack has overflown
+            int descents = 0; // descents in which the stack has overflown
             for (int number = 0; number < MOST_DESCENTS && descents < DESCENTS; number++) {
                 int steps = number % DESCENTS;
-                int deepest = deepest(descent); // anew: it changes when the code is compiled
+                int deepest = deepest(descent); // measured again: it changes when the code is compiled
                 descent.overflown = 0;
-                int rounds = 0; // in a row in which it has not overflown
+                int rounds = 0; // successive rounds without an overflow
                 for (int depth = deepest; depth > 0 && rounds < ENOUGH; depth -= kind.depthsBetween) {
                     long before = descent.overflown;
                     descent.useAt = depth;
@@ -175,7 +181,7 @@ class TcpStackOverflowTest {
         return descent.deepest;
     }
 
-    /** The lane works, or the thread is told that it does not, and makes it anew. */
+    /** Adds by another thread. Either the lane works, or the thread learns that it does not, and connects again. */
     private static void addByAnotherThread(Fabric fabric) {
         for (int attempt = 1;; attempt++) {
             try {
@@ -189,7 +195,7 @@ class TcpStackOverflowTest {
         }
     }
 
-    /** Runs that by a thread with a small stack, which must end. */
+    /** Runs the work in a thread with a small stack, which must end. */
     private static void run(String name, Runnable work) throws InterruptedException {
         AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
         Thread thread = Thread.ofPlatform()

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What those get who are no rank, and a rank that sends what no rank sends. */
+/** Tests what strangers get, and a rank that sends what no rank sends. */
 @Timeout(180)
 class TcpStrangersTest {
 
@@ -40,7 +40,7 @@ class TcpStrangersTest {
         ranks = new TcpRanks(folder, settings -> settings.connectTimeout(Duration.ofSeconds(3)));
     }
 
-    /** Ranks go on whatever has happened. */
+    /** Ranks continue, no matter what has happened. */
     @AfterEach
     void detach() {
         ranks.fabric(0).getAndAdd(1, WORD, 1);
@@ -76,7 +76,7 @@ class TcpStrangersTest {
         }
     }
 
-    /** Each byte is what a rank would say, and comes in time; all of them do not. */
+    /** Each byte is what a rank would send, and comes in time, but all of them together take too long. */
     @Test
     void aStrangerWhoSaysOneByteAfterTheOtherIsClosedAfterSomeSeconds() throws Exception {
         try (RawRank slow = new RawRank(owner()); Arena arena = Arena.ofConfined()) {
@@ -93,7 +93,7 @@ class TcpStrangersTest {
         }
     }
 
-    /** In a world of its own: others that run at the same time write to the same log. */
+    /** It uses a world of its own: other tests that run at the same time write to the same log. */
     @Test
     void strangersDoNotHideFromTheLogARankThatGoesWrong(@TempDir Path own) throws Exception {
         try (TcpRanks logged = new TcpRanks("tcp-logged-strangers", own);
@@ -126,7 +126,7 @@ class TcpStrangersTest {
         }
     }
 
-    /** The thread that serves it waits for it; those that serve others do not. */
+    /** The thread that serves this rank waits for it. Threads that serve other ranks do not. */
     @Test
     void nobodyWaitsForARankThatDoesNotReadItsAnswers() throws Exception {
         try (RawRank slow = new RawRank(owner())) {
@@ -162,7 +162,7 @@ class TcpStrangersTest {
     }
 
     /**
-     * A rank that goes on by a new connection may be undoing what it had under way on the old one. So nothing of the
+     * A rank that continues on a new connection may be undoing what it had under way on the old one. So nothing of the
      * old one is executed any more.
      */
     @Test

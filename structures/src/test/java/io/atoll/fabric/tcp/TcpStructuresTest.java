@@ -6,7 +6,7 @@ import io.atoll.fabric.shm.SharedMemory;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Timeout;
 
-/** Every structure, used by ranks that reach each other by TCP alone. */
+/** Tests every structure, used by ranks that reach each other only by TCP. */
 @Timeout(120)
 class TcpStructuresTest extends StructureUseContract {
 
@@ -15,7 +15,7 @@ class TcpStructuresTest extends StructureUseContract {
         return settings(new Tcp(new SharedMemory(shared, false)).withoutSharedMemory());
     }
 
-    /** What the ranks are told: another test may tell them more. */
+    /** Returns the settings of the ranks. A subclass may change them. */
     Tcp settings(Tcp tcp) {
         return tcp;
     }

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Threads of both kinds that share lanes: none waits for ever, and each has its own answers. */
+/** Tests threads of both kinds that share lanes: none waits for ever, and each gets its own answers. */
 @Timeout(240)
 @ParameterizedClass
 @ValueSource(booleans = {false, true})
@@ -51,7 +51,7 @@ class TcpThreadsTest {
         ranks.close();
     }
 
-    /** What one of several threads does. */
+    /** The action of one of several threads. */
     private interface Work {
         void run(int number) throws Exception;
     }
@@ -115,7 +115,7 @@ class TcpThreadsTest {
         });
     }
 
-    /** Whichever thread reads the answer, it may not be one that can write to that memory. */
+    /** Any thread may read the answer, also one that cannot write to that memory. */
     @Test
     void memoryThatOnlyItsThreadMayUseIsReadInto() throws Exception {
         fabric.writeWord(1, WORD, 7);
@@ -135,8 +135,8 @@ class TcpThreadsTest {
     }
 
     /**
-     * Both sides send more than sockets hold. If one of them waited with its sending for the other's reading, both
-     * would for ever.
+     * Both sides send more than sockets hold. If one side stopped sending until the other side reads, both would wait
+     * for ever.
      */
     @Test
     void largeTransfersInBothDirectionsDoNotBlockEachOther() throws Exception {

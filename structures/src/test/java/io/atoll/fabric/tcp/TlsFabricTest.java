@@ -1,6 +1,6 @@
 package io.atoll.fabric.tcp;
 
-/** The same promises hold where connections are encrypted. */
+/** Repeats the tests with encrypted connections. */
 class TlsFabricTest extends TcpFabricTest {
 
     @Override

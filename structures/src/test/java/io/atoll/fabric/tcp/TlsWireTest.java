@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What an owner does whose peer breaks the rules of TLS: it ends the connection, and no thread goes on. */
+/** Tests an owner whose peer breaks the rules of TLS. The owner ends the connection, and no thread keeps running. */
 @Timeout(120)
 class TlsWireTest {
 
@@ -31,7 +31,7 @@ class TlsWireTest {
     private SocketChannel far;
     private FutureTask<Integer> owner;
 
-    /** The owner reads as much as a hello has. */
+    /** The owner reads as many bytes as a hello has. */
     @BeforeEach
     void connect() throws IOException {
         try (ServerSocketChannel server = ServerSocketChannel.open()
@@ -63,7 +63,7 @@ class TlsWireTest {
         assertThat(owner.get(60, TimeUnit.SECONDS)).isEqualTo((int) TcpGreeting.HELLO.byteSize());
     }
 
-    /** Everybody can come as far as that: the secret is asked for later. */
+    /** Every process can come this far: the owner asks for the secret later. */
     @Test
     void aRecordThatIsAnnouncedTooLargeEndsTheConnection() throws Exception {
         new TlsWire(far, encryption.engine(true), _ -> {});
@@ -71,7 +71,9 @@ class TlsWireTest {
         isRefused();
     }
 
-    /** Calls itself until the stack is full, and writes where there is more room, until that works or is refused. */
+    /**
+     * Calls itself until the stack is full. On the way back, writes at each depth until a write works or is refused.
+     */
     private static void writeWhereTheStackIsFull(Wire wire) throws IOException {
         try {
             writeWhereTheStackIsFull(wire);
@@ -80,7 +82,7 @@ class TlsWireTest {
         }
     }
 
-    /** Its lock may be left locked: whoever comes next must not wait for it. */
+    /** The engine's lock may never be released: the next thread must not wait for it. */
     @Test
     void anEngineInWhichAStackHasOverflowedIsNotAskedAgain() throws Exception {
         Wire requester = new TlsWire(far, encryption.engine(true), _ -> {});

@@ -13,7 +13,9 @@ import java.time.Duration;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** For which answers a thread is woken: a batch may have posted to several lanes, and more than one frame to each. */
+/**
+ * Tests for which answers a thread is woken: a batch may have posted to several lanes, and more than one frame to each.
+ */
 class WaiterTest {
 
     private static TcpLane lane(LaneReader reader, LaneKeeper keeper) throws IOException {

@@ -9,10 +9,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** How many writes may be unanswered, by the round trips that are measured. */
+/** Tests how many writes may be unanswered, depending on the measured round trips. */
 class WindowTest {
 
-    private static final int SAMPLED = 16; // one of so many writes is measured
+    private static final int SAMPLED = 16; // one of this many writes is measured
     private static final int MOST = 64;
 
     private long nowNanos;
@@ -40,7 +40,7 @@ class WindowTest {
         window.answered(number);
     }
 
-    /** Each write is answered before the next, all after the same time. One of them is measured. */
+    /** Each write is answered before the next one, all after the same time. One of them is measured. */
     private void measure(long micros) {
         for (int write = 0; write < SAMPLED; write++) {
             write();
@@ -96,7 +96,7 @@ class WindowTest {
         assertThat(window.isOpen(number)).as("all are answered").isTrue();
     }
 
-    /** A longer one has waited for a processor. */
+    /** A longer round trip has waited for a processor. */
     @Test
     void theShortestRoundTripCounts() {
         measure(640);
@@ -108,7 +108,7 @@ class WindowTest {
         assertThat(window.size()).isEqualTo(11);
     }
 
-    /** As when another route is slower for good. */
+    /** Another route may be slower for good. */
     @Test
     void roundTripsThatStayLongerAreBelievedInTheEnd() {
         measure(16);
@@ -132,7 +132,7 @@ class WindowTest {
         assertThat(window.roundTrip()).isEqualTo(micros(1));
     }
 
-    /** Answers to frames before it come meanwhile, and other writes. */
+    /** Meanwhile answers to earlier frames come, and other writes happen. */
     @Test
     void aRoundTripEndsWithTheAnswerToTheFrameThatWasMeasured() {
         long measured = write();
@@ -150,7 +150,7 @@ class WindowTest {
         assertThat(window.roundTrip()).as("nothing else was measured").isEqualTo(micros(5));
     }
 
-    /** One that nobody waits for asks for no answer: the last that was asked for is the same as before. */
+    /** A write that no thread waits for asks for no answer: the last frame that asks for one is the same as before. */
     @Test
     void writesThatAreNotAnsweredTakeNoRoom() {
         measure(32);
