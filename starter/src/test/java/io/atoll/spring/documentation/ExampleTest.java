@@ -17,7 +17,7 @@ import org.w3c.dom.Document;
 /** The example application of the documentation does what it says. */
 class ExampleTest {
 
-    private static final Path DOCUMENT = Path.of("..", "docs", "application.md");
+    private static final Path DOCUMENT = Path.of("..", "docs", "spring.md");
 
     @TempDir
     Path folder;
