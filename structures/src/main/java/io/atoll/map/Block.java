@@ -12,8 +12,8 @@ import io.atoll.memory.Layouts;
  *   | 1| log2 (pieces) |   0  | offset of the table of pieces  | log2 (buckets) |     in pieces
  *   +--+------------+---------+--------------------------------+----------------+     all zero: none
  * </pre>
- * Offsets are multiples of a cache line. A block in {@link Pieces} has at least two pieces, all of the same size, each
- * in a run of its own.
+ * Offsets are multiples of a cache line. A block in {@link Pieces} has at least two pieces. All are of the same size,
+ * each in a run of its own.
  *
  * <p>The search for a key's bucket begins at its home, which the low bits of its hash choose. The high bits choose the
  * rank. Probing is linear, so that one read brings the next candidates, too. First come those of the same group, around

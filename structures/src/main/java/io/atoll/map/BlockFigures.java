@@ -62,7 +62,7 @@ record BlockFigures(List<Found> blocks, Optional<Found> previous, long living, l
             long counts = head.word(BlockHead.COUNTS);
             previous = block == current ? head.word(BlockHead.PREVIOUS) : previous;
             Found found = Found.read(endpoint, rank, block);
-            // Only if the present block has stayed were head and table those of this block, and is the next one a
+            // Only if the present block has stayed, what was read is this block's head and table, and the next one is a
             // block.
             if (current(endpoint, rank, header) != current) {
                 return Optional.empty();

@@ -5,7 +5,7 @@ import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.StructLayout;
 
 /**
- * What stands before the buckets of a block that can be replaced, and the header of a map at each rank.
+ * The head of a block that can be replaced, which stands before its buckets. Also the header of a map at each rank.
  * <pre>
  *     head  0        8          16                      64         128             576
  *           +--------+----------+--------+---------------+----------+------//-------+-------------

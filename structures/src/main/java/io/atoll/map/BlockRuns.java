@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The runs of the heap that hold blocks. A block has one run, if there is room for it. Else it has one run for its head
- * and one for each piece, in as few pieces as there is room for.
+ * and one for each piece. It is in as few pieces as there is room for.
  *
  * <p>All runs of a block are announced before the block is made known, and by the same word. So if its maker dies, at
  * whatever point, either all of them stay or none.

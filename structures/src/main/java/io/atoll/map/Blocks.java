@@ -8,7 +8,7 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a table finds the buckets of each rank. An operation begins, and searches from {@link #first} on. It goes on in
+ * Finds the buckets of each rank for a table. An operation begins, and searches from {@link #first} on. It goes on in
  * {@link #next} if a bucket says that its key is not here any more. Then it ends:
  * <pre>{@code
  * Token token = blocks.begin();
@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 abstract class Blocks {
 
     /**
-     * What {@link #count} is told, in this order: a bucket was taken for a key; a bucket was taken for a key with a
-     * value; a key that was removed has a value again; a key has no value any more.
+     * The changes that {@link #count} is told of, in this order: a bucket was taken for a key; a bucket was taken for a
+     * key with a value; a key that was removed has a value again; a key has no value any more.
      */
     public static final long CLAIMED = BlockHead.CLAIMED;
     public static final long ADDED = BlockHead.CLAIMED + BlockHead.LIVING;

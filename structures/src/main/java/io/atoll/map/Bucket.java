@@ -27,12 +27,12 @@ import java.lang.foreign.StructLayout;
  * <ul>
  * <li>(1) compareAndExchange by the inserter of a new key, which then alone writes the key and place 0;
  * <li>(2) the last write of the inserter or changer, after the value;
- * <li>(3) compareAndExchange by the thread that changes or revives the entry, which then alone writes the place that is
- * not living;
+ * <li>(3) compareAndExchange by the thread that changes or revives the entry. That thread then alone writes the place
+ * that is not living;
  * <li>(4) compareAndExchange by the remover;
  * <li>(5) by a thread that finds the holder dead, or by the holder, if it leaves the entry as it is;
- * <li>(6) by an inserter that writes the key alone, because a function is still to say if there will be a value.
- * Meanwhile others can look for their own keys without waiting for it;
+ * <li>(6) by an inserter that writes the key alone. A function is still to say if there will be a value. Meanwhile
+ * others can look for their own keys without waiting for it;
  * <li>(7) compareAndExchange by a thread that moves buckets to another block; of a READY one once it is copied. A
  * bucket that is MOVED or CLOSED is final: its key is in the next block, or will be.
  * </ul>

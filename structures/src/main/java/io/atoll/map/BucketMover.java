@@ -83,8 +83,8 @@ class BucketMover implements Mover {
     }
 
     /**
-     * Makes sure that in the next blocks the key has the value in the buffer, or none if it is not living. No other
-     * thread touches the key there. Returns false if that would mean to wait, or if there was no room.
+     * Makes sure of the key's entry in the next blocks: it has the value in the buffer, or none if it is not living. No
+     * other thread touches the key there. Returns false if that would mean to wait, or if there was no room.
      */
     boolean copy(Batch batch, int owner, long next, long hash, boolean living) {
         while (true) {

@@ -13,10 +13,7 @@ import java.util.OptionalLong;
 /** A sample of a block: the buckets at its beginning, as many as a batch holds. Cost: R. */
 final class BucketSample {
 
-    /**
-     * If no bucket of a sample has a value, the map hardly has this many times the entries that one such bucket would
-     * mean.
-     */
+    /** If a sample has no bucket with a value, the map hardly has this many times the entries that one would mean. */
     private static final double HARDLY_MISSED = 3;
 
     private final long ofBuckets; // in the block

@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
  * <p>A reader never waits. It reads state, bucket and state again, and accepts the bucket if the state did not move.
  *
  * <p>A bucket that is FREE, or reserved for a new key, ends every search: nothing lies behind it. If blocks grow,
- * buckets become final one after the other. A search goes on in the next block if it comes to a bucket that is MOVED
- * with its key, or is CLOSED. It also does so if it finds no end. It passes MOVED buckets of other keys. So a key is in
- * the next block only if its path in this one has said so for good. What stands in the next block before that is a copy
- * that no search looks at yet.
+ * buckets become final one after the other. A search goes on in the next block if a bucket is MOVED with its key, or
+ * CLOSED. It also does so if it finds no end. It passes MOVED buckets of other keys. So a key is in the next block only
+ * if its path in this one has said so for good. What stands in the next block before that is a copy that no search
+ * looks at yet.
  */
 abstract class BucketSearch {
 
@@ -37,12 +37,10 @@ abstract class BucketSearch {
     /** In place of a position: there is no living value. */
     public static final long NONE = -1;
 
-    // Positions in a batch's buffer. The key of the operation lies as in a bucket whose state is at WRITTEN, and the
-    // value behind it as in place 0.
-    // the state as read before the bucket, then that of the bucket that was located
-    private static final long BEFORE = 0;
-    // the state as read after the bucket, then the position of the bucket that was located
-    private static final long AFTER = BEFORE + Layouts.WORD;
+    // Positions in a batch's buffer. Key and value of the operation lie as in a bucket whose state is at WRITTEN, the
+    // value as in place 0.
+    private static final long BEFORE = 0; // the state as read before the bucket, then that of the located bucket
+    private static final long AFTER = BEFORE + Layouts.WORD; // the state as read after it, then the located position
     public static final long WRITTEN = Layouts.CACHE_LINE; // a bucket as it is to be written
     public static final long KEY = WRITTEN + Layouts.WORD;
 

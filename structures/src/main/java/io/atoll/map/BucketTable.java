@@ -28,9 +28,9 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>A finder never waits; it sees a value that is being replaced until it is replaced. An operation that changes an
- * entry waits while another one does. An operation that inserts a new key waits at a bucket that is reserved for a new
- * key, which might be the same. If a rank dies in the middle, an operation that waits for it repairs what it has
- * reserved. A rank that lives and cannot go on undoes that itself.
+ * entry waits while another one does. An operation that inserts a new key waits at a bucket that is reserved for one.
+ * It might be the same key. If a rank dies in the middle, an operation that waits for it repairs what it has reserved.
+ * A rank that lives and cannot go on undoes that itself.
  */
 class BucketTable extends BucketWriter {
 

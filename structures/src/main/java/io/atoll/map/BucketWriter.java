@@ -170,8 +170,8 @@ abstract class BucketWriter extends BucketSearch {
         LocalMemory mapped = endpoint.mapped(owner);
         if (mapped != null) {
             mapped.store(offset + bucket.key, batch.buffer(span), KEY, bucket.keyBytes + bucket.valueBytes);
-            // (1) likewise. This is an exchange, because a load of what the caller does next could overtake a store,
-            // and a fence behind a store takes longer.
+            // (1) likewise. This is an exchange: a load of what the caller does next could overtake a store. A fence
+            // behind a store takes longer.
             mapped.getAndSet(offset, Bucket.settled(Bucket.READY, 0));
             return;
         }

@@ -26,9 +26,9 @@ record BufferSizes(int queueSize, int messageSize) {
     }
 
     /**
-     * Returns how many messages a rank's queue has room for. It has room for one more message of each rank, because the
-     * last one before a flush need not be full. It has none for ranks that the world does not have yet: each queue
-     * would take a message for each of them.
+     * Returns how many messages a rank's queue has room for. It has room for one more of each rank, because the last
+     * one before a flush need not be full. It has none for ranks that the world does not have yet: each queue would
+     * take a message for each of them.
      */
     long messages(int ranks) {
         return Math.ceilDiv(queueSize, messageSize) + ranks;

@@ -9,9 +9,9 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stores values of several keys of one owner, in three round trips for as many keys as a batch has atomics. The first
- * looks for the buckets, the second reserves them, and the third writes them. A key is left to be stored alone if
- * another thread holds its bucket, or if the bucket is no longer as it was found. All keys are left if a verb is no
+ * Stores values of several keys of one owner. It takes three round trips for as many keys as a batch has atomics. The
+ * first looks for the buckets, the second reserves them, and the third writes them. A key is left to be stored alone in
+ * two cases: another thread holds its bucket, or the bucket is no longer as found. All keys are left if a verb is no
  * round trip.
  */
 final class BulkPut<T> {

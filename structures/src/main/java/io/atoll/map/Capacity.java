@@ -7,7 +7,7 @@ import io.atoll.world.Participant;
 import java.util.Objects;
 
 /**
- * How many keys a map has room for, over all ranks.
+ * The number of keys that a map has room for, over all ranks.
  *
  * @param fixed true if the map has this room for good; false if it begins with it and grows
  */

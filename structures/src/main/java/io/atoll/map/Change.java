@@ -2,7 +2,7 @@ package io.atoll.map;
 
 import io.atoll.fabric.Batch;
 
-/** What an operation does with the entry of a key. */
+/** An operation's change of the entry of a key. */
 abstract class Change {
 
     final int owner;

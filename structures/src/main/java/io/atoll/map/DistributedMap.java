@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
  * A hash map over all ranks (BCL, section 5.1). Null is neither a key nor a value.
  *
  * <p>All operations are atomic with each other (linearizable). {@link #find} is lock-free and never waits. An operation
- * that changes an entry waits while another operation changes the same entry. An operation that inserts a key that was
- * never in the map waits while another one inserts such a key into the same bucket. If the rank that is waited for
- * dies, its unfinished operation is undone. If it lives and does not go on, the wait ends with a
+ * that changes an entry waits while another operation changes the same entry. Inserting a key that was never in the map
+ * waits while another thread inserts such a key into the same bucket. If the rank that is waited for dies, its
+ * unfinished operation is undone. If it lives and does not go on, the wait ends with a
  * {@link io.atoll.failure.FabricTimeoutException} that names it. Once an operation has returned, the death of another
  * rank never destroys what it has stored.
  *
@@ -166,7 +166,7 @@ public final class DistributedMap<K, V> {
     /**
      * As {@link #insert(Object, Object)}, for callers that keep a promise. {@link Promise#onlyInserts} saves nothing.
      * The atomic is still needed to tell two threads apart that want one bucket. The thread that inserts the next key
-     * looks at the bucket as a finder does, so the state is still written behind the entry.
+     * looks at the bucket as a finder does. So the state is still written behind the entry.
      *
      * <p>Cost: that of {@link #insert(Object, Object)}. Under {@link Promise#local} no verb on any fabric, with two
      * exceptions: one key in 64 is counted if the map grows, and keys or values of variable size take
@@ -221,8 +221,8 @@ public final class DistributedMap<K, V> {
     }
 
     /**
-     * Gives the key a value if it has the expected one, which means one that is stored in the same way. Returns true if
-     * it had. Cost: R + A + W; R if it had another value or none.
+     * Gives the key a value if it has the expected one, that is, one that is stored alike. Returns true if it had.
+     * Cost: R + A + W; R if it had another value or none.
      */
     public boolean replace(K key, V expected, V value) {
         var replace = new Edit.Exchange<>(expected, Objects.requireNonNull(value, "value"));
@@ -364,8 +364,8 @@ public final class DistributedMap<K, V> {
      * may or may not see what changes meanwhile.
      * <li>An entry is what it was when it was read. {@code setValue} puts the value into the map, whatever is there by
      * then.
-     * <li>{@code removeIf}, {@code removeAll} and {@code retainAll} of {@code entrySet()} and {@code values()} remove
-     * an entry only if it still has the value that they looked at. An iterator's {@code remove}, and those of
+     * <li>In {@code entrySet()} and {@code values()}, {@code removeIf}, {@code removeAll} and {@code retainAll} remove
+     * an entry only if its value is still the one they looked at. An iterator's {@code remove}, and those of
      * {@code keySet()}, remove the key whatever value it has by then, as {@link java.util.concurrent.ConcurrentHashMap}
      * does.
      * <li>Every operation can fail with an {@link io.atoll.failure.AtollException}, because the map lies on other
@@ -385,7 +385,7 @@ public final class DistributedMap<K, V> {
     }
 
     /**
-     * Returns about how many keys have a value. The map counts one key in 64, or more in a small map, so the result is
+     * Returns about how many keys have a value. One key in 64 is counted, or more in a small map. So the result is
      * exact only by chance. Cost: R for each rank, 2 R while the map grows. If the capacity is fixed nothing is
      * counted, and this is {@link #size} at its cost.
      */

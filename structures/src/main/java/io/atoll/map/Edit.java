@@ -6,7 +6,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an operation makes of one entry of a map: a {@link Change} in terms of values.
+ * An operation's change of one entry of a map: a {@link Change} in terms of values.
  *
  * @param <V> the type of the values
  */

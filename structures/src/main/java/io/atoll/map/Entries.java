@@ -60,8 +60,8 @@ interface Entries<K, V> {
     boolean change(K key, Edit<V> edit);
 
     /**
-     * Iterates over what lies in that rank's segment, each key at most once, a bounded number of buckets at a time. A
-     * caller that is handed an entry may use the map.
+     * Iterates over what lies in that rank's segment, each key at most once. It reads a bounded number of buckets at a
+     * time. A caller that is handed an entry may use the map.
      */
     Iterator<Map.Entry<K, V>> iterator(int owner);
 

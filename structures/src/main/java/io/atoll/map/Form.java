@@ -4,10 +4,10 @@ import io.atoll.world.Participant;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
-/** How a map stores its keys and values. It is known before the map is opened. */
+/** Says how a map stores its keys and values. It is known before the map is opened. */
 interface Form<K, V> {
 
-    /** The names under which the directory has the sizes of buckets, and of the keys in them, for maps of objects. */
+    /** The directory's names for the bytes of a bucket, and of the key in it, in maps of objects. */
     String BUCKET_BYTES = "bucket-bytes";
     String KEY_BYTES = "key-bytes";
 

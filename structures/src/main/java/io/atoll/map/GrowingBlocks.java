@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
  * block is twice as large, or as large without what was removed.
  *
  * <p>A process remembers each rank's present block, so that an operation need not ask for it. Operations are pinned.
- * When a block has been replaced, the version is raised at all ranks, and only then the block is retired. So an
- * operation that is pinned, and then finds the version that it knows, knows blocks that stay as long as it is pinned.
- * To look at the version is a load of the own CPU.
+ * When a block has been replaced, the version is raised at all ranks, and only then the block is retired. An operation
+ * is pinned first, and then looks at the version. If that is the one it knows, the blocks that it knows stay as long as
+ * it is pinned. To look at the version is a load of the own CPU.
  */
 class GrowingBlocks extends Blocks implements StructureLocator.Occupant {
 
@@ -41,8 +41,7 @@ class GrowingBlocks extends Blocks implements StructureLocator.Occupant {
     private static final double HALF_FULL = 0.4;
 
     /**
-     * How often operations try to advance the epoch after a block was retired: three times, and once for a reader that
-     * was in the way.
+     * Attempts to advance the epoch after a block was retired: three times, and once for a reader that was in the way.
      */
     private static final int ATTEMPTS_TO_RECLAIM = 4;
 
@@ -373,9 +372,9 @@ class GrowingBlocks extends Blocks implements StructureLocator.Occupant {
     }
 
     /**
-     * Returns true if a rank that cannot be told certainly remembers no block. A process that has the rank since the
-     * rank has lost its segment cannot have opened a map that has lost a part. The exception is a map that begins
-     * empty, whose blocks are about to be found anew.
+     * Returns true if a rank that cannot be told certainly remembers no block. Its segment may be lost. A process that
+     * has the rank since then cannot have opened a map that has lost a part. The exception is a map that begins empty,
+     * whose blocks are about to be found anew.
      */
     private boolean isGone(RankUnreachableException unreachable, int owner) {
         int rank = unreachable.rank();

@@ -16,18 +16,18 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects insertions into a {@link DistributedMap} and sends them in bulk. It is for phases in which all ranks insert
- * and none needs its entries in the map before the phase ends (BCL, section 5.3). Inserted entries are in the map after
- * the next {@link #flush}, which all ranks call. Insertions work as those of {@link DistributedMap#insert}: a key that
- * has a value keeps it. If several values are inserted for a new key, one of them is stored.
+ * Collects insertions into a {@link DistributedMap} and sends them in bulk. It is for phases in which all ranks insert,
+ * and no rank cares when its entries arrive (BCL, section 5.3). Inserted entries are in the map after the next
+ * {@link #flush}, which all ranks call. Insertions work as those of {@link DistributedMap#insert}: a key that has a
+ * value keeps it. If several values are inserted for a new key, one of them is stored.
  *
  * <p>Each rank hosts a {@link FastQueue}. Entries are staged here, for each owner, until they fill a message. Then they
- * are pushed to the owner's queue. When all ranks have pushed theirs, each rank inserts what lies in its own queue into
- * its own part of the map. It does so by loads and stores ({@link Promise#local}). If a queue is full, this rank
- * inserts the message itself at once: nothing waits, and nothing is lost. If the map is full, {@code flush} fails at
- * the rank that sent the entries or at their owner. Entries without room stay in the sender's
- * {@linkplain #staged stage} or in the owner's {@linkplain #kept queue}. They stay until there is room and all ranks
- * flush again, or until the rank that has them {@linkplain #giveUp gives them up}.
+ * are pushed to the owner's queue. When all have been pushed, each rank inserts what lies in its own queue into its
+ * part of the map. It does so by loads and stores ({@link Promise#local}). If a queue is full, this rank inserts the
+ * message itself at once: nothing waits, and nothing is lost. If the map is full, {@code flush} fails at the rank that
+ * sent the entries or at their owner. Entries without room stay in the sender's {@linkplain #staged stage} or in the
+ * owner's {@linkplain #kept queue}. They stay until there is room and all ranks flush again, or until the rank that has
+ * them {@linkplain #giveUp gives them up}.
  *
  * <p>If a rank dies, {@code flush} fails at all other ranks and names the dead one. All ranks then flush again, that
  * rank's next incarnation too. After that the map has what the others have inserted, and what had arrived of the dead
@@ -77,7 +77,7 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
                     IntStream.range(0, self.size()).mapToObj(rank -> queue(self, buffer, rank, words)).toList());
         }
 
-        /** What was sent to a segment that is lost is lost too, with the part of the map that it was for. */
+        /** Entries that were sent to a lost segment are lost with the part of the map that they were for. */
         private static FastQueue<Long> queue(Participant self, String buffer, int rank, long words) {
             return FastQueue.builder(buffer + "." + rank, Codecs.forType(Long.class), self::latest)
                     .capacity(words)
@@ -147,9 +147,9 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
      * most entries; A + W and a flush when a message becomes full. If the owner's queue is full, the message costs what
      * as many insertions cost.
      *
-     * <p>After a flush that a death has ended, and in a rank that has been started again, others may be in the middle
-     * of a flush. Nothing may be sent or inserted during that flush. So everything is staged until the next flush or
-     * barrier of all, for each owner as many messages as its queue has room for.
+     * <p>Others may be in the middle of a flush after a death has ended one here, or after this rank was started again.
+     * Nothing may be sent or inserted during that flush. So everything is staged until the next flush or barrier of
+     * all. For each owner at most as many messages are staged as its queue has room for.
      *
      * @throws IllegalStateException when that many messages are staged. This entry was not taken; entries taken before
      * are kept for the flush
@@ -179,9 +179,9 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
     }
 
     /**
-     * Returns false as long as another rank may be in the middle of a flush that this rank, or its previous
-     * incarnation, has left. That other rank inserts what lies in its queue as if it were alone, and drops what has not
-     * arrived. Once this rank has passed a barrier after that, it has met all others outside the flush.
+     * Returns false while another rank may be in a flush that this rank, or its previous incarnation, has left. That
+     * other rank inserts what lies in its queue as if it were alone, and drops what has not arrived. Once this rank has
+     * passed a barrier after that, it has met all others outside the flush.
      */
     private boolean maySend() {
         return !left || ends.participant.lastBarrier() != leftAt;
@@ -217,8 +217,8 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
      */
     public void flush() throws InterruptedException {
         try {
-            // Both barriers in one: if they were separate, and a rank were started anew between them, its first could
-            // meet the second of another rank.
+            // Both barriers in one. Else a rank that is started anew between them could meet, with its first, the
+            // second of another rank.
             ends().participant.together(this, this::move);
         } finally {
             leftAt = ends.participant.lastBarrier();

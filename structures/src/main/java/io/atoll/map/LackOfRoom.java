@@ -4,8 +4,8 @@ import io.atoll.failure.SegmentFullException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers that a rank had no room for a next block. To find that out takes a look at all of its heap, so it is not
- * tried again before that may succeed. Any thread may use it.
+ * Remembers that a rank had no room for a next block. To find that out takes a look at all of its heap. So it is not
+ * tried again before it may succeed. Any thread may use it.
  */
 final class LackOfRoom {
 
@@ -23,7 +23,7 @@ final class LackOfRoom {
     }
 
     /**
-     * Returns the last failure if it holds for a block of this size, too, and no room is known to have been made since.
+     * Returns the last failure if it holds for a block of this size, too, and no process has told of new room since.
      * Returns null if there was no failure. It also returns null now and then, because room may have been made without
      * notice.
      */

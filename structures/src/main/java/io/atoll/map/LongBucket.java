@@ -37,9 +37,9 @@ import java.lang.foreign.StructLayout;
  * returns, if it added to a living value. A getAndAdd that comes too late adds to an absent value, where it changes
  * nothing.
  *
- * <p>Each thread has at most one such stray. It also has at most one increment that was begun before others brought the
- * value to the end of its range. All have room on either side, 2^60 or more: for the
- * {@linkplain #LARGEST_DELTA largest} increments of 8,192 threads at once.
+ * <p>Each thread has at most one such stray. It also has at most one increment that it began before others brought the
+ * value to its range's end. All have room on either side, 2^60 or more: for the {@linkplain #LARGEST_DELTA largest}
+ * increments of 8,192 threads at once.
  */
 final class LongBucket {
 

@@ -9,13 +9,13 @@ import java.util.function.Supplier;
 
 /**
  * A hash map from long to long over all ranks, for counting. It neither boxes nor allocates. Its increments are exact
- * while other threads insert or remove the same key (BCL, section 5.1, with buckets of its own).
+ * while other threads insert or remove the same key. See BCL, section 5.1; the buckets are its own.
  *
  * <p>Values lie between {@link #SMALLEST_VALUE} and {@link #LARGEST_VALUE}, 62 bits. All operations are atomic with
- * each other (linearizable). They are lock-free but for one case: an operation that inserts a key that was never in the
- * map waits while another one inserts such a key into the same bucket. If the rank that is waited for dies, its
- * unfinished insertion is undone. If it lives and does not go on, the wait ends with a
- * {@link io.atoll.failure.FabricTimeoutException} that names it. Finding and removing never wait.
+ * each other (linearizable). They are lock-free but for one case: inserting a key that was never in the map waits while
+ * another thread inserts such a key into the same bucket. If the rank that is waited for dies, its unfinished insertion
+ * is undone. If it lives and does not go on, the wait ends with a {@link io.atoll.failure.FabricTimeoutException} that
+ * names it. Finding and removing never wait.
  *
  * <p>While the rank that owns the key is not there, operations fail with a
  * {@link io.atoll.failure.RankUnreachableException}. An operation that fails so may or may not have taken effect: a
@@ -23,7 +23,7 @@ import java.util.function.Supplier;
  *
  * <p>Costs are those of a key that lies where the search for it begins. R, W and A are a remote read, write and atomic.
  * A key that this rank owns costs no verb if the fabric's atomics are the CPU's. If less than 16 bytes arrive whole, W
- * is two writes in one batch, and a look at the key 0 costs another R.
+ * is two writes in one batch. A look at the key 0 then costs another R.
  */
 public final class LongLongMap {
 
@@ -50,10 +50,7 @@ public final class LongLongMap {
         return new Builder(name, participant, epochs);
     }
 
-    /**
-     * Returns the bytes that a map of this fixed capacity takes in each rank's segment, in a world of {@code ranks}
-     * ranks.
-     */
+    /** Returns the bytes that a map of this fixed capacity takes in the segment of each of {@code ranks} ranks. */
     public static long bytesPerRank(int ranks, long capacity) {
         return Placement.forCapacity(ranks, capacity).buckets() * LongBucket.SIZE;
     }
@@ -221,7 +218,7 @@ public final class LongLongMap {
     }
 
     /**
-     * Returns about how many keys have a value. The map counts one key in 64, or more in a small map, so the result is
+     * Returns about how many keys have a value. One key in 64 is counted, or more in a small map. So the result is
      * exact only by chance. Cost: R for each rank, 2 R while the map grows. If the capacity is fixed nothing is
      * counted, and this is {@link #size} at its cost.
      */

@@ -64,7 +64,7 @@ class LongMover implements Mover {
     }
 
     /**
-     * Makes sure that in the next blocks the key has this word, or is not present if the word is not. No other thread
+     * Makes sure of the key in the next blocks: it has this word, or is not present if the word is not. No other thread
      * touches the key there, but one that moves it on. Returns false if that would mean to wait, or if there is no
      * room.
      */

@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
  * lines. So one read brings all the places where a key most likely is.
  *
  * <p>A bucket that is FREE or RESERVED ends every search: it is not the key's yet, and nothing lies behind it. If
- * blocks grow, buckets become final one after the other. A search goes on in the next block if it comes to a bucket
- * that is MOVED with its key, or is CLOSED. It also does so if it finds no end. It passes MOVED buckets of other keys.
- * So a key is in the next block only if its path in this one has said so for good. What stands in the next block before
- * that is a copy that no search looks at yet.
+ * blocks grow, buckets become final one after the other. A search goes on in the next block if a bucket is MOVED with
+ * its key, or CLOSED. It also does so if it finds no end. It passes MOVED buckets of other keys. So a key is in the
+ * next block only if its path in this one has said so for good. What stands in the next block before that is a copy
+ * that no search looks at yet.
  */
 abstract class LongSearch {
 
@@ -29,7 +29,7 @@ abstract class LongSearch {
 
     private static final long LINE_MASK = Layouts.CACHE_LINE - 1;
 
-    /** What a bucket's key reads as while no thread has written it. */
+    /** The key of a bucket reads as this while no thread has written it. */
     static final long UNWRITTEN = 0;
 
     public final Endpoint endpoint;
@@ -63,8 +63,8 @@ abstract class LongSearch {
      * is not there, returns the complement of the offset where it is to be inserted. That bucket is FREE or RESERVED.
      * Returns {@link #FULL} if there is neither.
      *
-     * @param mapped the owner's segment as the operation has found it. It is not asked for again, because in the middle
-     * of an operation a rank may go, and others may listen to the verbs
+     * @param mapped the owner's segment as the operation has found it. It is not asked for again: in the middle of an
+     * operation a rank may go, or a listener for the verbs may come
      */
     final long locate(@Nullable LocalMemory mapped, int owner, long first, long hash, long key) {
         long block = first;
@@ -119,7 +119,7 @@ abstract class LongSearch {
 
     /**
      * Returns the key of a bucket that has one. The two words may have been read in any order. Then a key that reads as
-     * unwritten memory does is read again, now that the word which publishes it has been seen. Any other key is the
+     * unwritten memory does is read again. By now the word that publishes it has been seen. Any other key is the
      * bucket's, for good.
      */
     long written(int owner, long bucket, long seen) {
@@ -133,7 +133,9 @@ abstract class LongSearch {
         return endpoint.atomicReadBytes(owner) >= LongBucket.SIZE;
     }
 
-    /** Returns the word of a bucket as {@link #locate} has seen it, or as it is now if a look costs nothing. */
+    /**
+     * Returns the word of a bucket as {@link #locate} has seen it. If a look costs nothing, returns the present word.
+     */
     final long located(@Nullable LocalMemory mapped, int owner, long bucket) {
         return mapped != null
                 ? mapped.getAcquire(bucket)

@@ -310,8 +310,8 @@ class LongTable extends LongWriter {
     }
 
     /**
-     * Adds by one verb. So it takes effect entirely on a living value, and not at all on one that was removed or moved
-     * meanwhile.
+     * Adds by one verb. So it takes effect entirely on a living value. On one that was removed or moved meanwhile, it
+     * has none at all.
      */
     long add(int owner, long bucket, long delta) {
         return endpoint.getAndAdd(owner, bucket, delta);

@@ -63,9 +63,9 @@ abstract class LongWriter extends LongSearch {
         LocalMemory mapped = endpoint.mapped(owner);
         if (mapped != null) {
             mapped.setRelease(bucket + LongBucket.KEY, key);
-            // (1) after the key: pairs with the second look in written (2). This is an exchange, because a load of what
-            // the caller does next could overtake a store, and two inserters could miss each other's key. A fence
-            // behind a store takes three times as long.
+            // (1) after the key: pairs with the second look in written (2). This is an exchange: a load of what the
+            // caller does next could overtake a store. Then two inserters could miss each other's key. A fence behind a
+            // store takes three times as long.
             mapped.getAndSet(bucket + LongBucket.VALUE, LongBucket.present(value));
             return;
         }

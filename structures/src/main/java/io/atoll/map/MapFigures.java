@@ -14,9 +14,10 @@ import java.util.OptionalLong;
 import java.util.function.IntFunction;
 
 /**
- * How full a map is, and how many reads a find takes. It looks at the buckets at the beginning of one rank's block, as
- * many as a batch holds. Keys are spread evenly, so the other buckets look alike: with 512 buckets the load is right to
- * about 0.02. For a map that is nearly empty, that only says below how many entries it has. Small maps are counted.
+ * Tells how full a map is, and how many reads a find takes. It looks at the buckets at the beginning of one rank's
+ * block, as many as a batch holds. Keys are spread evenly, so the other buckets look alike: with 512 buckets the load
+ * is right to about 0.02. For a map that is nearly empty, that only says below how many entries it has. Small maps are
+ * counted.
  */
 abstract class MapFigures implements Figures {
 

@@ -72,8 +72,8 @@ class Migration {
             return false;
         }
         long offset = BlockHead.of(block) + BlockHead.stripe(stripe);
-        // Each attempt has its own lease. So an attempt that is in doubt after a connection broke can be undone,
-        // whichever thread has the lease by then.
+        // Each attempt has its own lease. So an attempt in doubt after a connection broke can be undone, whichever
+        // thread has the lease by then.
         long lease = Lease.of(self.rank(), self.incarnation(), attempt());
         boolean done = false;
         try {

@@ -1,6 +1,6 @@
 package io.atoll.map;
 
-/** What becomes of an entry. */
+/** The effect of an operation on an entry. */
 enum Outcome {
     /** The entry stays as it is. */
     KEEP,

@@ -23,9 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 class Payloads {
 
-    /**
-     * After this many retirements an operation of this map tries to free some, because no other thread may be doing so.
-     */
+    /** After this many retirements an operation tries to free some, because no other thread may be doing so. */
     private static final int RECLAIM_EVERY = 256;
 
     /**
@@ -150,8 +148,8 @@ class Payloads {
     }
 
     /**
-     * Frees payloads that no thread can be reading any more, for a caller that is not pinned and finds no room at the
-     * owner. Returns true if that freed any.
+     * Frees payloads that no thread can be reading any more. The caller is not pinned, and finds no room at the owner.
+     * Returns true if that freed any.
      */
     public boolean relieve(int owner) {
         return epochs.relieve(owner);

@@ -7,8 +7,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the pieces lie of a block that is not {@linkplain Block#isWhole whole}. The table follows the block's head, and
- * never changes.
+ * The places of the pieces of a block that is not {@linkplain Block#isWhole whole}. The table follows the block's head,
+ * and never changes.
  * <pre>
  *            +------+---------------------------+         +----------------------+
  *   block -> | head | piece 0 | piece 1 | ...   |    +--> | buckets 0 to n/p - 1 |

@@ -3,9 +3,9 @@ package io.atoll.map;
 import io.atoll.codec.KeyHash;
 
 /**
- * Where a key's bucket is looked for. The high bits of its hash choose the rank, the low bits choose the bucket in that
- * rank's block. From there on probing is linear and stays in the block, so that one read brings the next candidates,
- * too. First come those of the same group, around the group's end, then group by group.
+ * The place where the search for a key's bucket begins. The high bits of its hash choose the rank, the low bits choose
+ * the bucket in that rank's block. From there on probing is linear and stays in the block, so that one read brings the
+ * next candidates, too. First come those of the same group, around the group's end, then group by group.
  *
  * @param ranks how many ranks hold a block
  * @param buckets of each block, a power of two

@@ -6,8 +6,9 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
- * What a {@link HashMapBuffer} has for one owner and has not sent. One message is being filled. As long as nothing may
- * be sent, there are also full ones. All together they are at most as many as the owner's queue has room for.
+ * The entries that a {@link HashMapBuffer} has for one owner and has not sent. One message is being filled. As long as
+ * nothing may be sent, there are also full ones. All together they are at most as many as the owner's queue has room
+ * for.
  */
 final class Stage<K, V> {
 

@@ -8,7 +8,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds and inserts at a key's home, where most keys are, if key and value are one word each and the owner's segment is
+ * Finds and inserts at a key's home, where most keys are. Key and value are one word each, and the owner's segment is
  * mapped. It uses no buffer, and as few instructions as can be. So the next find's memory access begins while this
  * one's is under way. A caller that gets no answer here begins anew, in the way that is right everywhere.
  */

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What one process does with a block while another is in the middle of something, or has died there. */
+/** Tests what one process does with a block while another is in the middle of something, or has died there. */
 class BlockRunsTest {
 
     private static final int PIECES = 4;

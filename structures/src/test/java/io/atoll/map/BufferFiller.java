@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A rank that inserts ascending numbers into a map by a buffer. It inserts some and then flushes, again and again,
- * while other ranks are killed, until rank 0 says that it is enough. The segment of rank 0, which is not killed, has
+ * while ranks are killed. It ends when rank 0 says that it is enough. The segment of rank 0, which is not killed, has
  * how far each life of each rank has come.
  */
 final class BufferFiller implements AutoCloseable {
@@ -28,8 +28,8 @@ final class BufferFiller implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     /**
-     * Where the last barrier of the last flush but one stands among what was flushed. It is the place of a life that no
-     * rank has.
+     * The place, among what was flushed, of the last barrier of the last flush but one. It is the place of a life that
+     * no rank has.
      */
     private static final long END = 0;
 
@@ -56,7 +56,7 @@ final class BufferFiller implements AutoCloseable {
         return world.incarnation();
     }
 
-    /** Returns how many of the numbers that a life of a rank has inserted it knows to be in the map. */
+    /** Returns how many numbers a life of a rank has inserted and knows to be in the map. */
     long flushed(int rank, int incarnation) {
         return flushed.get(life(rank, incarnation));
     }

@@ -25,8 +25,8 @@ class BufferProcessesTest {
     private static final int KILLS = 8;
 
     /**
-     * How long the news of a death may take: each rank looks ten times a second. It is much less than an operation
-     * waits for a rank that lives.
+     * The longest time that the news of a death may take: each rank looks ten times a second. It is much less than an
+     * operation waits for a rank that lives.
      */
     private static final Duration DETECTION = Duration.ofSeconds(5);
 

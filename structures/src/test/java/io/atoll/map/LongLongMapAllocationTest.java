@@ -14,7 +14,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /**
- * Operations that have been warmed up allocate nothing on the Java heap, on the own rank's keys and on those of others.
+ * Operations that have been warmed up allocate nothing on the Java heap. The keys are the own rank's and those of
+ * others.
  */
 @Isolated
 class LongLongMapAllocationTest {

@@ -13,7 +13,7 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The costs of maps that grow, and of maps of values that differ in size, as long as nothing is moved. */
+/** The costs of maps that grow, and of values that differ in size, as long as nothing is moved. */
 class MapCostTest {
 
     /** Keys of rank 1. */

@@ -92,7 +92,7 @@ public abstract class MapSimulation {
         Seeds.each(SEEDS, MapWorld.trial(MapWorld.pausing(guarantees), REPLACING, List.of(KEY), this::open));
     }
 
-    /** Nor does a value come before its time, while one that is not yet stored lies where the last but one did. */
+    /** Nor does a value come before its time. A value that is not yet stored lies where the last but one did. */
     @ParameterizedTest
     @FieldSource("EVERY_FABRIC")
     void whoFindsAValueThatIsReplacedAllTheTimeNeverFindsAnOlderOneAfterwards(Guarantees guarantees) {

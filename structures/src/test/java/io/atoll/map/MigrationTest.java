@@ -9,10 +9,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class MigrationTest {
 
-    /**
-     * If two leases were alike, one thread could undo its lease in doubt and thereby undo the lease that another thread
-     * has by then.
-     */
+    /** If leases were alike, the one in doubt that one thread undoes could be the one that another has by then. */
     @Test
     void leasesOfTwoHandlesOfAMapDiffer(@TempDir Path folder) {
         try (var worlds = new Worlds(folder, 1)) {

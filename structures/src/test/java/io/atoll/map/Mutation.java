@@ -13,9 +13,9 @@ public final class Mutation {
     private Mutation() {}
 
     /**
-     * Finds the mistake by what it does to the map's users. These are results that no order explains, torn values, an
-     * entry twice, a way into memory that was freed, and something freed twice. A run that ends for another reason has
-     * not found the mistake.
+     * Finds the mistake by what it does to the map's users. These are results that no order explains, torn values, and
+     * an entry twice. A way into memory that was freed, and something freed twice, count too. A run that ends for
+     * another reason has not found the mistake.
      */
     public static void assertIsFound(int seeds, Seeds.Trial trial) {
         int seed = Seeds.untilFailure(seeds, number -> {

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The epoch managers of simulated processes. The threads of one process share its manager. A process makes only one
- * manager, because a second one would take the first one's tokens for those of an earlier life. Managers of simulations
- * that have ended go.
+ * manager. A second one would take the first one's tokens for those of an earlier life. Managers of simulations that
+ * have ended go.
  */
 public final class SharedEpochs {
 

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a flush leaves that was interrupted, or that a rank has left, and what comes after it. */
+/** Tests what a flush leaves that was interrupted, or that a rank has left, and what comes after it. */
 class UnfinishedFlushTest {
 
     @TempDir
