@@ -129,8 +129,8 @@ class LongTable extends LongWriter {
     }
 
     /**
-     * As without a promise, unless the promise is local: among insertions only, those of others must not be lost
-     * either.
+     * As without a promise, unless the promise is local: under {@link Promise#onlyInserts}, too, no insertion of
+     * another thread may be lost.
      */
     public boolean insert(long key, long value, Promise.Inserting promise) {
         return promise == Promise.local() ? alone(key).insert(key, value) : insert(key, value);
@@ -310,8 +310,8 @@ class LongTable extends LongWriter {
     }
 
     /**
-     * Adds by one verb. So it takes effect entirely on a living value. On one that was removed or moved meanwhile, it
-     * has none at all.
+     * Adds by one verb. So it takes effect entirely on a living value. On a value that was removed or moved meanwhile,
+     * it has no effect at all.
      */
     long add(int owner, long bucket, long delta) {
         return endpoint.getAndAdd(owner, bucket, delta);
