@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * first looks for the buckets, the second reserves them, and the third writes them. A key is left to be stored alone in
  * two cases: another thread holds its bucket, or the bucket is no longer as found. All keys are left if a verb is no
  * round trip.
+ *
+ * @param <T> a key with its value
  */
 final class BulkPut<T> {
 

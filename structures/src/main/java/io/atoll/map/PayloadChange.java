@@ -16,7 +16,7 @@ final class PayloadChange<V> extends Change {
     private final Edit<V> edit;
     private final Token token;
     private long former; // what the bucket refers to
-    private @Nullable Payload payload; // the payload of {@link #former}
+    private @Nullable Payload payload; // the payload that former refers to
     private byte @Nullable [] present; // the key's value in the payload
     private @Nullable Payload next; // what is to be stored
     private @Nullable Payload placed; // what was last about to be stored

@@ -112,8 +112,8 @@ public abstract class MapSimulation {
     }
 
     /**
-     * Kills rank 1 before each of its steps in turn, until it survives all of them. Each of these runs is followed by
-     * the other program.
+     * Kills rank 1 instead of each of its steps in turn, until it survives all of them. Each of these runs is followed
+     * by the other program.
      */
     private static void killBetweenAnyTwoSteps(Guarantees guarantees, Simulation.Program program,
             Simulation.Program afterwards) throws Exception {
