@@ -12,20 +12,27 @@ import io.atoll.memory.Layouts;
  *   | 1| log2 (pieces) |   0  | offset of the table of pieces  | log2 (buckets) |     in pieces
  *   +--+------------+---------+--------------------------------+----------------+     all zero: none
  * </pre>
- * Offsets are by line. A block in {@link Pieces} has two of them at least, all as large, each in a run of its own.
+ * Offsets are multiples of a cache line. A block in {@link Pieces} has at least two pieces. All are of the same size,
+ * each in a run of its own.
  *
- * A key's bucket is looked for from its home on, which the low bits of its hash choose (the high ones choose the rank). Probing is linear, so that one read brings
- * the next candidates, too: those of the same group first, around the group's end, then group by group. Of a block twice as large, a home's keys have two
- * homes, which are neighbours: a range of hashes is a range of buckets, whatever the size.
+ * <p>The search for a key's bucket begins at its home, which the low bits of its hash choose. The high bits choose the
+ * rank. Probing is linear, so that one read brings the next candidates, too. First come those of the same group, around
+ * the group's end, then group by group. In a block twice as large, a home's keys have two homes, which are neighbours.
+ * So a range of hashes is a range of buckets, whatever the size.
  */
 final class Block {
 
     public static final long NONE = 0;
 
-    /** Bits of a hash that choose a home: of the largest block whose offsets still fit in a pointer. */
+    /**
+     * Number of bits of a hash that choose a home. It is that of the largest block whose offsets still fit in a
+     * pointer.
+     */
     public static final int HOME_BITS = 40;
 
-    /** As many homes has the largest block. A smaller one has fewer, each of which stands for a range of these. */
+    /**
+     * Number of homes in the largest block. A smaller block has fewer, and each of them stands for a range of these.
+     */
     public static final long HOMES = 1L << HOME_BITS;
 
     private static final long IN_PIECES = 1L << 63;
@@ -46,7 +53,7 @@ final class Block {
     }
 
     /**
-     * One whose buckets are in several runs.
+     * Returns a block whose buckets are in several runs.
      *
      * @param table offset of the table of pieces, a multiple of a cache line
      * @param pieces a power of two, at least two
@@ -57,23 +64,26 @@ final class Block {
         return IN_PIECES | (long) Long.numberOfTrailingZeros(pieces) << PIECES_SHIFT | of(table, buckets);
     }
 
-    /** Whether all of its buckets are in one run. */
+    /** Returns true if all its buckets are in one run. */
     public static boolean isWhole(long block) {
         return block >= 0;
     }
 
-    /** In how many runs its buckets are. */
+    /** Returns the number of runs that hold its buckets. */
     public static long pieces(long block) {
         return 1L << (block >>> PIECES_SHIFT & PIECES_MASK);
     }
 
-    /** How many buckets follow each other in memory from this one on. */
+    /** Returns how many buckets follow each other in memory, beginning with this one. */
     public static long contiguous(long block, long index) {
         long buckets = buckets(block) / pieces(block);
         return buckets - (index & buckets - 1);
     }
 
-    /** The offset of the first bucket of a block that is {@linkplain #isWhole whole}, else of its table of pieces: what follows its head. */
+    /**
+     * Returns the offset of what follows the block's head: the first bucket if the block is
+     * {@linkplain #isWhole whole}, else its table of pieces.
+     */
     public static long offset(long block) {
         return block & OFFSET_MASK;
     }
@@ -82,12 +92,12 @@ final class Block {
         return 1L << block; // a shift takes no more than the low six bits
     }
 
-    /** Of the largest block. */
+    /** Returns the home in the largest block. */
     public static long home(long hash) {
         return hash & HOMES - 1;
     }
 
-    /** How many homes of the largest block are one of this. */
+    /** Returns how many homes of the largest block are one home of this block. */
     public static long homesPerBucket(long block) {
         return HOMES >>> block;
     }
@@ -97,7 +107,8 @@ final class Block {
     }
 
     /**
-     * Where the search that begins at {@code home} comes after so many steps, in groups of a power of two of buckets; each bucket once in {@link #buckets} steps.
+     * Returns the bucket that a search from {@code home} reaches after {@code steps} steps. It goes in groups of
+     * {@code group} buckets, a power of two, and comes to each bucket once in {@link #buckets} steps.
      */
     public static long bucket(long block, long home, long steps, int group) {
         return (home & -group) + (steps & -group) & buckets(block) - 1 | home + steps & group - 1;

@@ -11,10 +11,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A rank's blocks, for those who look on without being pinned: what they read counts only if the first block still was the present one afterwards.
+ * A rank's blocks, as an onlooker reads them without being pinned. What it reads counts only if the first block still
+ * was the present one afterwards.
  *
- * @param blocks the present one and those that are to take its place
- * @param previous the one whose place the present one has taken and that is not retired yet
+ * @param blocks the present block and those that are to take its place
+ * @param previous the block that the present one has replaced and that is not retired yet
  * @param living about how many keys have a value
  * @param claimed about how many buckets of the last block have a key
  */
@@ -23,7 +24,7 @@ record BlockFigures(List<Found> blocks, Optional<Found> previous, long living, l
     /**
      * A block, and where its buckets are.
      *
-     * @param pieces as they were when it was one
+     * @param pieces as they were while the block was in use
      */
     public record Found(long block, @Nullable Pieces pieces) {
 
@@ -36,10 +37,16 @@ record BlockFigures(List<Found> blocks, Optional<Found> previous, long living, l
         }
     }
 
-    /** Of keys, counted one in so many by chance, none was there: with so many times as many they would hardly all have been missed. */
+    /**
+     * One key in n is counted, by chance. If none was counted, the map hardly has this many times n keys: some of them
+     * would have been counted.
+     */
     private static final double HARDLY_MISSED = 3;
 
-    /** Empty if there is no block yet, or it was replaced meanwhile. Cost: 3 R, and 2 R for each block that is to take its place; R more for each that is in pieces. */
+    /**
+     * Reads a rank's blocks. Returns empty if there is no block yet, or if it was replaced meanwhile. Cost: 3 R, and 2
+     * R for each block that is to take its place; R more for each block that is in pieces.
+     */
     public static Optional<BlockFigures> read(Endpoint endpoint, int rank, long header) {
         long current = current(endpoint, rank, header);
         if (current == Block.NONE) {
@@ -55,7 +62,8 @@ record BlockFigures(List<Found> blocks, Optional<Found> previous, long living, l
             long counts = head.word(BlockHead.COUNTS);
             previous = block == current ? head.word(BlockHead.PREVIOUS) : previous;
             Found found = Found.read(endpoint, rank, block);
-            // Only then the head and the table were those of this block, and the next one is one.
+            // Only if the present block has stayed, what was read is this block's head and table, and the next one is a
+            // block.
             if (current(endpoint, rank, header) != current) {
                 return Optional.empty();
             }
@@ -68,7 +76,7 @@ record BlockFigures(List<Found> blocks, Optional<Found> previous, long living, l
                 Math.max(0, living), claimed));
     }
 
-    /** The previous block, unless it was taken away while its table was read. */
+    /** Returns the previous block, or empty if it was taken away while its table was read. */
     private static Optional<Found> previous(Endpoint endpoint, int rank, long header, long current, long previous) {
         if (previous == Block.NONE) {
             return Optional.empty();
@@ -90,7 +98,7 @@ record BlockFigures(List<Found> blocks, Optional<Found> previous, long living, l
         return batch;
     }
 
-    /** The runs of the heap that the blocks are. */
+    /** Returns the runs of the heap that hold the blocks. */
     public List<Long> runs() {
         List<Long> runs = new ArrayList<>();
         blocks.forEach(block -> runs.addAll(block.runs()));
@@ -98,7 +106,7 @@ record BlockFigures(List<Found> blocks, Optional<Found> previous, long living, l
         return runs;
     }
 
-    /** As if all ranks were alike: keys are spread evenly. */
+    /** Returns figures of all ranks, as if all were like this one: keys are spread evenly. */
     public Map<String, Double> ofAllRanks(int ranks) {
         long last = blocks.getLast().block;
         Map<String, Double> figures = new LinkedHashMap<>();

@@ -5,7 +5,7 @@ import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.StructLayout;
 
 /**
- * What stands before the buckets of a block that can be replaced, and the header of a map at each rank.
+ * The head of a block that can be replaced, which stands before its buckets. Also the header of a map at each rank.
  * <pre>
  *     head  0        8          16                      64         128             576
  *           +--------+----------+--------+---------------+----------+------//-------+-------------
@@ -22,13 +22,17 @@ import java.lang.foreign.StructLayout;
  *           |   claimed   |   living    |             | incarnation |  rank  | attempt |     all zero: nobody's
  *           +-------------+-------------+             +-------------+--------+---------+
  * </pre>
- * Of a block that is not {@linkplain Block#isWhole whole} the table of its {@link Pieces} stands in place of the buckets.
+ * In a block that is not {@linkplain Block#isWhole whole}, the table of its {@link Pieces} stands in place of the
+ * buckets.
  *
- * <p>Next is the {@link Block} that takes this one's place, set once. Previous is the one whose place this has taken, until that is retired. Frontier counts the buckets of a stripe, from its
- * begin, that are final. Counted are keys of which {@link #isCounted} says so, signed because a death can leave them a little wrong.
+ * <p>Next is the {@link Block} that takes this one's place; it is set once. Previous is the block whose place this one
+ * has taken, until that is retired. Frontier is the number of buckets that are final, from the begin of a stripe on.
+ * Counts are of those keys for which {@link #isCounted} is true. They are signed, because a death can leave them a
+ * little wrong.
  *
- * <p>The version is how often others have been told that blocks were replaced, anywhere: of the map's header at the rank that looks, by its CPU, at the begin of each
- * operation. It is changed by atomics of the fabric only.
+ * <p>Version is how often this rank has been told that a block was replaced, at any rank. At the begin of each
+ * operation, a rank's CPU loads the version from the map's header in its own segment. Only atomics of the fabric change
+ * it.
  */
 final class BlockHead {
 
@@ -65,12 +69,12 @@ final class BlockHead {
     public static final long HEADER_BYTES = HEADER.byteSize();
 
     private static final int COUNTED_SHIFT = Block.HOME_BITS;
-    private static final long BUCKETS_PER_RATE = 128; // some ninety keys are counted in a full block, at least
+    private static final long BUCKETS_PER_RATE = 128; // at least some ninety keys are counted in a full block
     private static final long HIGHEST_RATE = 64;
 
     private BlockHead() {}
 
-    /** The offset of a block's head. */
+    /** Returns the offset of a block's head. */
     public static long of(long block) {
         return Block.offset(block) - BYTES;
     }
@@ -79,7 +83,7 @@ final class BlockHead {
         return Layouts.offsetOf(HEAD, "stripes") + number * STRIPE.byteSize();
     }
 
-    /** Of so many keys one is counted. */
+    /** Returns the number of keys of which one is counted. */
     public static long rate(long block) {
         return Math.clamp(Block.buckets(block) / BUCKETS_PER_RATE, 1, HIGHEST_RATE);
     }
@@ -88,12 +92,12 @@ final class BlockHead {
         return (hash >>> COUNTED_SHIFT & rate(block) - 1) == 0;
     }
 
-    /** About how many entries have a value. */
+    /** Returns about how many entries have a value. */
     public static long living(long block, long counts) {
         return (int) counts * rate(block);
     }
 
-    /** About how many buckets have a key. */
+    /** Returns about how many buckets have a key. */
     public static long claimed(long block, long counts) {
         return (counts - (int) counts >> 32) * rate(block);
     }

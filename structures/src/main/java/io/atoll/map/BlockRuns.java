@@ -13,24 +13,24 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The runs of the heap in which blocks are. A block has one, if there is room for it. Else it has one for its head, and one for each of as few pieces as there is room for.
+ * The runs of the heap that hold blocks. A block has one run, if there is room for it. Else it has one run for its head
+ * and one for each piece. It is in as few pieces as there is room for.
  *
- * <p>All of them are announced before the block is made known, and by the same word. So wherever its maker dies, either all of them stay or none.
- *
- * <p>What a test overrides to break the protocol is not private.
+ * <p>All runs of a block are announced before the block is made known, and by the same word. So if its maker dies, at
+ * whatever point, either all of them stay or none.
  */
 class BlockRuns {
 
-    /** A block is in so many pieces at most. */
+    /** A block is in at most this many pieces. */
     static final long MOST_PIECES = 256;
 
-    /** A piece has so many slabs at least: it leaves one of them unused at most. */
+    /** A piece has at least this many slabs, and leaves at most one of them unused. */
     private static final long FEWEST_SLABS = 8;
 
     /**
-     * A block that nobody knows yet.
+     * A block that no other process knows yet.
      *
-     * @param runs in which it is: that with its head last
+     * @param runs that hold it; the one with its head is last
      */
     record Reserved(long block, long[] runs) {}
 
@@ -47,9 +47,9 @@ class BlockRuns {
     }
 
     /**
-     * Reserves what a block takes that nobody knows yet. Its head is zeroed, and so are its buckets.
+     * Reserves the runs of a block that no process knows yet. Its head and its buckets are zeroed.
      *
-     * @throws SegmentFullException and nothing was reserved
+     * @throws SegmentFullException if there is no room; then nothing was reserved
      */
     Reserved reserve(int owner, long buckets) {
         try {
@@ -76,7 +76,7 @@ class BlockRuns {
                 try {
                     return reservePieces(owner, buckets, pieces);
                 } catch (SegmentFullException taken) {
-                    // By others, who were faster, or by the head: smaller pieces may still fit.
+                    // Others were faster, or the head took the room: smaller pieces may still fit.
                 }
             }
         }
@@ -114,28 +114,34 @@ class BlockRuns {
         endpoint.write(owner, table, MemorySegment.ofArray(offsets), 0, offsets.length * Layouts.WORD);
     }
 
-    /** Says by which word the block will be known. All that was written to its head and its table has arrived then. */
+    /**
+     * Announces by which word the block will be known. When this returns, all that was written to its head and its
+     * table has arrived.
+     */
     void announce(int owner, long block, long place) {
         for (long run : all(owner, block)) {
             heap.announce(owner, run, new GlobalPointer(owner, place), block);
         }
     }
 
-    /** From now on the block stays, whoever dies. */
+    /** Commits the runs: from now on the block stays, whichever rank dies. */
     void commit(int owner, long block) {
         for (long run : all(owner, block)) {
             heap.commit(owner, run);
         }
     }
 
-    /** Gives back a block that nobody knows: its head last, for as long as that is reserved the block's word is no other block's. */
+    /**
+     * Gives back a block that no other process knows. Its head goes last: as long as that is reserved, the block's word
+     * is no other block's.
+     */
     final void free(int owner, Reserved block) {
         self.giveBack(owner, block.runs);
     }
 
     /**
-     * Gives back what became of a block in doubt: now, or as soon as its owner can be reached. Runs that are known by
-     * the word are committed; those that are used, or are others' by then, stay as they are.
+     * Gives back a block that may or may not have become known: now, or as soon as its owner can be reached. Runs that
+     * are known by the word are committed. Runs that are in use, or belong to others by then, stay as they are.
      *
      * @param place of the word that makes the block known
      */
@@ -152,14 +158,16 @@ class BlockRuns {
     }
 
     /**
-     * Lets a block be freed when nobody can be using it any more, and the word has another value. Does nothing if it has that already.
+     * Lets a block be freed once no thread can be using it any more and the word has another value. Does nothing if the
+     * word has another value already.
      *
-     * @param place of the word by which the block is known still
+     * @param place of the word by which the block is still known
      * @param epoch see {@link Heap#retire}
      */
     void retire(int owner, long block, long place, long epoch) {
         long[] runs = all(owner, block);
-        // As long as the word has the value nobody frees the block. So it is the block's table that was read before.
+        // No thread frees the block as long as the word has this value. So the table that was read before is the
+        // block's.
         if (endpoint.readWord(owner, place) == block) {
             for (long run : runs) {
                 heap.retire(owner, run, new GlobalPointer(owner, place), block, epoch);

@@ -8,8 +8,8 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a table finds the buckets of each rank. An operation begins, searches from {@link #first} on, goes on in {@link #next} where a bucket says that its key is not here any more,
- * and ends:
+ * Finds the buckets of each rank for a table. An operation begins, and searches from {@link #first} on. It goes on in
+ * {@link #next} if a bucket says that its key is not here any more. Then it ends:
  * <pre>{@code
  * Token token = blocks.begin();
  * try {
@@ -22,7 +22,10 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class Blocks {
 
-    /** What {@link #count} is told: that a bucket was taken for a key; for one that has a value; that a key of old has one again; that it has none any more. */
+    /**
+     * The changes that {@link #count} is told of, in this order: a bucket was taken for a key; a bucket was taken for a
+     * key with a value; a key that was removed has a value again; a key has no value any more.
+     */
     public static final long CLAIMED = BlockHead.CLAIMED;
     public static final long ADDED = BlockHead.CLAIMED + BlockHead.LIVING;
     public static final long REVIVED = BlockHead.LIVING;
@@ -30,17 +33,18 @@ abstract class Blocks {
 
     Blocks() {}
 
-    /** How many ranks have blocks. */
+    /** Returns how many ranks have blocks. */
     public abstract int ranks();
 
-    /** Whether a block can be replaced. */
+    /** Returns true if a block can be replaced. */
     public abstract boolean canGrow();
 
-    /** From now on, in this thread, no block goes away. */
+    /** Begins an operation of this thread. Until it ends, no block goes away. */
     public abstract @Nullable Token begin();
 
     /**
-     * As {@link #begin}, for an operation that changes something: no method of its own fails for want of stack.
+     * As {@link #begin}, for an operation that changes something. It makes sure that no method of the operation's own
+     * fails for want of stack.
      *
      * @throws StackOverflowError before anything has begun
      */
@@ -49,42 +53,51 @@ abstract class Blocks {
         return begin();
     }
 
-    /** What the operation has written must have arrived. */
+    /** Ends an operation. What it has written must have arrived. */
     public abstract void end(@Nullable Token token);
 
-    /** The block in which every search begins. */
+    /** Returns the block in which every search begins. */
     public abstract long first(int owner);
 
-    /** As {@link #first}, for who changes something, and helps a little if the block is being moved. Uses the thread's batch. */
+    /**
+     * As {@link #first}, for an operation that changes something. It helps a little if the block is being moved. Uses
+     * the thread's batch.
+     */
     public abstract long firstToChange(int owner, @Nullable Token token, Mover mover);
 
-    /** The block that takes this one's place, or {@link Block#NONE}. */
+    /** Returns the block that takes this one's place, or {@link Block#NONE}. */
     public abstract long next(int owner, long block);
 
-    /** Where the pieces of a block are that a search has come to, or null if it is whole. Cost: none for the first two blocks of a rank. */
+    /**
+     * Returns the pieces of a block that a search has come to, or null if the block is whole. Cost: none for the first
+     * two blocks of a rank.
+     */
     public final @Nullable Pieces pieces(int owner, long block) {
         return Block.isWhole(block) ? null : piecesOf(owner, block);
     }
 
-    /** As {@link #pieces}, of a block that is not whole. */
+    /** As {@link #pieces}, for a block that is not whole. */
     @Nullable Pieces piecesOf(int owner, long block) {
         throw new AssertionError("each block is whole: rank=" + owner);
     }
 
-    /** Where a bucket is of a block that a search has come to. */
+    /** Returns the offset of a bucket in a block that a search has come to. */
     public final long offset(int owner, long block, long index, long bucketBytes) {
         return Pieces.offset(pieces(owner, block), block, index, bucketBytes);
     }
 
     /**
-     * Sees to it that there is a block after the last one, which was found to be full. Uses the thread's batch.
+     * Makes sure that there is a block after the last one, which was found to be full. Uses the thread's batch.
      *
      * @throws io.atoll.failure.TableFullException if these blocks do not grow
-     * @throws io.atoll.failure.SegmentFullException if the owner has no room for another
+     * @throws io.atoll.failure.SegmentFullException if the owner has no room for another block
      */
     public abstract void grow(int owner, long first);
 
-    /** As {@link #grow}, for who can go on without; false if there is no room for it, or was none a moment ago. */
+    /**
+     * As {@link #grow}, for a caller that can go on without. Returns false if there is no room for another block, or
+     * was none a moment ago.
+     */
     public boolean growsIfThereIsRoom(int owner, long first) {
         try {
             grow(owner, first);
@@ -94,7 +107,10 @@ abstract class Blocks {
         }
     }
 
-    /** Of all ranks' first blocks. To be asked in the middle of an operation. Cost: none, or R for each rank whose block was replaced. */
+    /**
+     * Returns the number of buckets in all ranks' first blocks. To be called in the middle of an operation. Cost: none,
+     * or R for each rank whose block was replaced.
+     */
     public final long buckets() {
         long buckets = 0;
         for (int owner = 0; owner < ranks(); owner++) {
@@ -104,13 +120,13 @@ abstract class Blocks {
     }
 
     /**
-     * Takes note of what has become of an entry; may begin to grow. Uses the thread's batch then.
+     * Notes what has become of an entry. It may begin to grow, and uses the thread's batch then.
      *
      * @param offset of the entry's bucket
      */
     public abstract void count(int owner, long first, long offset, long hash, long change);
 
-    /** As {@link #count}, for an operation that has taken effect: an error is not its caller's. */
+    /** As {@link #count}, for an operation that has taken effect: its caller is not told of an error. */
     public final void note(int owner, long first, long offset, long hash, long change) {
         try {
             count(owner, first, offset, hash, change);
@@ -119,6 +135,9 @@ abstract class Blocks {
         }
     }
 
-    /** How many entries there are, about; empty if nobody counts. Cost: R for each rank, 2 R while it grows. */
+    /**
+     * Returns about how many entries there are, or empty if they are not counted. Cost: R for each rank, 2 R while the
+     * map grows.
+     */
     public abstract OptionalLong estimate();
 }

@@ -5,13 +5,13 @@ import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.StructLayout;
 
 /**
- * One bucket, as it lies in the owner's segment. It has two places for the value: an update is written
- * beside the living value, and one write of the state makes it the living one.
+ * One bucket, as it lies in the owner's segment. It has two places for the value. An update is written beside the
+ * living value, and one write of the state makes it the living one.
  * <pre>
  *       0         8         8 + key     8 + key + value     8 + key + 2 value
  *       +---------+---------+-----------+-------------------+
- *       |  state  |   key   |  place 0  |      place 1      |     then room up to a size that never straddles cache lines in vain
- *       +---------+---------+-----------+-------------------+
+ *       |  state  |   key   |  place 0  |      place 1      |     then room up to a size
+ *       +---------+---------+-----------+-------------------+     that never straddles cache lines in vain
  *
  *   state:   FREE --(1)--> RESERVED --(2)--> READY --(3)--> RESERVED --(2)--> READY       RESERVED --(5)--> what it was
  *              |             |                 \--(4)--> TOMBSTONE --(3)--> RESERVED
@@ -19,18 +19,27 @@ import java.lang.foreign.StructLayout;
  *              \--(7)--> CLOSED         READY, TOMBSTONE --(7)--> MOVED
  *
  *    63          48 47     32 31                4 3      2 1    0
- *   +--------------+---------+-------------------+--------+------+
- *   | incarnation  |  rank   |      version      | origin | kind |     rank, incarnation, origin: while RESERVED, else 0
+ *   +--------------+---------+-------------------+--------+------+     rank, incarnation, origin:
+ *   | incarnation  |  rank   |      version      | origin | kind |     while RESERVED, else 0
  *   +--------------+---------+-------------------+--------+------+     CLOSED, MOVED: FREE with an origin
  * </pre>
- * (1) compareAndExchange by the inserter of a new key, who then alone writes the key and place 0; (2) its last write, after the value; (3)
- * compareAndExchange by whoever changes or revives the entry, who then alone writes the place that is not living; (4) compareAndExchange by the remover; (5)
- * by whoever finds the holder dead, or by the holder, who leaves the entry as it is; (6) by an inserter who writes the key alone, since a function
- * is still to say whether there will be a value: meanwhile others need not wait for it to look for their own keys; (7) compareAndExchange by whoever moves buckets to
- * another block, of a READY one when it is copied. What is MOVED or CLOSED is final: its key is in the next block, or will be.
+ * The steps:
+ * <ul>
+ * <li>(1) compareAndExchange by the inserter of a new key, which then alone writes the key and place 0;
+ * <li>(2) the last write of the inserter or changer, after the value;
+ * <li>(3) compareAndExchange by the thread that changes or revives the entry. That thread then alone writes the place
+ * that is not living;
+ * <li>(4) compareAndExchange by the remover;
+ * <li>(5) by a thread that finds the holder dead, or by the holder, if it leaves the entry as it is;
+ * <li>(6) by an inserter that writes the key alone. A function is still to say if there will be a value. Meanwhile
+ * others can look for their own keys without waiting for it;
+ * <li>(7) compareAndExchange by a thread that moves buckets to another block; of a READY one once it is copied. A
+ * bucket that is MOVED or CLOSED is final: its key is in the next block, or will be.
+ * </ul>
  *
- * <p>The version's low bit names the living place. The version grows by one with every change, so a reader whose two looks at the state agree has
- * read one value whole. It wraps after 2^28 changes: a reader must not be paused for exactly that many.
+ * <p>The version's low bit names the living place. The version grows by one with every change. So a reader whose two
+ * looks at the state agree has read one value whole. The version wraps after 2^28 changes: a reader must not be paused
+ * for exactly that many.
  */
 final class Bucket {
 
@@ -40,7 +49,7 @@ final class Bucket {
     public static final long READY = 2;
     public static final long TOMBSTONE = 3;
 
-    /** The state of a bucket that has a key, and never had a value. */
+    /** The state of a bucket that has a key and never had a value. */
     public static final long NAMED = TOMBSTONE;
 
     private static final long KIND_MASK = 0b11;
@@ -78,7 +87,7 @@ final class Bucket {
         this.size = Layouts.spaced(layout.byteSize());
     }
 
-    /** Where the value lies that a state's version names. */
+    /** Returns where the value lies that a state's version names. */
     public long place(long state) {
         return value + (version(state) & 1) * valueBytes;
     }
@@ -87,7 +96,7 @@ final class Bucket {
         return state & KIND_MASK;
     }
 
-    /** What a reserved bucket was before: FREE, READY or TOMBSTONE. */
+    /** Returns what a reserved bucket was before: FREE, READY or TOMBSTONE. */
     public static long origin(long reserved) {
         return reserved >>> ORIGIN_SHIFT & KIND_MASK;
     }
@@ -108,39 +117,47 @@ final class Bucket {
         return (version & VERSION_MASK) << VERSION_SHIFT | kind;
     }
 
-    /** The state when the value of a {@code living} one is gone. */
+    /** Returns the state after the value of a {@code living} bucket was removed. */
     public static long removed(long living) {
         return settled(TOMBSTONE, version(living) + 1);
     }
 
-    /** The state of a bucket that was {@code before} and is reserved now. */
+    /** Returns the state of a bucket that was {@code before} and is reserved now. */
     public static long reserved(long before, int rank, int incarnation) {
         return (long) incarnation << INCARNATION_SHIFT | (long) rank << RANK_SHIFT | version(before) << VERSION_SHIFT
                 | kind(before) << ORIGIN_SHIFT | RESERVED;
     }
 
-    /** The state before the reservation. Nothing is lost: the living place was not touched, and a bucket that is FREE again has not been passed by anybody. */
+    /**
+     * Returns the state before the reservation. Nothing is lost by going back to it. The living place was not touched,
+     * and no search has passed a bucket that becomes FREE again.
+     */
     public static long undone(long reserved) {
         return settled(origin(reserved), version(reserved));
     }
 
-    /** Whether the key is there: it was written before the state became what it is, or has been. */
+    /**
+     * Returns true if the bucket has a key. The key was written before the state became this one, or an earlier one.
+     */
     public static boolean hasKey(long state) {
         return kind(state) == READY || kind(state) == TOMBSTONE || kind(state) == RESERVED && origin(state) != FREE
                 || state == MOVED;
     }
 
-    /** Whether nothing will ever be found here, nor put. */
+    /** Returns true if no key will ever be found here, nor put here. */
     public static boolean isFinal(long state) {
         return state == MOVED || state == CLOSED;
     }
 
-    /** Whether it is reserved for a key that nobody knows yet. */
+    /** Returns true if the bucket is reserved for a key that no other thread knows yet. */
     public static boolean isNameless(long state) {
         return kind(state) == RESERVED && origin(state) == FREE;
     }
 
-    /** Whether the key has a value, in {@link #place}: also while another is being written beside it. */
+    /**
+     * Returns true if the key has a value, in {@link #place}. It still has while another value is being written beside
+     * it.
+     */
     public static boolean isLiving(long state) {
         return kind(state) == READY || kind(state) == RESERVED && origin(state) == READY;
     }

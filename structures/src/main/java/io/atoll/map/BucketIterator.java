@@ -9,14 +9,15 @@ import java.util.Queue;
 import java.util.function.Consumer;
 
 /**
- * The living entries of one rank's buckets, read as many at a time as a batch's buffer holds. They are taken out of the buffer before anyone is handed one, and nothing is held
- * then: whoever is may use the map, and with it this thread's batch.
+ * Iterates over the living entries of one rank's buckets. It reads as many at a time as a batch's buffer holds. It
+ * takes them out of the buffer before it hands out the first, and holds nothing then. So a caller that is handed an
+ * entry may use the map, and with it this thread's batch.
  *
  * @param <E> what is made of an entry
  */
 final class BucketIterator<E> implements Iterator<E> {
 
-    /** Takes an entry out of a batch's buffer: the positions of its key and its value. */
+    /** Takes an entry out of a batch's buffer, at the positions of its key and its value. */
     public interface Reader<E> {
         void read(Batch batch, long key, long value, Queue<E> entries);
     }
@@ -25,7 +26,7 @@ final class BucketIterator<E> implements Iterator<E> {
     private final int owner;
     private final Reader<E> reader;
     private final Queue<E> read = new ArrayDeque<>();
-    private long next; // home
+    private long next; // home that the next range begins with
 
     public BucketIterator(BucketSearch search, int owner, Reader<E> reader) {
         this.search = search;

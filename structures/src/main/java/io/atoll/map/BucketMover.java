@@ -4,17 +4,20 @@ import io.atoll.fabric.Batch;
 import java.lang.foreign.MemorySegment;
 
 /**
- * How a bucket of a {@link BucketTable} is moved to the block that takes its block's place: first what it sees is copied, over what an earlier mover may have left
- * there; then the bucket becomes MOVED by one compareAndExchange of its state, which fails if the bucket is not what was copied: nothing that was stored is lost. A
- * reserved bucket is left to the next who comes by.
+ * Moves a bucket of a {@link BucketTable} to the block that takes its block's place. First it copies what it sees, over
+ * what an earlier mover may have left there. Then one compareAndExchange of the state makes the bucket MOVED. It fails
+ * if the bucket is not what was copied, so nothing that was stored is lost. A reserved bucket is left to the next
+ * operation that comes by.
  *
- * <p>What lies beside a bucket is not touched: it is the reference that moves. A copy that is not true yet, or not any more, may refer to what has been freed; nobody follows it.
- *
- * <p>What a test overrides to break the protocol is not private.
+ * <p>A mover does not touch what lies beside a bucket: only the reference moves. A copy that is not true yet, or not
+ * any more, may refer to what has been freed. No reader follows it.
  */
 class BucketMover implements Mover {
 
-    /** So often a bucket is copied that is being changed all the time; then it waits for the next who moves buckets. */
+    /**
+     * A bucket that is being changed all the time is copied at most this often. Then it waits for the next operation
+     * that moves buckets.
+     */
     private static final int ATTEMPTS = 16;
 
     final BucketTable table;
@@ -68,7 +71,7 @@ class BucketMover implements Mover {
         MemorySegment.copy(batch.buffer(table.span), from, batch.buffer(table.span), to, bytes);
     }
 
-    /** Makes the bucket MOVED, unless it is not any more what was copied. */
+    /** Makes the bucket MOVED. Returns false if it is no longer what was copied. */
     boolean seal(int owner, long offset, long copied) {
         return table.endpoint.compareAndExchange(owner, offset, copied, Bucket.MOVED) == copied;
     }
@@ -80,14 +83,15 @@ class BucketMover implements Mover {
     }
 
     /**
-     * Sees to it that in the next blocks the key has the value in the buffer, or none if it is not living. Nobody else touches the key there. False if
-     * that would mean to wait, or there was no room.
+     * Makes sure of the key's entry in the next blocks: it has the value in the buffer, or none if it is not living. No
+     * other thread touches the key there. Returns false if that would mean to wait, or if there was no room.
      */
     boolean copy(Batch batch, int owner, long next, long hash, boolean living) {
         while (true) {
             long found = table.locate(batch, owner, next, hash, table.whole(owner));
             if (found == BucketSearch.FULL && living) {
-                // The next who comes by finds room, if there is some: growing has used the buffer.
+                // The next operation that comes by finds room, if there is some. This one stops, because growing has
+                // used the buffer.
                 table.blocks.growsIfThereIsRoom(owner, next);
                 return false;
             }
@@ -109,7 +113,7 @@ class BucketMover implements Mover {
         return Bucket.kind(state) == Bucket.RESERVED;
     }
 
-    /** Returns what was there. */
+    /** Returns the state that it found. */
     private long replace(Batch batch, int owner, long offset, long earlier, boolean living) {
         if (!replaces(earlier, living)) {
             return earlier;
@@ -126,7 +130,9 @@ class BucketMover implements Mover {
         }
     }
 
-    /** Whether what an earlier mover may have left, who died or was overtaken by a change, must not stay. */
+    /**
+     * Returns true if an earlier copy must not stay. A mover may have left it that died or was overtaken by a change.
+     */
     boolean replaces(long earlier, boolean living) {
         return living || Bucket.isLiving(earlier);
     }

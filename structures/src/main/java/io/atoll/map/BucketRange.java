@@ -8,12 +8,14 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * The entries of one rank whose homes are neighbours, as an iteration reads them: in the rank's block, and while that is being moved then in the next ones. What was found here and was not moved
- * is not looked for there: it may be a copy. By ranges of homes, so that it does not matter if the block is replaced between two of them.
+ * Reads the entries of one rank whose homes are neighbours, for an iteration. It reads them in the rank's block, and
+ * then in the next blocks while that block is being moved. A key that was found in one block and was not moved is
+ * skipped in the next ones: it may be a copy there. Ranges are of homes, so that it does not matter if the block is
+ * replaced between two of them.
  */
 final class BucketRange {
 
-    /** Takes the buffer of a batch with an entry in it: the key's position and the value's. */
+    /** Takes an entry in the buffer of a batch, at the positions of its key and its value. */
     interface Reader {
         void read(Batch batch, long key, long value);
     }
@@ -42,7 +44,7 @@ final class BucketRange {
     }
 
     /**
-     * The operation must have begun.
+     * Reads the range. The operation must have begun.
      *
      * @param first the block in which searches begin
      * @return where the next range begins; {@link Block#HOMES} after the last
@@ -72,14 +74,14 @@ final class BucketRange {
             readBuckets(block, index, count);
             index += count;
         }
-        // What was at home in the range, and found a place in the groups behind it only.
+        // Keys that are at home in the range may have found a place only in the groups behind it.
         long index = end;
         while (canGrow && index < begin + Block.buckets(block) && readBuckets(block, index, search.group)) {
             index += search.group;
         }
     }
 
-    /** Returns whether all of the buckets have keys. */
+    /** Returns true if all of the buckets have keys. */
     private boolean readBuckets(long block, long index, long count) {
         try (Batch batch = search.endpoint.batch(owner)) {
             search.readBuckets(batch, owner, search.offset(owner, block, index & Block.buckets(block) - 1), count);

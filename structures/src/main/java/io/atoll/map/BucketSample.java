@@ -10,17 +10,17 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** The buckets at the beginning of a block, as many as a batch holds. Cost: R. */
+/** A sample of a block: the buckets at its beginning, as many as a batch holds. Cost: R. */
 final class BucketSample {
 
-    /** A sample in which no bucket has a value hardly comes of a map with so many times as many as one in the sample would mean. */
+    /** If a sample has no bucket with a value, the map hardly has this many times the entries that one would mean. */
     private static final double HARDLY_MISSED = 3;
 
     private final long ofBuckets; // in the block
     private final long buckets;
     private long keys;
     private long living;
-    private long placed; // of which it is known how many reads a find takes
+    private long placed; // living entries for which it is known how many reads a find takes
     private long reads;
 
     BucketSample(MapFigures map, Endpoint endpoint, int rank, NamedStructure structure, Found found, long bucketBytes) {
@@ -56,12 +56,12 @@ final class BucketSample {
         }
     }
 
-    /** How many reads a find of a key that is there takes, on the average; nothing if it is not known. */
+    /** Returns how many reads a find of a key that is there takes, on the average; empty if that is not known. */
     Map<String, Double> readsPerFind() {
         return placed > 0 ? Map.of("reads per find", (double) reads / placed) : Map.of();
     }
 
-    /** As if so many ranks were alike. */
+    /** Returns figures of all ranks, as if all were like this one. */
     Map<String, Double> ofAllRanks(int ranks) {
         Map<String, Double> figures = new LinkedHashMap<>();
         double all = (double) ofBuckets * ranks;

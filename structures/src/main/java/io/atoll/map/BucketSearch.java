@@ -9,37 +9,38 @@ import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How {@link Bucket}s are read, and how a key is found among them. Whoever searches places the key at {@link #KEY} in the buffer of the owner's
- * batch.
+ * Reads {@link Bucket}s, and finds a key among them. The caller places the key at {@link #KEY} in the buffer of the
+ * owner's batch.
  *
- * <p>A reader never waits: it reads state, bucket and state again, and accepts the bucket if the state did not move.
+ * <p>A reader never waits. It reads state, bucket and state again, and accepts the bucket if the state did not move.
  *
- * <p>A bucket that is FREE, or reserved for a new key, ends every search: nothing lies behind it. Where blocks grow, buckets become final one after the other, and a
- * search that comes to one that is MOVED with its key, or is CLOSED, goes on in the next block; so does one that finds no end. It passes those of other keys. So a key is in the
- * next block only if its path in this one has said so for good; what stands there before is a copy that nobody looks at yet.
- *
- * <p>What a test overrides to break the protocol is not private.
+ * <p>A bucket that is FREE, or reserved for a new key, ends every search: nothing lies behind it. If blocks grow,
+ * buckets become final one after the other. A search goes on in the next block if a bucket is MOVED with its key, or
+ * CLOSED. It also does so if it finds no end. It passes MOVED buckets of other keys. So a key is in the next block only
+ * if its path in this one has said so for good. What stands in the next block before that is a copy that no search
+ * looks at yet.
  */
 abstract class BucketSearch {
 
-    /** A bucket as it is written and one as it is read share a batch's buffer. */
+    /** The most bytes of a bucket: one as it is written and one as it is read share a batch's buffer. */
     public static final long LARGEST_BUCKET_BYTES = (Batch.THREAD_BUFFER_BYTES - 2 * Layouts.CACHE_LINE) / 2;
 
-    /** As much as a read may bring without taking longer. */
+    /** As many bytes as a read may bring without taking longer. */
     private static final long GROUP_BYTES = 4 * Layouts.CACHE_LINE;
 
     /** In place of an offset: there is neither the key nor a place for it. */
     public static final long FULL = Long.MIN_VALUE;
 
-    /** In place of an offset: it is to be looked for behind this bucket. */
+    /** In place of an offset: the search goes on behind this bucket. */
     public static final long BEHIND = Long.MIN_VALUE + 1;
 
     /** In place of a position: there is no living value. */
     public static final long NONE = -1;
 
-    // Positions in a batch's buffer. The key of the operation lies as in a bucket whose state is at WRITTEN, the value behind it as in place 0.
-    private static final long BEFORE = 0; // the state as read before the bucket, then of the bucket that was located
-    private static final long AFTER = BEFORE + Layouts.WORD; // the state as read after it, then the position of the bucket that was located
+    // Positions in a batch's buffer. Key and value of the operation lie as in a bucket whose state is at WRITTEN, the
+    // value as in place 0.
+    private static final long BEFORE = 0; // the state as read before the bucket, then that of the located bucket
+    private static final long AFTER = BEFORE + Layouts.WORD; // the state as read after it, then the located position
     public static final long WRITTEN = Layouts.CACHE_LINE; // a bucket as it is to be written
     public static final long KEY = WRITTEN + Layouts.WORD;
 
@@ -48,7 +49,7 @@ abstract class BucketSearch {
     public final Blocks blocks;
     public final Hashing hashing;
     public final long read; // position of the bucket, or the group, that was read
-    public final int group; // buckets that are neighbours in probing, a power of two
+    public final int group; // number of buckets that are neighbours in probing, a power of two
     public final long span; // bytes of the buffer that an operation on one key uses
 
     protected BucketSearch(Endpoint endpoint, Bucket bucket, Blocks blocks, Hashing hashing) {
@@ -65,7 +66,7 @@ abstract class BucketSearch {
         return Math.clamp(Long.highestOneBit(GROUP_BYTES / bucketBytes), 1, Placement.FEWEST_BUCKETS);
     }
 
-    /** Position of the operation's value in the buffer. */
+    /** Returns the position of the operation's value in the buffer. */
     public final long value() {
         return KEY + bucket.keyBytes;
     }
@@ -79,12 +80,13 @@ abstract class BucketSearch {
     }
 
     /**
-     * Finds the bucket of the key, then {@linkplain #located at hand}; or the complement of the one where it is to be inserted, FREE or reserved for a new key; or {@link
-     * #FULL}. Returns offsets.
+     * Finds the bucket of the key, whose state is then {@linkplain #located at hand}, and returns its offset. If the
+     * key is not there, returns the complement of the offset where it is to be inserted. That bucket is FREE or
+     * reserved for a new key. Returns {@link #FULL} if there is neither.
      *
      * @param first the block in which the search begins
      * @param hash whose low bits choose the home
-     * @param whole whether one read brings buckets as they are
+     * @param whole true if one read brings buckets as they are
      */
     public final long locate(Batch batch, int owner, long first, long hash, boolean whole) {
         long block = first;
@@ -100,7 +102,10 @@ abstract class BucketSearch {
         }
     }
 
-    /** As {@link #locate}, in one block; also a bucket from which the key was moved. {@link #FULL} if the path ends without a place for it. */
+    /**
+     * As {@link #locate}, in one block. It also finds a bucket from which the key was moved. Returns {@link #FULL} if
+     * the path ends without a place for the key.
+     */
     private long locateIn(Batch batch, int owner, long block, long hash, boolean whole) {
         long home = Block.home(block, hash);
         Pieces pieces = blocks.pieces(owner, block);
@@ -117,12 +122,14 @@ abstract class BucketSearch {
     }
 
     /**
-     * As {@link #locate} of a key whose value is wanted, in a segment that is mapped: nothing is copied but the value, to {@link #value} in the buffer.
+     * As {@link #locate}, for a key whose value is wanted, in a segment that is mapped. It copies only the value, to
+     * {@link #value} in the buffer.
      *
      * @param buffer with the key at {@link #KEY}
      * @param block the only one in which it looks
-     * @param still whether nobody changes an entry meanwhile
-     * @return the position of the value; {@link #NONE}; {@link #BEHIND} if it is to be looked for in the next block, or anew
+     * @param still true if no thread changes an entry meanwhile
+     * @return the position of the value; {@link #NONE}; or {@link #BEHIND} if the key is to be looked for in the next
+     * block, or anew
      */
     protected final long glance(LocalMemory mapped, MemorySegment buffer, int owner, long block, long hash,
             boolean still) {
@@ -164,7 +171,9 @@ abstract class BucketSearch {
         return true;
     }
 
-    /** What {@link #locateIn} returns if its search ends at this bucket; {@link #BEHIND} if it goes on. */
+    /**
+     * Returns what {@link #locateIn} returns if its search ends at this bucket; {@link #BEHIND} if the search goes on.
+     */
     final long judge(Batch batch, long offset, long position) {
         long state = batch.word(position);
         if (Bucket.hasKey(state)) {
@@ -179,7 +188,7 @@ abstract class BucketSearch {
         return endsAt(state) ? FULL : BEHIND;
     }
 
-    /** Position of the bucket in the buffer; what arrives whole is read in groups. */
+    /** Returns the position of the bucket in the buffer. Buckets that arrive whole are read in groups. */
     private long look(Batch batch, int owner, long offset, long index, boolean firstOfGroup, boolean whole) {
         if (!whole) {
             readBucket(batch, owner, offset, read);
@@ -192,12 +201,12 @@ abstract class BucketSearch {
         return read + (index & group - 1) * bucket.size;
     }
 
-    /** The state of the bucket that was located. */
+    /** Returns the state of the bucket that was located. */
     public static long located(Batch batch) {
         return batch.word(BEFORE);
     }
 
-    /** The position of the living value of the bucket that was located, or {@link #NONE}. */
+    /** Returns the position of the living value of the bucket that was located, or {@link #NONE}. */
     public final long living(Batch batch, long found) {
         long state = located(batch);
         return found >= 0 && Bucket.isLiving(state) ? batch.word(AFTER) + bucket.place(state) : NONE;
@@ -216,7 +225,7 @@ abstract class BucketSearch {
         return Bucket.isNameless(state);
     }
 
-    /** Whether nothing lies behind this bucket, nor ever will. */
+    /** Returns true if nothing lies behind this bucket, nor ever will. */
     protected boolean endsAt(long state) {
         return state == Bucket.CLOSED;
     }
@@ -227,12 +236,12 @@ abstract class BucketSearch {
         return endpoint.atomicReadBytes(owner) >= bucket.size;
     }
 
-    /** How many buckets the buffer holds beside the one that is written, in whole groups. */
+    /** Returns how many buckets the buffer holds beside the one that is written, in whole groups. */
     final long mostBuckets() {
         return (Batch.THREAD_BUFFER_BYTES - read) / bucket.size & -group;
     }
 
-    /** Reads neighbours, each as it was at one moment, into the buffer from {@link #read} on. */
+    /** Reads neighbouring buckets, each as it was at one moment, into the buffer from {@link #read} on. */
     public final void readBuckets(Batch batch, int owner, long offset, long count) {
         if (whole(owner)) {
             batch.read(owner, offset, read, count * bucket.size);
@@ -251,7 +260,7 @@ abstract class BucketSearch {
             completeUnlessOrdered(batch, owner);
             batch.read(owner, offset, position, bucket.size);
             completeUnlessOrdered(batch, owner);
-            // (4) last: if the state has not moved, nobody has written (2) to the place that it names.
+            // (4) last: if the state has not moved, no thread has written (2) to the place that it names.
             batch.read(owner, offset, AFTER, Layouts.WORD);
             batch.complete();
         } while (!accepts(batch.word(BEFORE), batch.word(AFTER)));

@@ -14,8 +14,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The protocol of a map of any keys and values on {@link Bucket}s. An operation begins, asks for the block in which its key is looked for first if it is to change something, then places the key at
- * {@link #KEY} in the buffer of the owner's batch, and ends:
+ * The protocol of a map of any keys and values on {@link Bucket}s. An operation begins. If it is to change something,
+ * it asks for the block in which its key is looked for first. It places the key at {@link #KEY} in the buffer of the
+ * owner's batch, does its work, and ends:
  * <pre>{@code
  * Token token = table.begin();
  * try {
@@ -26,10 +27,10 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>A finder never waits; it sees the value that is being replaced until it is. Whoever changes an entry waits while another does; who inserts a new key waits at a bucket
- * that is reserved for one, which might be the same. What a rank that dies in the middle has reserved is repaired by whoever waits for it; who lives and cannot go on undoes it.
- *
- * <p>What a test overrides to break the protocol, or to stand still in the middle of it, is not private.
+ * <p>A finder never waits; it sees a value that is being replaced until it is replaced. An operation that changes an
+ * entry waits while another one does. An operation that inserts a new key waits at a bucket that is reserved for one.
+ * It might be the same key. If a rank dies in the middle, an operation that waits for it repairs what it has reserved.
+ * A rank that lives and cannot go on undoes that itself.
  */
 class BucketTable extends BucketWriter {
 
@@ -49,14 +50,14 @@ class BucketTable extends BucketWriter {
         this.alone = new BucketTable(this);
     }
 
-    /** For a thread that is alone with this rank's entries. */
+    /** Makes a table for a thread that is alone with this rank's entries. */
     private BucketTable(BucketTable table) {
         super(table.name, table.participant, table.endpoint.alone(), table.bucket, table.blocks, table.hashing);
         this.mover = new BucketMover(this);
         this.alone = this;
     }
 
-    /** This table for the only thread that uses this rank's entries. */
+    /** Returns this table for the only thread that uses this rank's entries. */
     public final BucketTable alone() {
         return alone;
     }
@@ -78,7 +79,7 @@ class BucketTable extends BucketWriter {
         return KeyHash.rank(hash, ranks());
     }
 
-    /** Buckets over all ranks. */
+    /** Returns the number of buckets over all ranks. */
     public final long buckets() {
         Token token = begin();
         try {
@@ -92,7 +93,7 @@ class BucketTable extends BucketWriter {
         return blocks.begin();
     }
 
-    /** As {@link #begin}, before something is changed. */
+    /** As {@link #begin}, for an operation that changes something. */
     public final @Nullable Token beginToChange() {
         return blocks.beginToChange();
     }
@@ -101,13 +102,14 @@ class BucketTable extends BucketWriter {
         blocks.end(token);
     }
 
-    /** The block in which a key is looked for first whose entry is to be changed. Uses the thread's batch. */
+    /** Returns the block in which a key whose entry is to be changed is looked for first. Uses the thread's batch. */
     public final long firstToChange(int owner, @Nullable Token token) {
         return blocks.firstToChange(owner, token, mover);
     }
 
     /**
-     * As {@link #find}, before any batch is asked for: {@link #BEHIND} if the key has to be looked for by verbs. Cost: none.
+     * As {@link #find}, before any batch is asked for. Returns {@link #BEHIND} if the key has to be looked for by
+     * verbs. Cost: none.
      *
      * @param buffer with the key at {@link #KEY}; the value is put behind it
      * @param first the block in which the search begins
@@ -121,14 +123,15 @@ class BucketTable extends BucketWriter {
         return glance(mapped, buffer, owner, first, hash, still);
     }
 
-    /** The position of the key's value in the buffer, or {@link #NONE}. Cost: R. */
+    /** Returns the position of the key's value in the buffer, or {@link #NONE}. Cost: R. */
     public final long find(Batch batch, int owner, long hash, Promise.Finding promise) {
         boolean whole = promise == Promise.onlyFinds() || whole(owner);
         return living(batch, locate(batch, owner, blocks.first(owner), hash, whole));
     }
 
     /**
-     * Puts the entry into the bucket where its key is looked for first, if that is free, as most are: without a look first. Else false, and nothing was done. Cost: A + W; A if it is not free.
+     * Puts the entry, without a look first, into the bucket where the search for its key begins. Most of these buckets
+     * are free. Returns false if this one is not; then nothing was done. Cost: A + W; A if it is not free.
      */
     public final boolean insertAtHome(Batch batch, int owner, long first, long hash) {
         long home = offset(owner, first, Block.home(first, hash));
@@ -139,12 +142,14 @@ class BucketTable extends BucketWriter {
         return true;
     }
 
-    /** The owner's segment, if an entry can be inserted there without a batch; else null. */
+    /** Returns the owner's segment if an entry can be inserted there without a batch; else null. */
     public final @Nullable LocalMemory mappedToInsert(int owner) {
         return endpoint.executesAtOnce(owner) ? endpoint.mapped(owner) : null;
     }
 
-    /** As {@link #insertAtHome(Batch, int, long, long)}, of an entry of two words, where the owner's segment is mapped. */
+    /**
+     * As {@link #insertAtHome(Batch, int, long, long)}, for an entry of two words, if the owner's segment is mapped.
+     */
     public final boolean insertAtHome(LocalMemory mapped, int owner, long first, long hash, long key, long value) {
         long home = offset(owner, first, Block.home(first, hash));
         if (!occupy(mapped, owner, home, key, value)) {
@@ -155,8 +160,8 @@ class BucketTable extends BucketWriter {
     }
 
     /**
-     * True if the key had no value and something was to become of that. Cost: R; + A if the value is removed, + A + W if one is stored or computed; W more
-     * if one is computed for a key that was never there.
+     * Makes the change. Returns true if the key had no value and the change was not to keep it so. Cost: R; + A if the
+     * value is removed, + A + W if one is stored or computed; W more if one is computed for a key that was never there.
      */
     public boolean change(Batch batch, Change change) {
         int owner = change.owner;
@@ -179,7 +184,7 @@ class BucketTable extends BucketWriter {
         }
     }
 
-    /** False if the entry was not any more what it was when {@link #locate} found it; then nothing was done. */
+    /** Returns false if the entry was no longer what it was when {@link #locate} found it; then nothing was done. */
     private boolean perform(Batch batch, Change change, long offset, long state, long living, Outcome outcome) {
         if (outcome == Outcome.COMPUTE) {
             return compute(batch, change, offset, state, living);
@@ -205,7 +210,7 @@ class BucketTable extends BucketWriter {
         return witness == state;
     }
 
-    /** What {@link Blocks#count} is told when this becomes of a bucket. */
+    /** Returns what {@link Blocks#count} is told when this becomes of a bucket. */
     static long counted(long state, Outcome outcome) {
         return switch (outcome) {
             case STORE -> Bucket.isLiving(state) ? 0 : state == Bucket.FREE ? Blocks.ADDED : Blocks.REVIVED;
@@ -271,7 +276,7 @@ class BucketTable extends BucketWriter {
             participant.reservations().release(hold);
         } catch (VirtualMachineError | LinkageError error) {
             Undone undone = participant.reservations().undo(hold, owner, word.offset(), reserved, undoing);
-            // What removes an entry writes one word: then it is done if the bucket is not reserved any more.
+            // A removal writes one word, so it is done if the bucket is not reserved any more.
             afterError(error, isWriting || outcome == Outcome.REMOVE ? undone : Undone.NOW, state, change);
         } catch (Throwable failure) {
             participant.reservations().undo(hold, owner, word.offset(), reserved, undoing);
@@ -279,7 +284,10 @@ class BucketTable extends BucketWriter {
         }
     }
 
-    /** A bucket that was taken for a key is the key's from now on, whatever has become of the function: who counts how full the block is counts it. */
+    /**
+     * Counts a bucket that was taken for a key. It is the key's from now on, whatever has become of the function, so it
+     * counts as taken.
+     */
     private void countKept(Change change, long offset, long state, Throwable failure) {
         try {
             count(change.owner, change.first, change.hash, offset, counted(state, Outcome.KEEP));
@@ -288,12 +296,12 @@ class BucketTable extends BucketWriter {
         }
     }
 
-    /** Takes the buffer of a batch with a living bucket in it; says how many entries it stands for. */
+    /** Takes the buffer of a batch with a living bucket in it. Returns how many entries the bucket stands for. */
     public interface EntryCounter {
         long count(Batch batch, long value);
     }
 
-    /** How many entries a rank has. */
+    /** Returns how many entries a rank has. */
     public final long count(int owner, EntryCounter counter) {
         long sum = 0;
         var counts = new BucketIterator<Long>(this, owner,
@@ -304,7 +312,7 @@ class BucketTable extends BucketWriter {
         return sum;
     }
 
-    /** Whether no key of that rank has a value. */
+    /** Returns true if no key of that rank has a value. */
     public final boolean isEmpty(int owner) {
         return !new BucketIterator<>(this, owner, (batch, key, value, read) -> read.add(key)).hasNext();
     }

@@ -13,9 +13,8 @@ import io.atoll.world.Reservations.Undone;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a bucket is reserved, written, and given back. What a rank that dies in the middle has reserved is repaired by whoever waits for it; who lives and cannot go on undoes it.
- *
- * <p>What a test overrides to break the protocol, or to stand still in the middle of it, is not private.
+ * Reserves a bucket, writes it, and gives it back. If a rank dies in the middle, a thread that waits for it repairs
+ * what it has reserved. A rank that lives and cannot go on undoes that itself.
  */
 abstract class BucketWriter extends BucketSearch {
 
@@ -34,9 +33,11 @@ abstract class BucketWriter extends BucketSearch {
     // --- reserving ---
 
     /**
-     * Puts the entry into the bucket if its state still is this one, FREE or with the key; returns what it was.
+     * Puts the entry into the bucket if its state still is this one, which is FREE or has the key. Returns the state
+     * that it found.
      *
-     * @param change is told if an error has struck, and nothing was stored; if something was, it returns as if none had
+     * @param change is told if an error has struck and nothing was stored. If something was stored, the method returns
+     * as if no error had struck
      */
     final long exchange(Batch batch, int owner, long offset, long state, @Nullable Change change) {
         if (isComputed(owner, offset)) {
@@ -44,7 +45,8 @@ abstract class BucketWriter extends BucketSearch {
         }
         long reservation = reserved(state);
         int hold = participant.reservations().hold(owner, offset);
-        boolean reserved = !endpoint.executesAtOnce(owner); // may be, then, whatever becomes of the exchange
+        // a verb may fail after it took effect: assume that it is reserved
+        boolean reserved = !endpoint.executesAtOnce(owner);
         boolean isWriting = false;
         try {
             long witness = endpoint.compareAndExchange(owner, offset, state, reservation);
@@ -68,7 +70,7 @@ abstract class BucketWriter extends BucketSearch {
         }
     }
 
-    /** Returns the state if the entry was stored. Else throws the error, which struck before. */
+    /** Returns the state if the entry was stored, though the error has struck. Else throws the error. */
     static <E extends Error> long afterError(E error, Undone undone, long state, @Nullable Change change) throws E {
         if (undone == Undone.BEFORE) {
             Aftermath.warn("an entry is stored", error);
@@ -81,8 +83,9 @@ abstract class BucketWriter extends BucketSearch {
     }
 
     /**
-     * As {@link #exchange}, of a FREE bucket in a segment that is mapped, with an entry of two words; false if it was not FREE: nor is one that a thread keeps. Without a hold, which
-     * nothing takes where verbs are executed at once.
+     * As {@link #exchange}, for a FREE bucket in a segment that is mapped, with an entry of two words. Returns false if
+     * the bucket was not FREE; a bucket that a thread keeps is not FREE either. It takes no hold, and no operation does
+     * if verbs are executed at once.
      */
     final boolean occupy(LocalMemory mapped, int owner, long offset, long key, long value) {
         long reservation = reserved(Bucket.FREE);
@@ -98,7 +101,10 @@ abstract class BucketWriter extends BucketSearch {
         }
     }
 
-    /** Reserves the bucket, with the key in it: whoever looks for another one need not wait for the function, which may do so itself. */
+    /**
+     * Reserves the bucket, with the key in it. So an operation that looks for another key need not wait for the
+     * function. The function may be in such an operation itself.
+     */
     final long reserve(Batch batch, GlobalPointer word, long state) {
         int owner = word.rank();
         long offset = word.offset();
@@ -129,13 +135,19 @@ abstract class BucketWriter extends BucketSearch {
         }
     }
 
-    /** Of a bucket that was FREE, and may have its key by now. What is undone at once may be another thread's a moment later: then it must not be undone again. */
+    /**
+     * Undoes the reservation of a bucket that was FREE, and may have its key by now. A moment after it is undone, the
+     * bucket may be another thread's: then it must not be undone again.
+     */
     private boolean repairNameless(int owner, long offset, long reserved) {
         return endpoint.compareAndExchange(owner, offset, reserved, undone(reserved)) == reserved
                 || repair(owner, offset, reserved(Bucket.NAMED));
     }
 
-    /** Whether a thread of this process asks a function about it; then it is reserved, with a key, and must not be waited for before its key is known. */
+    /**
+     * Returns true if a thread of this process asks a function about the bucket's entry. Such a bucket is reserved and
+     * has a key. It must not be waited for before its key is known.
+     */
     private boolean isComputed(int owner, long offset) {
         return participant.reservations().isKept(owner, offset);
     }
@@ -158,7 +170,8 @@ abstract class BucketWriter extends BucketSearch {
         LocalMemory mapped = endpoint.mapped(owner);
         if (mapped != null) {
             mapped.store(offset + bucket.key, batch.buffer(span), KEY, bucket.keyBytes + bucket.valueBytes);
-            // (1) likewise. An exchange: a load of what the caller does next could overtake a store, and a fence behind one takes longer.
+            // (1) likewise. This is an exchange: a load of what the caller does next could overtake a store. A fence
+            // behind a store takes longer.
             mapped.getAndSet(offset, Bucket.settled(Bucket.READY, 0));
             return;
         }
@@ -178,7 +191,7 @@ abstract class BucketWriter extends BucketSearch {
     }
 
     /**
-     * Adds to the batch what writes an entry to a reserved bucket.
+     * Adds the verbs to the batch that write an entry to a reserved bucket.
      *
      * @param position of the entry in the buffer, as it is to stand in a bucket
      */
@@ -201,12 +214,13 @@ abstract class BucketWriter extends BucketSearch {
             batch.write(owner, offset, position, Layouts.WORD + bytes);
         } else {
             batch.write(owner, offset + bucket.key, position + bucket.key, bytes);
-            // (1) after key and value, in the order of the batch: pairs with the first read of the state in readBucket (3).
+            // (1) after key and value, in the order of the batch: pairs with the first read of the state in readBucket
+            // (3).
             batch.writeWord(owner, offset, state);
         }
     }
 
-    /** Where an update writes: beside the living value, so that a crash half-way leaves that whole. */
+    /** Returns where an update writes: beside the living value, so that a crash half-way leaves that value whole. */
     long target(long state, long changed) {
         return bucket.place(changed);
     }
@@ -223,7 +237,7 @@ abstract class BucketWriter extends BucketSearch {
                         Bucket.incarnation(reserved), () -> repair(owner, offset, reserved), new Doing("change", name));
     }
 
-    /** Whether a reserved bucket is not any more, because who had reserved it has died. Waits for nobody. */
+    /** Returns true if a reserved bucket is not reserved any more, because its holder has died. Never waits. */
     final boolean isSettled(int owner, long offset, long reserved) {
         return participant.reservations()
                 .isRepaired(owner, Bucket.rank(reserved), Bucket.incarnation(reserved),

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * The sizes that a {@link HashMapBuffer} is opened with, the same at all ranks. In the directory they stand under the buffer's name; each rank's block there is a word that says whether it has
- * opened it.
+ * The sizes that a {@link HashMapBuffer} is opened with, the same at all ranks. In the directory they stand under the
+ * buffer's name. Each rank's block there is one word, which is set once the rank has opened the buffer.
  */
 record BufferSizes(int queueSize, int messageSize) {
 
@@ -26,14 +26,15 @@ record BufferSizes(int queueSize, int messageSize) {
     }
 
     /**
-     * How many messages a rank's queue has room for, so that the last one of each rank before a flush need not be full.
-     * There is no room for ranks that the world does not have yet: each of the queues would take a message for each of them.
+     * Returns how many messages a rank's queue has room for. It has room for one more of each rank, because the last
+     * one before a flush need not be full. It has none for ranks that the world does not have yet: each queue would
+     * take a message for each of them.
      */
     long messages(int ranks) {
         return Math.ceilDiv(queueSize, messageSize) + ranks;
     }
 
-    /** @throws ConfigurationMismatchException when other ranks have opened the buffer with others */
+    /** @throws ConfigurationMismatchException when other ranks have opened the buffer with other sizes */
     void agree(Participant self, String buffer) {
         long[] blocks;
         try {
@@ -46,7 +47,7 @@ record BufferSizes(int queueSize, int messageSize) {
         self.endpoint().writeWord(self.rank(), blocks[self.rank()], OPENED);
     }
 
-    /** @param others what is there, and where */
+    /** @param others the sizes that are there, and at which ranks */
     ConfigurationMismatchException refusal(String buffer, int rank, String others) {
         return new ConfigurationMismatchException("all ranks give DistributedMap.buffer the same sizes", buffer, others,
                 this + " rank=" + rank);
@@ -68,7 +69,7 @@ record BufferSizes(int queueSize, int messageSize) {
         }
     }
 
-    /** As callers give them. */
+    /** Shows the sizes as callers give them. */
     @Override
     public String toString() {
         return "queueSize=" + queueSize + " messageSize=" + messageSize;

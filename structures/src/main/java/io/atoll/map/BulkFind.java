@@ -6,12 +6,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Looks for several keys of one owner at once: where each is first looked for is read in one round trip, a group of buckets for each key if buckets arrive whole, else the one
- * bucket, between two looks at its state. What that does not decide is looked for one by one.
+ * Looks for several keys of one owner at once. One round trip reads the place where the search for each key begins.
+ * That is a group of buckets if buckets arrive whole; else it is one bucket, between two looks at its state. Keys that
+ * this does not decide are looked for one by one.
  */
 final class BulkFind {
 
-    // Before a bucket that does not arrive whole.
+    // The two looks at the state stand before a bucket that does not arrive whole.
     private static final long BEFORE = 0;
     private static final long AFTER = BEFORE + Layouts.WORD;
     private static final long STATES_BYTES = AFTER + Layouts.WORD;
@@ -65,7 +66,7 @@ final class BulkFind {
 
     private void read(Batch batch, long block, int from, int to) {
         if (!whole) {
-            // As one bucket is read: see BucketSearch.readBucket (3), (4).
+            // Read in the order of a single bucket: see BucketSearch.readBucket (3), (4).
             readStates(batch, block, from, to, BEFORE);
         }
         for (int key = from; key < to; key++) {
@@ -97,7 +98,10 @@ final class BulkFind {
         return Block.home(block, keys.hash(key));
     }
 
-    /** As {@link BucketSearch#judge}, of what was read for one key; BEHIND also if it must be looked for in the next block. */
+    /**
+     * As {@link BucketSearch#judge}, for what was read for one key. It also returns BEHIND if the key must be looked
+     * for in the next block.
+     */
     private long judge(Batch batch, long block, long slot, long hash) {
         long home = Block.home(block, hash);
         for (int step = 0; step < group; step++) {

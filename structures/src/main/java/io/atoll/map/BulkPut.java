@@ -9,8 +9,10 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stores values of several keys of one owner, in three round trips for as many as a batch has atomics: the buckets are looked for, then reserved, then written. What is in somebody's hands, or not
- * as it was found any more, is left to be stored alone; so is everything where a verb is no round trip.
+ * Stores values of several keys of one owner. It takes three round trips for as many keys as a batch has atomics. The
+ * first looks for the buckets, the second reserves them, and the third writes them. A key is left to be stored alone in
+ * two cases: another thread holds its bucket, or the bucket is no longer as found. All keys are left if a verb is no
+ * round trip.
  *
  * @param <T> a key with its value
  */
@@ -21,10 +23,10 @@ final class BulkPut<T> {
         void encode(T entry, Batch batch, long position);
     }
 
-    /** A bucket that is to be an entry's, as it was found. */
+    /** A bucket that is to become an entry's, as it was found. */
     private record Claim(int key, long offset, long state) {}
 
-    /** One that nobody else of this process reserves meanwhile, once it has a hold. */
+    /** A claim whose bucket no other thread of this process reserves meanwhile, once the claim has a hold. */
     private static final class Held {
 
         private final Claim claim;
@@ -50,7 +52,7 @@ final class BulkPut<T> {
         this.encoder = encoder;
     }
 
-    /** Returns what is left. */
+    /** Returns the entries that are left. */
     public List<T> run(@Nullable Token token) {
         if (table.endpoint.executesAtOnce(owner)) {
             return entries.keys();
@@ -80,10 +82,10 @@ final class BulkPut<T> {
         }
     }
 
-    /** Returns those of which it has become true. */
+    /** Stores the entries of these claims. Returns the claims whose entries were stored. */
     private List<Held> store(List<Claim> claims) {
         List<Held> all = claims.stream().map(Held::new).toList();
-        List<Held> open = new ArrayList<>(all); // those that may be held, and reserved
+        List<Held> open = new ArrayList<>(all); // claims that may be held, and reserved
         try (Batch batch = table.endpoint.batch(owner)) {
             open.removeIf(each -> !holds(each));
             List<Held> held = List.copyOf(open);
@@ -98,7 +100,7 @@ final class BulkPut<T> {
             open.forEach(each -> reservations.release(each.hold));
             return open;
         } catch (Throwable failure) {
-            // Allocates nothing, as far as it is done at once.
+            // This allocates nothing, as far as a bucket is undone at once.
             for (int index = 0; index < open.size(); index++) {
                 undo(open.get(index));
             }
@@ -113,7 +115,10 @@ final class BulkPut<T> {
         }
     }
 
-    /** Nothing is waited for: others may hold what is missing here, and wait for what is held here. */
+    /**
+     * Tries to hold a claim's bucket. It never waits, because others may hold what is missing here, and wait for what
+     * is held here.
+     */
     private boolean holds(Held held) {
         held.hold = reservations.tryHold(owner, held.claim.offset);
         if (held.hold == Reservations.NOT_HELD) {

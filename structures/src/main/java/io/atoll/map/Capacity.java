@@ -7,9 +7,9 @@ import io.atoll.world.Participant;
 import java.util.Objects;
 
 /**
- * How many keys a map has room for, over all ranks.
+ * The number of keys that a map has room for, over all ranks.
  *
- * @param fixed whether for good: else at first, and it grows
+ * @param fixed true if the map has this room for good; false if it begins with it and grows
  */
 record Capacity(long keys, boolean fixed) {
 
@@ -23,7 +23,7 @@ record Capacity(long keys, boolean fixed) {
      * Attaches to the blocks of a map, or creates them.
      *
      * @param epochs frees blocks that were replaced
-     * @param pinned whether an operation is pinned even if no block is ever replaced
+     * @param pinned true if an operation is pinned even if no block is ever replaced
      * @param configuration what else two processes must agree on
      * @param onLoss what becomes of a part whose segment is lost
      */
@@ -45,7 +45,7 @@ record Capacity(long keys, boolean fixed) {
         return blocks;
     }
 
-    /** As the directory shows it. */
+    /** Shows the capacity as the directory does. */
     @Override
     public String toString() {
         return (fixed ? "capacity=" : "first-capacity=") + keys;

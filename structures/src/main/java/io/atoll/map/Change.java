@@ -2,7 +2,7 @@ package io.atoll.map;
 
 import io.atoll.fabric.Batch;
 
-/** What an operation does with the entry of a key. */
+/** An operation's change of the entry of a key. */
 abstract class Change {
 
     final int owner;
@@ -16,19 +16,23 @@ abstract class Change {
         this.hash = hash;
     }
 
-    /** From now on the search begins in this block: the thread's pin is a new one. */
+    /** Makes the search begin in this block from now on, because the thread's pin is a new one. */
     protected final void searchFrom(long block) {
         first = block;
     }
 
     /**
-     * Says what becomes of the entry. Asked before anything is reserved, and anew whenever another has changed the entry before this one could.
+     * Decides what becomes of the entry. It is asked before anything is reserved. It is asked anew whenever another
+     * thread has changed the entry before this one could.
      *
      * @param living the position in the buffer of the key's value, or {@link BucketTable#NONE}
      */
     protected abstract Outcome decide(Batch batch, long living);
 
-    /** Likewise, asked once, while nobody else can change the entry. May use the table for other keys, and fail: the entry is left as it is then. */
+    /**
+     * As {@link #decide}, but it is asked once, while no other thread can change the entry. It may use the table for
+     * other keys. If it fails, the entry is left as it is then.
+     */
     protected Outcome compute(Batch batch, long living) {
         throw new AssertionError("decided before: change=" + this);
     }
@@ -39,8 +43,8 @@ abstract class Change {
     /** Puts key and value into the batch's buffer, before they are stored. */
     protected abstract void place(Batch batch);
 
-    /** Another has changed the entry first: what was placed is stored nowhere. */
+    /** Tells that another thread has changed the entry first: what was placed is stored nowhere. */
     protected void refused() {
-        // It lies in the buffer only.
+        // What was placed lies in the buffer only.
     }
 }

@@ -17,7 +17,10 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A {@link DistributedMap} as {@link ConcurrentMap}: see {@link DistributedMap#asConcurrentMap()}. Whoever asks with a key of another type gets a ClassCastException. */
+/**
+ * A {@link DistributedMap} as a {@link ConcurrentMap}: see {@link DistributedMap#asConcurrentMap()}. A caller that asks
+ * with a key of another type gets a ClassCastException.
+ */
 final class ConcurrentView<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K, V> {
 
     private final DistributedMap<K, V> map;
@@ -26,7 +29,7 @@ final class ConcurrentView<K, V> extends AbstractMap<K, V> implements Concurrent
         this.map = map;
     }
 
-    @SuppressWarnings("unchecked") // its codec refuses another
+    @SuppressWarnings("unchecked") // the map's codec refuses another type
     private static <T> T cast(@Nullable Object keyOrValue) {
         return (T) Objects.requireNonNull(keyOrValue);
     }
@@ -286,7 +289,10 @@ final class ConcurrentView<K, V> extends AbstractMap<K, V> implements Concurrent
         };
     }
 
-    /** Removes the entries that are unwanted, and are what they were when that was asked: what another has put there since was not asked about, and stays. */
+    /**
+     * Removes the unwanted entries that are still what they were when the predicate was asked. The predicate was not
+     * asked about what another thread has put there since, so that stays.
+     */
     private boolean removeEntries(Predicate<? super Map.Entry<K, V>> unwanted) {
         boolean removed = false;
         Iterator<Map.Entry<K, V>> entries = map.all().iterator();
@@ -297,7 +303,7 @@ final class ConcurrentView<K, V> extends AbstractMap<K, V> implements Concurrent
         return removed;
     }
 
-    /** Keys or values, in the order of their entries. */
+    /** Iterates over keys or values, in the order of their entries. */
     private final class PartIterator<T> implements Iterator<T> {
 
         private final Iterator<Map.Entry<K, V>> entries = new EntryIterator();
@@ -350,7 +356,7 @@ final class ConcurrentView<K, V> extends AbstractMap<K, V> implements Concurrent
         }
     }
 
-    /** An entry as it was; what is set goes to the map. */
+    /** An entry as it was when it was read. {@code setValue} puts the value into the map. */
     private final class WritingEntry extends SimpleEntry<K, V> {
 
         private static final long serialVersionUID = 1L;

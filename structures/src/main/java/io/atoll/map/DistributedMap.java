@@ -24,22 +24,27 @@ import org.jspecify.annotations.Nullable;
 /**
  * A hash map over all ranks (BCL, section 5.1). Null is neither a key nor a value.
  *
- * <p>All operations are atomic with each other (linearizable). {@link #find} is lock-free and never waits. Operations that change an entry wait
- * while another changes the same one; who inserts a key that was never in the map, for another who has begun to do so in the same bucket. If
- * that rank dies, what it has begun is undone; if it lives and does not go on, the wait ends with a
- * {@link io.atoll.failure.FabricTimeoutException} that names it. What an operation that has returned has stored is never destroyed by
- * the death of another.
+ * <p>All operations are atomic with each other (linearizable). {@link #find} is lock-free and never waits. An operation
+ * that changes an entry waits while another operation changes the same entry. Inserting a key that was never in the map
+ * waits while another thread inserts such a key into the same bucket. If the rank that is waited for dies, its
+ * unfinished operation is undone. If it lives and does not go on, the wait ends with a
+ * {@link io.atoll.failure.FabricTimeoutException} that names it. Once an operation has returned, the death of another
+ * rank never destroys what it has stored.
  *
- * <p>While the rank that owns the key is not there, operations fail with a {@link io.atoll.failure.RankUnreachableException}. One that fails so may have
- * taken effect or not: whoever repeats a {@link #merge} may have counted twice.
+ * <p>While the rank that owns the key is not there, operations fail with a
+ * {@link io.atoll.failure.RankUnreachableException}. An operation that fails so may or may not have taken effect: a
+ * caller that repeats a {@link #merge} may count twice.
  *
- * <p>Costs are those of a key that lies where it is first looked for; R, W and A are a remote read, write and atomic. On a key that this
- * rank owns, no verb where the fabric's atomics are the CPU's. Where a bucket does not arrive whole, R is three reads, of state, bucket and
- * state, in one round trip if the fabric keeps reads in order; and W is two writes in one round trip. So it always is where a value is replaced.
+ * <p>Costs are those of a key that lies where the search for it begins. R, W and A are a remote read, write and atomic.
+ * A key that this rank owns costs no verb if the fabric's atomics are the CPU's. If a bucket does not arrive whole, R
+ * is three reads: state, bucket and state. They take one round trip if the fabric keeps reads in order. W is then two
+ * writes in one round trip. Replacing a value always takes these two writes.
  *
- * <p>That is for keys and values of fixed size. Others lie beside the buckets, at the same rank, each key with its value: finding one that is there takes R more, and so does
- * changing one, and storing takes W and what {@link io.atoll.heap.Heap#allocate} takes more. What was replaced or removed is freed through the {@link EpochManager}: when
- * somebody reclaims. A death, or an operation that fails since a connection has broken, can lose the memory of one entry for each operation that was under way.
+ * <p>These costs are for keys and values of fixed size. Others lie beside the buckets, at the same rank, each key with
+ * its value. Finding a key that is there takes R more, and so does changing one. Storing takes W more, and what
+ * {@link io.atoll.heap.Heap#allocate} takes. The memory of replaced and removed entries is freed through the
+ * {@link EpochManager}, when a thread reclaims. A death, or an operation that fails because a connection broke, can
+ * lose memory: one entry for each operation that was under way.
  */
 public final class DistributedMap<K, V> {
 
@@ -64,7 +69,7 @@ public final class DistributedMap<K, V> {
     }
 
     /**
-     * Begins to open the map of this name, for types of fixed size with codecs of one's own.
+     * Begins to open the map of this name, for types of fixed size with the caller's own codecs.
      *
      * @param epochs frees the memory of buckets when the map has grown
      */
@@ -74,7 +79,7 @@ public final class DistributedMap<K, V> {
     }
 
     /**
-     * Begins to open the map of this name, for types of variable size with codecs of one's own.
+     * Begins to open the map of this name, for types of variable size with the caller's own codecs.
      *
      * @param epochs frees the memory of keys and values, and of buckets when the map has grown
      * @throws IllegalArgumentException if the keys' codec is not {@linkplain VariableCodec#canonical() canonical}
@@ -88,12 +93,12 @@ public final class DistributedMap<K, V> {
         return name;
     }
 
-    /** For an operation, which is counted. */
+    /** Returns the entries for one operation, which is counted. */
     private Entries<K, V> entries() {
         return handle.use();
     }
 
-    /** For an operation on all of it. */
+    /** Returns the entries for one operation on the whole map, which is counted. */
     EntriesOfAllRanks<K, V> all() {
         return all(1);
     }
@@ -102,42 +107,47 @@ public final class DistributedMap<K, V> {
         return new EntriesOfAllRanks<>(handle.use(operations));
     }
 
-    /** Buckets over all ranks, at the moment: the capacity asked for, plus what keeps probing short, plus what came by growing. Cost: none where the capacity is fixed; else R for each rank. */
+    /**
+     * Returns the present number of buckets over all ranks. It is the capacity asked for, plus buckets that keep
+     * probing short, plus buckets that were added by growing. Cost: none if the capacity is fixed; else R for each
+     * rank.
+     */
     public long buckets() {
         return handle.opened().table().buckets();
     }
 
-    /** The rank in whose segment the key belongs. Cost: none. */
+    /** Returns the rank in whose segment the key belongs. Cost: none. */
     public int owner(K key) {
         return handle.opened().owner(key);
     }
 
     // --- finding ---
 
-    /** The key's value, or null. Cost: R. */
+    /** Returns the key's value, or null if it has none. Cost: R. */
     public @Nullable V find(K key) {
         return find(key, Promise.nothing());
     }
 
     /**
-     * As {@link #find(Object)}, for callers who keep a promise. Cost: R, one read on every fabric where there are {@link Promise#onlyFinds}; no verb where the promise is {@link Promise#local}, on any
-     * fabric.
+     * As {@link #find(Object)}, for callers that keep a promise. Cost: R, which is one read on every fabric under
+     * {@link Promise#onlyFinds}; no verb on any fabric under {@link Promise#local}.
      *
-     * @throws IllegalStateException if it is local, for a key of another rank
+     * @throws IllegalStateException if the promise is local and the key belongs to another rank
      */
     public @Nullable V find(K key, Promise.Finding promise) {
         return entries().find(key, promise);
     }
 
     /**
-     * The values of all of these keys that have one, each as it was at some moment meanwhile. Keys of one rank are looked for at once. Cost: R for each key, in one round trip
-     * for some hundred keys of a rank.
+     * Returns the values of all these keys that have one. Each value is the one the key had at some moment during the
+     * call. Keys of one rank are looked for at once. Cost: R for each key, in one round trip for some hundred keys of a
+     * rank.
      */
     public Map<K, V> getAll(Collection<? extends K> keys) {
         return all(keys.size()).find(keys);
     }
 
-    /** Whether the key has a value. Cost: R. */
+    /** Returns true if the key has a value. Cost: R. */
     public boolean contains(K key) {
         return entries().contains(key);
     }
@@ -145,7 +155,8 @@ public final class DistributedMap<K, V> {
     // --- changing ---
 
     /**
-     * Gives the key a value if it has none; true if it had none. Cost: A + W for a key that was never in the map, A + R for one that has a value.
+     * Gives the key a value if it has none. Returns true if it had none. Cost: A + W for a key that was never in the
+     * map, A + R for a key that has a value.
      *
      * @throws io.atoll.failure.TableFullException when the block of the rank that owns the key is full
      */
@@ -154,11 +165,15 @@ public final class DistributedMap<K, V> {
     }
 
     /**
-     * As {@link #insert(Object, Object)}, for callers who keep a promise. {@link Promise#onlyInserts} saves nothing: it takes the atomic to tell two who want one bucket apart, and who inserts the
-     * next key looks at the bucket as a finder does, so that its state is written behind the entry. Cost: as there; no verb where the promise is {@link Promise#local}, on any fabric, but for one
-     * key in 64 that is counted where the map grows, and for {@link io.atoll.heap.Heap#allocate} where keys or values are of variable size.
+     * As {@link #insert(Object, Object)}, for callers that keep a promise. {@link Promise#onlyInserts} saves nothing.
+     * The atomic is still needed to tell two threads apart that want one bucket. The thread that inserts the next key
+     * looks at the bucket as a finder does. So the state is still written behind the entry.
      *
-     * @throws IllegalStateException if it is local, for a key of another rank
+     * <p>Cost: that of {@link #insert(Object, Object)}. Under {@link Promise#local} no verb on any fabric, with two
+     * exceptions: one key in 64 is counted if the map grows, and keys or values of variable size take
+     * {@link io.atoll.heap.Heap#allocate}.
+     *
+     * @throws IllegalStateException if the promise is local and the key belongs to another rank
      */
     public boolean insert(K key, V value, Promise.Inserting promise) {
         return entries().insert(key, value, promise);
@@ -170,7 +185,7 @@ public final class DistributedMap<K, V> {
     }
 
     /**
-     * Gives the key this value; true if it had none. Cost: R + A + W.
+     * Gives the key this value. Returns true if it had none. Cost: R + A + W.
      *
      * @throws io.atoll.failure.TableFullException when the block of the rank that owns the key is full
      */
@@ -179,23 +194,27 @@ public final class DistributedMap<K, V> {
     }
 
     /**
-     * Gives all of these keys their values, each at some moment meanwhile; if it fails, some of them. Keys of one rank are stored at once where values are of fixed size. Cost: R + A + W for
-     * each key, in three round trips for 64 of a rank; one after the other where values are of variable size.
+     * Gives all these keys their values, each at some moment during the call. If it fails, some of the keys have got
+     * theirs. Keys of one rank are stored at once if values are of fixed size. Cost: R + A + W for each key, in three
+     * round trips for 64 keys of a rank; one key after the other if values are of variable size.
      *
-     * @throws io.atoll.failure.TableFullException when the block of a rank that owns one is full
+     * @throws io.atoll.failure.TableFullException when the block of a rank that owns one of the keys is full
      */
     public void putAll(Map<? extends K, ? extends V> values) {
         all(values.size()).put(values);
     }
 
-    /** As {@link #put}, but returns the value that the key had, or null. */
+    /** As {@link #put}, but returns the value that the key had, or null if it had none. */
     public @Nullable V getAndPut(K key, V value) {
         var store = new Edit.Put<>(value, true, true, true);
         entries().change(key, store);
         return store.former;
     }
 
-    /** Gives the key this value if it has one, and returns the one it had, or null. Cost: R + A + W; R if it had none. */
+    /**
+     * Gives the key this value if it has one. Returns the value that it had, or null if it had none. Cost: R + A + W; R
+     * if it had none.
+     */
     public @Nullable V replace(K key, V value) {
         var replace = new Edit.Put<>(value, false, true, true);
         entries().change(key, replace);
@@ -203,8 +222,8 @@ public final class DistributedMap<K, V> {
     }
 
     /**
-     * Gives the key a value if it has the expected one, that is to say, one that is stored in the same way; whether it had. Cost: R + A + W; R if it had another or
-     * none.
+     * Gives the key a value if it has the expected one, that is, one that is stored alike. Returns true if it had.
+     * Cost: R + A + W; R if it had another value or none.
      */
     public boolean replace(K key, V expected, V value) {
         var replace = new Edit.Exchange<>(expected, Objects.requireNonNull(value, "value"));
@@ -212,21 +231,30 @@ public final class DistributedMap<K, V> {
         return replace.found;
     }
 
-    /** Removes the key and returns the value it had, or null. Its bucket remains the key's. Cost: R + A; R if it had none. */
+    /**
+     * Removes the key. Returns the value that it had, or null if it had none. Its bucket remains the key's. Cost: R +
+     * A; R if it had none.
+     */
     public @Nullable V remove(K key) {
         var remove = new Edit.Remove<V>(true);
         entries().change(key, remove);
         return remove.value;
     }
 
-    /** Removes the key; whether it had a value, which is not read: it may be one that cannot be read here. Cost: that of {@link #remove(Object)}. */
+    /**
+     * Removes the key. Returns true if it had a value. The value is not read, so it may be one that cannot be read
+     * here. Cost: that of {@link #remove(Object)}.
+     */
     public boolean delete(K key) {
         var remove = new Edit.Remove<V>(false);
         entries().change(key, remove);
         return remove.found;
     }
 
-    /** Removes the key if it has the expected value; whether it had. Cost: R + A; R if it had another or none. */
+    /**
+     * Removes the key if it has the expected value. Returns true if it had. Cost: R + A; R if it had another value or
+     * none.
+     */
     public boolean remove(K key, V expected) {
         var remove = new Edit.Exchange<>(expected, null);
         entries().change(key, remove);
@@ -241,8 +269,9 @@ public final class DistributedMap<K, V> {
     // --- changing by a function ---
 
     /**
-     * Gives the key this value if it has none, else what {@code combine} makes of the one it has and this, which if it is null removes the key; returns what it has then.
-     * All of that at once: {@code merge(word, 1L, Long::sum)} counts exactly, whoever else counts. Cost: R + A + W.
+     * Gives the key this value if it has none. Else it gets what {@code combine} makes of its present value and this
+     * one; null removes the key. Returns the value that the key has then, or null. All of that is one atomic step:
+     * {@code merge(word, 1L, Long::sum)} counts exactly while other threads count too. Cost: R + A + W.
      *
      * @param combine see {@link #compute}
      * @throws io.atoll.failure.TableFullException when the block of the rank that owns the key is full
@@ -254,21 +283,27 @@ public final class DistributedMap<K, V> {
     }
 
     /**
-     * Gives the key what the function makes of it and its value, or of null if it has none; if that is null removes it. Returns what it has then. Cost: R + A + W; for a
-     * key that was never in the map W more.
+     * Gives the key what the function makes of the key and its value, which is null if it has none. If the function
+     * returns null, the key is removed. Returns the value that the key has then, or null. Cost: R + A + W; W more for a
+     * key that was never in the map.
      *
-     * @param function called once, by this thread, while the entry is reserved for it: others who want to change the entry wait, and fail if that takes longer than the
-     * world's operation timeout; who finds it sees what it was. If it throws, whatever that is, the entry stays what it was; that of a key which was never in the map keeps its bucket, as
-     * that of a removed one does. It may use this map for other keys; it is refused to change this one
-     * @throws IllegalStateException when the function tries to change the entry itself; from another thread, or by another handle of the same map, that ends with a
-     * {@link io.atoll.failure.FabricTimeoutException}
+     * @param function called once, by this thread, while the entry is reserved for it. Other threads that want to
+     * change the entry wait. They fail if that takes longer than the world's operation timeout. A thread that finds the
+     * key sees the old value. If the function throws anything, the entry stays what it was. A key that was never in the
+     * map then keeps its bucket, as a removed key does. The function may use this map for other keys; it is refused to
+     * change this one
+     * @throws IllegalStateException when the function tries to change the entry itself. If it tries from another
+     * thread, or by another handle of the same map, that ends with a {@link io.atoll.failure.FabricTimeoutException}
      * @throws io.atoll.failure.TableFullException when the block of the rank that owns the key is full
      */
     public @Nullable V compute(K key, BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function) {
         return computed(key, new Edit.Compute<V>(true, true, present -> function.apply(key, present)));
     }
 
-    /** As {@link #compute}, if the key has no value; returns the one it has then, or null. Cost: R if it has one. */
+    /**
+     * As {@link #compute}, if the key has no value. Returns the value that the key has then, or null. Cost: R if it has
+     * one.
+     */
     public @Nullable V computeIfAbsent(K key, Function<? super K, ? extends @Nullable V> function) {
         return computed(key, new Edit.Compute<V>(true, false, absent -> function.apply(key)));
     }
@@ -285,12 +320,14 @@ public final class DistributedMap<K, V> {
     }
 
     /**
-     * Begins to collect insertions, which are sent in bulk: for phases in which all ranks insert (BCL, section 5.3). All ranks open it, with the same sizes;
-     * a process that has opened it already is given the same one.
+     * Begins to collect insertions, which are sent in bulk: for phases in which all ranks insert (BCL, section 5.3).
+     * All ranks open the buffer, with the same sizes. A process that has opened it already gets the same one.
      *
-     * @param queueSize entries that each rank has room for until the next flush, of 64 bytes each if they are of variable size; what exceeds it is inserted at once, one by one
-     * @param messageSize entries that are sent at once, fewer if they are larger than that
-     * @throws io.atoll.failure.ConfigurationMismatchException when other ranks have opened it with other sizes; says which
+     * @param queueSize entries that each rank has room for until the next flush; entries of variable size count with 64
+     * bytes each. Entries that exceed it are inserted at once, one by one
+     * @param messageSize entries that are sent at once; fewer if they are of variable size and larger than 64 bytes
+     * @throws io.atoll.failure.ConfigurationMismatchException when other ranks have opened it with other sizes; says
+     * which
      * @throws io.atoll.failure.SegmentFullException when there is no room for the queues
      */
     public HashMapBuffer<K, V> buffer(int queueSize, int messageSize) {
@@ -300,14 +337,17 @@ public final class DistributedMap<K, V> {
     // --- all of it ---
 
     /**
-     * Visits the entries that lie in this rank's segment, each key once at most; what changes meanwhile may or may not be seen. Cost: no verb where the
-     * own memory may be read directly.
+     * Visits the entries that lie in this rank's segment, each key at most once. It may or may not see what changes
+     * meanwhile. Cost: no verb if this rank's own memory may be read directly.
      */
     public void forEachLocal(BiConsumer<? super K, ? super V> visitor) {
         all().forEach(handle.opened().table().endpoint.rank(), visitor);
     }
 
-    /** As {@link #forEachLocal}, of all ranks, one after the other. Cost: R for each 32 KiB of buckets, or for each bucket where they do not arrive whole. */
+    /**
+     * As {@link #forEachLocal}, for all ranks, one after the other. Cost: R for each 32 KiB of buckets, or for each
+     * bucket if buckets do not arrive whole.
+     */
     public void forEach(BiConsumer<? super K, ? super V> visitor) {
         all().forEach(visitor);
     }
@@ -330,13 +370,18 @@ public final class DistributedMap<K, V> {
     /**
      * This map as the JDK knows maps, all of whose operations are the atomic ones above. What differs from the JDK's own:
      * <ul>
-     * <li>values are equal if they are stored in the same way, which is {@link Object#equals} for all types with a codec but arrays, and records with an
-     * {@code equals} of their own;
-     * <li>{@code size}, {@code containsValue} and views read all buckets, of all ranks; iteration is in no order, and what changes meanwhile may or may not be seen;
-     * <li>an entry is what it was when it was read; {@code setValue} puts the value into the map, whatever is there by then;
-     * <li>{@code removeIf}, {@code removeAll} and {@code retainAll} of {@code entrySet()} and {@code values()} remove an entry only if it still has the value that they looked at; an iterator's
-     * {@code remove}, and those of {@code keySet()}, remove the key whatever value it has by then, as {@link java.util.concurrent.ConcurrentHashMap} does;
-     * <li>every operation can fail as those of a map do that lies on other machines: with an {@link io.atoll.failure.AtollException}.
+     * <li>Values are equal if they are stored in the same way. That is {@link Object#equals} for all types with a codec
+     * but arrays, and records with an {@code equals} of their own.
+     * <li>{@code size}, {@code containsValue} and the views read all buckets of all ranks. Iteration has no order, and
+     * may or may not see what changes meanwhile.
+     * <li>An entry is what it was when it was read. {@code setValue} puts the value into the map, whatever is there by
+     * then.
+     * <li>In {@code entrySet()} and {@code values()}, {@code removeIf}, {@code removeAll} and {@code retainAll} remove
+     * an entry only if its value is still the one they looked at. An iterator's {@code remove}, and those of
+     * {@code keySet()}, remove the key whatever value it has by then, as {@link java.util.concurrent.ConcurrentHashMap}
+     * does.
+     * <li>Every operation can fail with an {@link io.atoll.failure.AtollException}, because the map lies on other
+     * machines.
      * </ul>
      */
     public ConcurrentMap<K, V> asConcurrentMap() {
@@ -349,8 +394,9 @@ public final class DistributedMap<K, V> {
     }
 
     /**
-     * How many keys have a value, about: from what is counted of one key in 64, or of more in a small map. Exact only by chance. Cost: R for each rank, 2 R while it grows;
-     * where the capacity is fixed nobody counts, and it is that of {@link #size}.
+     * Returns about how many keys have a value. One key in 64 is counted, or more in a small map. So the result is
+     * exact only by chance. Cost: R for each rank, 2 R while the map grows. If the capacity is fixed nothing is
+     * counted, and this is {@link #size} at its cost.
      */
     public long sizeEstimate() {
         return handle.opened().table().blocks.estimate().orElseGet(this::size);
@@ -366,7 +412,7 @@ public final class DistributedMap<K, V> {
         return "DistributedMap[" + name + "]";
     }
 
-    /** What a map is opened with; every rank that opens it must ask for the same. */
+    /** The settings that a map is opened with. Every rank that opens it must give the same ones. */
     public static final class Builder<K, V> {
 
         private final MapOpening opening;
@@ -378,22 +424,25 @@ public final class DistributedMap<K, V> {
             this.form = form;
         }
 
-        /** How many keys it has room for at first, over all ranks; 65,536 unless told. It grows. */
+        /** Sets how many keys the map has room for at first, over all ranks. Defaults to 65,536. The map grows. */
         public Builder<K, V> capacity(long keys) {
             opening.capacity(new Capacity(keys, false));
             return this;
         }
 
-        /** How many keys it must hold, over all ranks, for good, those included that were removed: a map that does not grow costs less, and says so when it is full. */
+        /**
+         * Sets how many keys the map must hold, over all ranks, for good; removed keys count too. A map that does not
+         * grow costs less, and fails an insertion when it is full.
+         */
         public Builder<K, V> fixedCapacity(long keys) {
             opening.capacity(new Capacity(keys, true));
             return this;
         }
 
         /**
-         * What becomes of the keys of a rank that has lost its segment: unless told otherwise, operations on them fail
-         * with a {@link io.atoll.failure.SegmentLostException}, and the map cannot be opened any more. With {@link
-         * OnLoss#EMPTY} the rank's part begins empty: for maps that can be filled again, such as caches.
+         * Sets what becomes of the keys of a rank that has lost its segment. By default, operations on them fail with a
+         * {@link io.atoll.failure.SegmentLostException}, and the map cannot be opened any more. With
+         * {@link OnLoss#EMPTY} the rank's part begins empty: for maps that can be filled again, such as caches.
          */
         public Builder<K, V> onLoss(OnLoss becomes) {
             opening.onLoss(becomes);
@@ -401,16 +450,21 @@ public final class DistributedMap<K, V> {
         }
 
         /**
-         * Watches over promises: of two operations between the same two barriers of which one breaks what the caller of the other has promised, one fails with a
-         * {@link io.atoll.promise.BrokenPromiseException} that names both callers. For tests and trials; all ranks must ask for it, those that do not are not seen. Cost:
-         * the first operation of a kind after a barrier 2 W + R for each rank more, all others nothing.
+         * Watches over promises. Suppose that between the same two barriers an operation breaks what the caller of
+         * another one has promised. Then one of the two fails with a {@link io.atoll.promise.BrokenPromiseException}
+         * that names both callers. This is for tests and trials. All ranks must ask for it; ranks that do not are not
+         * seen. Cost: 2 W + R for each rank more for the first operation of a kind after a barrier; nothing more for
+         * all others.
          */
         public Builder<K, V> checkedPromises() {
             opening.checkedPromises(DistributedMap.class, HashMapBuffer.class, Stage.class);
             return this;
         }
 
-        /** A hash of one's own; equal keys must have equal hashes, on every rank. What is weak in it is mixed. */
+        /**
+         * Sets the caller's own hash function. Equal keys must have equal hashes, on every rank. The map mixes each
+         * hash to make up for a weak function.
+         */
         public Builder<K, V> hash(ToLongFunction<? super K> hash) {
             this.hash = hash;
             return this;
@@ -428,7 +482,10 @@ public final class DistributedMap<K, V> {
             return map;
         }
 
-        /** As {@link #open()}, but on first use: that waits for missing ranks and throws what {@code open} throws, and if it fails the next use tries again. */
+        /**
+         * As {@link #open()}, but opens the map on first use. That use waits for missing ranks and throws what
+         * {@code open} throws. If it fails, the next use tries again.
+         */
         public DistributedMap<K, V> openLazily() {
             Bucket bucket = form.bucket();
             if (bucket.size > BucketTable.LARGEST_BUCKET_BYTES) {

@@ -6,22 +6,22 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an operation makes of one entry of a map: {@link Change} in terms of values.
+ * An operation's change of one entry of a map: a {@link Change} in terms of values.
  *
  * @param <V> the type of the values
  */
 abstract class Edit<V> {
 
-    /** A value as it is stored, decoded only for those who ask. */
+    /** A value as it is stored. It is decoded only if an edit asks for it. */
     public interface Present<V> {
 
         V value();
 
-        /** Whether it is stored as the other one would be. */
+        /** Returns true if the value is stored as the other one would be. */
         boolean is(V other);
     }
 
-    /** What is to be stored; and what the operation returns, where that is a value. */
+    /** The value that is to be stored. It is also what the operation returns, if that is a value. */
     public @Nullable V value;
 
     private Edit(@Nullable V value) {
@@ -36,13 +36,13 @@ abstract class Edit<V> {
         throw new AssertionError("decided before: edit=" + this);
     }
 
-    /** Stores a value, whatever was there, or only where one was or none was. */
+    /** Stores a value: always, only if there was one, or only if there was none. */
     public static final class Put<V> extends Edit<V> {
 
         private final boolean ifAbsent;
         private final boolean ifPresent;
         private final boolean telling;
-        /** What was there, for those who want to be told. */
+        /** The value that was there, if the caller wants to be told. */
         public @Nullable V former;
 
         public Put(V value, boolean ifAbsent, boolean ifPresent, boolean telling) {
@@ -52,7 +52,7 @@ abstract class Edit<V> {
             this.telling = telling;
         }
 
-        /** Stores a value where none is; most likely none is. */
+        /** Stores a value if there is none; most likely there is none. */
         public static <V> Put<V> ifAbsent(V value, boolean telling) {
             return new Put<>(value, true, false, telling);
         }
@@ -85,7 +85,7 @@ abstract class Edit<V> {
         }
     }
 
-    /** Takes the value away, and keeps it for callers who want to be told. */
+    /** Takes the value away, and keeps it for a caller that wants to be told. */
     public static final class Remove<V> extends Edit<V> {
 
         private final boolean telling;
@@ -104,7 +104,7 @@ abstract class Edit<V> {
         }
     }
 
-    /** Stores a value that is encoded already where none is. */
+    /** Stores a value that is encoded already, if there is none. */
     public static final class InsertEncoded<V> extends Edit<V> {
 
         public final byte[] encoded;
@@ -153,7 +153,7 @@ abstract class Edit<V> {
         }
     }
 
-    /** Stores a value where none is, else what a function makes of both. */
+    /** Stores a value if there is none; else stores what a function makes of both. */
     public static final class Merge<V> extends Edit<V> {
 
         private final V given;

@@ -17,7 +17,7 @@ import java.lang.foreign.ValueLayout;
  */
 record EncodedEntry(byte[] key, byte[] value, long end) {
 
-    /** False if it has no room. */
+    /** Adds an entry to the message. Returns false if the message has no room. */
     static boolean append(byte[] key, byte[] value, Message message) {
         long valueAt = Long.BYTES + Layouts.roundUp(key.length, Layouts.WORD);
         long position = message.add(valueAt + Layouts.roundUp(value.length, Layouts.WORD));

@@ -3,7 +3,7 @@ package io.atoll.map;
 import io.atoll.fabric.Batch;
 import java.lang.foreign.MemorySegment;
 
-/** An insertion of an entry as it stands in a message, which is as it stands in a bucket: the value behind the key. */
+/** Inserts an entry as it stands in a message. It stands in a bucket in the same way: the value behind the key. */
 final class EncodedInsertion extends Change {
 
     private final MemorySegment message;

@@ -18,16 +18,16 @@ interface Entries<K, V> {
 
     boolean contains(K key);
 
-    /** Finds several keys of a rank's, all different; those that have no value are not told of. */
+    /** Finds several keys of a rank, all different. It does not report keys that have no value. */
     void find(int owner, List<K> keys, BiConsumer<? super K, ? super V> found);
 
-    /** Stores values of several keys of a rank's, all different, each at some moment. */
+    /** Stores values of several keys of a rank, all different, each at some moment. */
     void put(int owner, List<? extends Map.Entry<K, V>> entries);
 
-    /** The rank in whose segment the key belongs. */
+    /** Returns the rank in whose segment the key belongs. */
     int owner(K key);
 
-    /** Stores the value if there is none, as is most likely; true if there was none. */
+    /** Stores the value if there is none, which is the likely case. Returns true if there was none. */
     boolean insert(K key, V value, Promise.Inserting promise);
 
     /** As {@link #insert}, but returns the value that was there, or null. */
@@ -40,27 +40,30 @@ interface Entries<K, V> {
 
     // --- in bulk ---
 
-    /** These entries for the only thread that uses this rank's, and no others. */
+    /** Returns these entries for the only thread that uses this rank's entries, and no others. */
     Entries<K, V> alone();
 
-    /** Bytes that an entry takes in a message, or is expected to take. */
+    /** Returns the bytes that an entry takes in a message, or is expected to take. */
     long bytesInMessage();
 
-    /** Adds an entry to a message; false if it has no room there. */
+    /** Adds an entry to a message. Returns false if the message has no room for it. */
     boolean append(K key, V value, Message message);
 
-    /** Inserts an entry of a message; returns the position of the next. */
+    /** Inserts an entry of a message. Returns the position of the next one. */
     long insert(MemorySegment message, long position);
 
-    /** Hands out an entry of a message; returns the position of the next. */
+    /** Hands out an entry of a message. Returns the position of the next one. */
     long decode(MemorySegment message, long position, BiConsumer<? super K, ? super V> visitor);
 
     // --- changing ---
 
-    /** True if the key had no value and something was to become of that. */
+    /** Makes the edit. Returns true if the key had no value and the edit was not to keep it so. */
     boolean change(K key, Edit<V> edit);
 
-    /** What lies in that rank's segment, each key once at most, a bounded number of buckets at a time. Whoever is handed an entry may use the map. */
+    /**
+     * Iterates over what lies in that rank's segment, each key at most once. It reads a bounded number of buckets at a
+     * time. A caller that is handed an entry may use the map.
+     */
     Iterator<Map.Entry<K, V>> iterator(int owner);
 
     /** As {@link #iterator}, from a home on, for as long as the stretch goes on; returns the home with which it goes on. */
@@ -69,10 +72,10 @@ interface Entries<K, V> {
     /** As {@link #iterator}, without a look at their values. */
     Iterator<K> keys(int owner);
 
-    /** How many lie in that rank's segment. */
+    /** Returns the number of entries in that rank's segment. */
     long count(int owner);
 
-    /** Whether none lies there. */
+    /** Returns true if no entry lies in that rank's segment. */
     default boolean isEmpty(int owner) {
         return table().isEmpty(owner);
     }

@@ -12,14 +12,14 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.StreamSupport;
 
-/** What is done with many entries: one rank after the other. The costs are the map's. */
+/** Operations on many entries, one rank after the other. The costs are the map's. */
 record EntriesOfAllRanks<K, V>(Entries<K, V> entries) {
 
     private int ranks() {
         return entries.table().ranks();
     }
 
-    /** Those of these keys that have values, each as it was at some moment. */
+    /** Returns those of these keys that have values, with each value as it was at some moment. */
     public Map<K, V> find(Collection<? extends K> keys) {
         Map<K, V> found = new HashMap<>();
         keys.stream()
@@ -30,7 +30,7 @@ record EntriesOfAllRanks<K, V>(Entries<K, V> entries) {
         return found;
     }
 
-    /** Stores them, each at some moment. */
+    /** Stores the values, each at some moment. */
     public void put(Map<? extends K, ? extends V> values) {
         values.entrySet()
                 .stream()
@@ -39,12 +39,15 @@ record EntriesOfAllRanks<K, V>(Entries<K, V> entries) {
                 .forEach(entries::put);
     }
 
-    /** Each key once at most; what changes meanwhile may or may not be seen. Whoever is handed an entry may use the map. */
+    /**
+     * Iterates over all entries, each key at most once. It may or may not see what changes meanwhile. A caller that is
+     * handed an entry may use the map.
+     */
     public Iterator<Map.Entry<K, V>> iterator() {
         return ofAll(entries::iterator);
     }
 
-    /** As {@link #iterator}, without a look at their values. */
+    /** As {@link #iterator}, but does not look at the values. */
     public Iterator<K> keys() {
         return ofAll(entries::keys);
     }
@@ -64,12 +67,12 @@ record EntriesOfAllRanks<K, V>(Entries<K, V> entries) {
         }
     }
 
-    /** As {@link #iterator}, of one rank. */
+    /** As {@link #iterator}, for one rank. */
     public void forEach(int rank, BiConsumer<? super K, ? super V> visitor) {
         entries.iterator(rank).forEachRemaining(entry -> visitor.accept(entry.getKey(), entry.getValue()));
     }
 
-    /** Exact while nobody changes the map. */
+    /** Returns the number of entries. It is exact while no rank changes the map. */
     public long count() {
         return IntStream.range(0, ranks()).mapToLong(entries::count).sum();
     }

@@ -1,19 +1,22 @@
 package io.atoll.map;
 
-/** How often an attempt has failed, and is not made again. Its user guards it. */
+/** Counts how often an attempt has failed, and skips later ones. Its user guards it against other threads. */
 final class FailedAttempts {
 
     private static final int MOST_SKIPPED = 64;
 
     private int failures; // one after the other
-    private int skipped; // since the last of them
+    private int skipped; // attempts skipped since the last failure
 
-    /** Whether the next attempt is not to be made: twice as often after each failure, never before the first. */
+    /**
+     * Returns true if the next attempt is not to be made. It skips none before the first failure, and twice as many
+     * after each failure.
+     */
     boolean skips() {
         return failures > 0 && ++skipped < Math.min(MOST_SKIPPED, 1 << Math.min(failures, Integer.SIZE - 2));
     }
 
-    /** Whether the next attempt is not to be made, if most are not. */
+    /** Returns true if the next attempt is not to be made, for a caller that skips most attempts. */
     boolean skipsMost() {
         return ++skipped < MOST_SKIPPED;
     }

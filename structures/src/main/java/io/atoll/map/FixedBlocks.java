@@ -75,7 +75,7 @@ final class FixedBlocks extends Blocks {
 
     @Override
     public void count(int owner, long first, long offset, long hash, long change) {
-        // It does not matter: they stay.
+        // Counts do not matter, because these blocks stay.
     }
 
     @Override

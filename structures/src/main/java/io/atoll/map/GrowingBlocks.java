@@ -20,13 +20,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * At each rank a block that is replaced, by one twice as large or without what was removed, when it gets full: while all others go on ({@link Migration}).
+ * Gives each rank a block that is replaced when it gets full, while all others go on ({@link Migration}). The next
+ * block is twice as large, or as large without what was removed.
  *
- * <p>A process keeps in mind which block is each rank's present one, so that an operation need not ask. Operations are pinned; when a block has been replaced
- * its version is raised at all ranks, and only then it is retired. So who is pinned, and then finds the version that it knows, knows blocks that
- * stay for as long as it is pinned. That look is a load of the own CPU.
- *
- * <p>What a test overrides to break the protocol is not private.
+ * <p>A process remembers each rank's present block, so that an operation need not ask for it. Operations are pinned.
+ * When a block has been replaced, the version is raised at all ranks, and only then the block is retired. An operation
+ * is pinned first, and then looks at the version. If that is the one it knows, the blocks that it knows stay as long as
+ * it is pinned. To look at the version is a load of the own CPU.
  */
 class GrowingBlocks extends Blocks implements StructureLocator.Occupant {
 
@@ -35,20 +35,23 @@ class GrowingBlocks extends Blocks implements StructureLocator.Occupant {
 
     private static final View UNKNOWN = new View(-1, Block.NONE, null, Block.NONE, null, Block.NONE);
 
-    // Of its buckets with a key, a block has more when it is replaced; and the next one is larger if it has more of living ones.
+    // A block is replaced when more than FULL of its buckets have a key. The next one is larger if more than HALF_FULL
+    // of its buckets have a living one.
     private static final double FULL = 0.8;
     private static final double HALF_FULL = 0.4;
 
-    /** After a block was retired it is tried so often to advance the epoch: three, and one for a reader who was in the way. */
+    /**
+     * Attempts to advance the epoch after a block was retired: three times, and once for a reader that was in the way.
+     */
     private static final int ATTEMPTS_TO_RECLAIM = 4;
 
     /**
      * A rank's blocks as this process knows them.
      *
-     * @param pieces of the current one; null if that is whole
-     * @param next none as long as it is not known to have one
-     * @param nextPieces likewise
-     * @param previous one that waits for being retired
+     * @param pieces of the current block; null if that is whole
+     * @param next the block that takes the current one's place; none as long as this process knows of none
+     * @param nextPieces of the next block; null if that is whole, or none
+     * @param previous a block that waits to be retired
      */
     private record View(long version, long current, @Nullable Pieces pieces, long next, @Nullable Pieces nextPieces,
             long previous) {}
@@ -64,7 +67,7 @@ class GrowingBlocks extends Blocks implements StructureLocator.Occupant {
     private final BlockRuns runs;
     private final Migration migration;
     private final OnLoss onLoss;
-    private final View[] views; // racing threads find the same
+    private final View[] views; // threads that race for an element find the same
     private final LackOfRoom[] lacks;
     private final MissingRank[] missing; // by owner
     private final AtomicInteger attemptsToReclaim = new AtomicInteger();
@@ -148,7 +151,10 @@ class GrowingBlocks extends Blocks implements StructureLocator.Occupant {
         return known.version == version() ? known : refresh(owner);
     }
 
-    /** (1) after the pin's fence: who finds it as it was is pinned before anything is retired that it knows (2). */
+    /**
+     * (1) after the pin's fence: an operation that finds the version unchanged was pinned before any block that it
+     * knows is retired (2).
+     */
     long version() {
         return own.getAcquire(headers[self.rank()] + BlockHead.VERSION);
     }
@@ -186,11 +192,11 @@ class GrowingBlocks extends Blocks implements StructureLocator.Occupant {
                 retirePrevious(owner, view.current);
             }
         } else if (migration.help(owner, view.current, view.next, mover)) {
-            // (3) before the word is changed by which the present block may be known.
+            // (3) before the word changes by which the present block may be known.
             keep(owner, view.current);
             long witness = endpoint.compareAndExchange(owner, headers[owner] + BlockHead.CURRENT, view.current,
                     view.next);
-            // Also where this rank is not told for now: else it would come by here at each change.
+            // Forgotten even if this rank cannot be told for now: else it would come here at each change.
             views[owner] = UNKNOWN;
             if (witness == view.current) {
                 tellGrowth(owner, Block.buckets(view.current), Block.buckets(view.next));
@@ -199,7 +205,10 @@ class GrowingBlocks extends Blocks implements StructureLocator.Occupant {
         }
     }
 
-    /** One process replaces a block for good, and that one tells. A block without what was removed is none that has grown. */
+    /**
+     * Tells listeners that a block has grown. Exactly one process replaces a block for good, and that one tells. A
+     * block that was replaced to drop what was removed has not grown.
+     */
     private void tellGrowth(int owner, long from, long to) {
         if (to > from) {
             self.tell(Happening.GROWN, name(), owner, () -> "from " + from + " to " + to + " buckets");
@@ -268,9 +277,10 @@ class GrowingBlocks extends Blocks implements StructureLocator.Occupant {
     }
 
     /**
-     * Puts a new block where there is none; returns the one that is there then. A maker that dies in between leaves runs that say where they would be known: whoever
-     * notices the death commits them if they are, else takes them back. So nobody may {@linkplain #keep change that word} before the runs are committed. A maker that lives and fails
-     * {@linkplain BlockRuns#withdraw does the same} itself.
+     * Puts a new block where there is none. Returns the block that is there then. A maker that dies in between leaves
+     * runs that say where they would be known. The process that notices the death commits them if they are known there;
+     * else it takes them back. So no process may {@linkplain #keep change that word} before the runs are committed. A
+     * maker that lives and fails {@linkplain BlockRuns#withdraw does the same} itself.
      */
     private long publish(int owner, long place, long buckets, long previous) {
         try {
@@ -309,7 +319,10 @@ class GrowingBlocks extends Blocks implements StructureLocator.Occupant {
         return witness;
     }
 
-    /** Before the word changes by which the block became known, or goes away: from now on the block stays, whoever dies. */
+    /**
+     * Commits a block's runs: from now on the block stays, whichever rank dies. Called before the word by which the
+     * block became known changes or goes away.
+     */
     void keep(int owner, long block) {
         runs.commit(owner, block);
     }
@@ -317,8 +330,9 @@ class GrowingBlocks extends Blocks implements StructureLocator.Occupant {
     // --- the previous block ---
 
     /**
-     * Retires the block whose place this one has taken, as the present one, if nobody has done that yet. All who come by do it, and all do the same. The word that names it goes away
-     * last: whoever dies before leaves it to the next one.
+     * Retires the block that this one has replaced as the present one, unless that has been done. All operations that
+     * come by do so, and all do the same. The word that names the previous block goes away last: if a process dies
+     * before, the next one goes on.
      */
     private void retirePrevious(int owner, long block) {
         long place = BlockHead.of(block) + BlockHead.PREVIOUS;
@@ -335,7 +349,10 @@ class GrowingBlocks extends Blocks implements StructureLocator.Occupant {
         retire(owner, previous, place);
     }
 
-    /** Asked first: else each attempt would raise the versions of others, who all look at all blocks anew then. Cost: R if a rank was missing. */
+    /**
+     * Returns true if the rank that was missing at the last attempt is missing still. It is asked first, because each
+     * attempt raises the versions of others, which then all look at all blocks anew. Cost: R if a rank was missing.
+     */
     private boolean isMissing(int owner) {
         MissingRank known = missing[owner];
         int rank = known.rank();
@@ -355,8 +372,9 @@ class GrowingBlocks extends Blocks implements StructureLocator.Occupant {
     }
 
     /**
-     * Whether a rank that cannot be told keeps nothing in mind, for certain. Who has it since it has lost its segment
-     * cannot have opened a map that has lost a part: unless that begins empty, and these blocks are about to be found anew.
+     * Returns true if a rank that cannot be told certainly remembers no block. Its segment may be lost. A process that
+     * has the rank since then cannot have opened a map that has lost a part. The exception is a map that begins empty,
+     * whose blocks are about to be found anew.
      */
     private boolean isGone(RankUnreachableException unreachable, int owner) {
         int rank = unreachable.rank();
@@ -366,7 +384,7 @@ class GrowingBlocks extends Blocks implements StructureLocator.Occupant {
         return rank != owner && self.liveness().isFenced(rank, until, owner);
     }
 
-    /** The version says nothing of that: it is raised before. */
+    /** Changes the view itself, because the version does not tell of this: it is raised before. */
     private void forgetPrevious(int owner, long block) {
         missing[owner].ended();
         View view = views[owner];
@@ -391,13 +409,16 @@ class GrowingBlocks extends Blocks implements StructureLocator.Occupant {
     }
 
     final void takeAway(int owner, long previous, long place) {
-        // (6) last: until then the block is not freed, and the next one who comes by finds it.
+        // (6) last: until then the block is not freed, and the next operation that comes by finds it.
         if (endpoint.compareAndExchange(owner, place, previous, Block.NONE) == previous) {
             attemptsToReclaim.set(ATTEMPTS_TO_RECLAIM);
         }
     }
 
-    /** False if a rank that lives, or may, cannot be told: another change tries again. A process that has ended keeps nothing in mind. */
+    /**
+     * Raises the version at all ranks. Returns false if a rank that lives, or may live, cannot be told: another change
+     * tries again. A process that has ended remembers nothing.
+     */
     private boolean tellAll(int owner) {
         for (int rank = 0; rank < headers.length; rank++) {
             try {
@@ -427,7 +448,8 @@ class GrowingBlocks extends Blocks implements StructureLocator.Occupant {
         if (BlockHead.isCounted(block, hash)) {
             long before = endpoint.getAndAdd(owner, BlockHead.of(block) + BlockHead.COUNTS, change);
             if (change >= CLAIMED && isFull(block, before + change) && next(owner, block) == Block.NONE) {
-                // Where there is no room for another block there still is some in this one: who finds none says so.
+                // If there is no room for another block, there still is some in this one. An insertion that finds none
+                // fails.
                 growsIfThereIsRoom(owner, block);
             }
         }
@@ -447,7 +469,7 @@ class GrowingBlocks extends Blocks implements StructureLocator.Occupant {
                 || hasByte(null, view.previous, offset);
     }
 
-    /** In its buckets, or in its head. */
+    /** Returns true if the offset lies in the block's buckets or in its head. */
     private boolean hasByte(@Nullable Pieces pieces, long block, long offset) {
         return block != Block.NONE && (BlockHead.of(block) <= offset && offset < Block.offset(block)
                 || Pieces.contain(pieces, block, offset, bucketBytes));

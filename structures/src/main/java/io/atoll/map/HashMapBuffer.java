@@ -16,21 +16,30 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects insertions into a {@link DistributedMap} and sends them in bulk, for phases in which all ranks insert and nobody cares when (BCL, section 5.3). What was inserted is in the
- * map after the next {@link #flush}, which all ranks call. Its insertions are those of {@link DistributedMap#insert}: a key that has a value keeps it, and of several
- * values that are inserted for a new key one is stored.
+ * Collects insertions into a {@link DistributedMap} and sends them in bulk. It is for phases in which all ranks insert,
+ * and no rank cares when its entries arrive (BCL, section 5.3). Inserted entries are in the map after the next
+ * {@link #flush}, which all ranks call. Insertions work as those of {@link DistributedMap#insert}: a key that has a
+ * value keeps it. If several values are inserted for a new key, one of them is stored.
  *
- * <p>Each rank hosts a {@link FastQueue}. Entries are staged here, for each owner, until there are as many as a message has; then they are pushed to the owner's queue, and
- * when all have been, each rank inserts what lies in its own queue into its own part of the map, by loads and stores ({@link Promise#local}). If a queue is full, the message is inserted from
- * here at once: nothing waits, and nothing is lost. If the map is full, whoever flushes is told: what he has sent and has no room stays in
- * his {@linkplain #staged stage} or in the {@linkplain #kept queue} of its owner, until there is room and all flush again, or those who have it {@linkplain #giveUp give it up}.
+ * <p>Each rank hosts a {@link FastQueue}. Entries are staged here, for each owner, until they fill a message. Then they
+ * are pushed to the owner's queue. When all have been pushed, each rank inserts what lies in its own queue into its
+ * part of the map. It does so by loads and stores ({@link Promise#local}). If a queue is full, this rank inserts the
+ * message itself at once: nothing waits, and nothing is lost. If the map is full, {@code flush} fails at the rank that
+ * sent the entries or at their owner. Entries without room stay in the sender's {@linkplain #staged stage} or in the
+ * owner's {@linkplain #kept queue}. They stay until there is room and all ranks flush again, or until the rank that has
+ * them {@linkplain #giveUp gives them up}.
  *
- * <p>If a rank dies, {@code flush} ends with its name at all others. What they have inserted, and what had arrived of the other's, is in the map when all have flushed again, that rank's next incarnation,
- * too; a message that had not arrived whole is dropped. If it comes back without its segment, what it had is lost, its queue included; a buffer of a map that begins empty there goes on. A message whose connection breaks on the way is sent again, and what it brings twice is inserted once; so nothing of it is to be removed before
- * all have flushed.
+ * <p>If a rank dies, {@code flush} fails at all other ranks and names the dead one. All ranks then flush again, that
+ * rank's next incarnation too. After that the map has what the others have inserted, and what had arrived of the dead
+ * rank. A message that had not arrived whole is dropped. If the rank comes back without its segment, what it had is
+ * lost, its queue included. A buffer of a map that begins empty there goes on.
  *
- * <p>Opened by all ranks with the same sizes, which is seen to; used by one thread of each at a time. A process has one for each map, as long as it takes part in the world: who opens it again, after it was closed or
- * a flush has failed, has what was staged in it before, and the next flush goes on where the last one was.
+ * <p>A message whose connection breaks on the way is sent again. Entries that arrive twice are inserted once, so no
+ * rank may remove them before all have flushed.
+ *
+ * <p>All ranks open the buffer with the same sizes, which is checked. One thread of each rank uses it at a time. A
+ * process has one buffer for each map, as long as it takes part in the world. If it opens the buffer again, after a
+ * close or a failed flush, it finds what was staged before. The next flush goes on where the last one was.
  *
  * @param <K> the type of the keys
  * @param <V> the type of the values
@@ -42,17 +51,19 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
     private final BufferSizes sizes;
     private final long messageBytes;
     private final List<Stage<K, V>> stages;
-    private boolean left; // a flush that others may be in the middle of
-    private long leftAt; // the last barrier that was passed then
-    private boolean inserted; // what lay in the own queue, by a flush that has not ended
-    private long keptMessages; // at the head of the own queue: those that the last flush could not insert
-    private @Nullable Throwable failure; // of the last flush, here
+    // true if this rank, or its previous incarnation, has left a flush that others may be in the middle of
+    private boolean left;
+    private long leftAt; // the last barrier that this rank had passed when it left
+    private boolean inserted; // true if a flush that has not ended has inserted what lay in the own queue
+    private long keptMessages; // messages at the head of the own queue that the last flush could not insert
+    private @Nullable Throwable failure; // of the last flush, at this rank
     private Ends<K, V> ends;
 
     /**
-     * Where entries come from and go to: others when the map was opened anew, since a rank has lost its segment.
+     * The map's entries and the queues. Both are other ones when the map was opened anew, because a rank has lost its
+     * segment.
      *
-     * @param alone for what lies in the own queue
+     * @param alone inserts what lies in the own queue
      * @param queues of words, in whole messages
      */
     private record Ends<K, V>(Entries<K, V> entries, Entries<K, V> alone, Participant participant,
@@ -66,7 +77,7 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
                     IntStream.range(0, self.size()).mapToObj(rank -> queue(self, buffer, rank, words)).toList());
         }
 
-        /** What was sent to a segment that is lost is lost with the part of the map that it was for. */
+        /** Entries that were sent to a lost segment are lost with the part of the map that they were for. */
         private static FastQueue<Long> queue(Participant self, String buffer, int rank, long words) {
             return FastQueue.builder(buffer + "." + rank, Codecs.forType(Long.class), self::latest)
                     .capacity(words)
@@ -80,12 +91,15 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
         }
     }
 
-    /** Of a process and a map there is one: who opened another after a flush that has failed would neither have what was staged, nor know that nothing may be sent. */
+    /**
+     * Keeps the one buffer that a process has for a map. A second one, opened after a failed flush, would lack what was
+     * staged. Nor would it know that nothing may be sent.
+     */
     private record Opened<K, V>(HashMapBuffer<K, V> buffer) implements AutoCloseable {
 
         @Override
         public void close() {
-            // Whoever leaves the world gives up what it has staged.
+            // A process that leaves the world gives up what it has staged.
         }
     }
 
@@ -120,7 +134,7 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
     }
 
     private Ends<K, V> ends(Entries<K, V> present) {
-        // One that is of another life of this process has nothing of this buffer.
+        // Entries that another incarnation of this process has opened have nothing of this buffer.
         if (ends.entries != present
                 && ends.participant.incarnation() == present.table().participant().incarnation()) {
             ends = Ends.open(name, present, sizes, messageBytes);
@@ -129,14 +143,18 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
     }
 
     /**
-     * Stages an entry. Cost: nothing; A + W and a flush for each message that becomes full; what as many insertions cost for one whose queue is full. An entry of variable size that exceeds a whole message is
-     * inserted at once.
+     * Stages an entry. An entry of variable size that exceeds a whole message is inserted at once. Cost: nothing for
+     * most entries; A + W and a flush when a message becomes full. If the owner's queue is full, the message costs what
+     * as many insertions cost.
      *
-     * <p>After a flush that a death has ended, and in a rank that has been started again, others may be in the middle of a flush, in which nothing may be sent or inserted: then
-     * everything is staged until the next flush, or barrier of all, for each owner as many messages as its queue has room for.
+     * <p>Others may be in the middle of a flush after a death has ended one here, or after this rank was started again.
+     * Nothing may be sent or inserted during that flush. So everything is staged until the next flush or barrier of
+     * all. For each owner at most as many messages are staged as its queue has room for.
      *
-     * @throws IllegalStateException when there are that many; the entry was not taken then, and what was taken is kept for the flush
-     * @throws AtollException when an earlier message must be sent first, and cannot be; the entry was not taken then, and what was taken is kept
+     * @throws IllegalStateException when that many messages are staged. This entry was not taken; entries taken before
+     * are kept for the flush
+     * @throws AtollException when an earlier message must be sent first, and cannot be. This entry was not taken;
+     * entries taken before are kept
      */
     public void insert(K key, V value) {
         Objects.requireNonNull(value, "value");
@@ -161,8 +179,9 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
     }
 
     /**
-     * Not as long as another rank may be in the middle of a flush that this one, or its incarnation before, has left: it inserts what lies in its queue as if it was alone, and drops what has not
-     * arrived. Who passes a barrier after that has met all others outside.
+     * Returns false while another rank may be in a flush that this rank, or its previous incarnation, has left. That
+     * other rank inserts what lies in its queue as if it were alone, and drops what has not arrived. Once this rank has
+     * passed a barrier after that, it has met all others outside the flush.
      */
     private boolean maySend() {
         return !left || ends.participant.lastBarrier() != leftAt;
@@ -173,7 +192,7 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
         stage.send(message -> {
             MemorySegment sealed = message.seal();
             if (stage.fitsIntoQueue(message) && to.queues.get(owner).pushEncoded(sealed)) {
-                // What is lost on its way is told here, while it is still staged, and can be sent again.
+                // The flush reports what is lost on its way while the message is still staged, and can be sent again.
                 to.participant.endpoint().flush(owner);
             } else {
                 message.insertAll(to.entries::insert);
@@ -182,19 +201,24 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
     }
 
     /**
-     * Returns when everything that any rank has inserted into its buffer is in the map. Every rank calls it, as often, and nobody else uses the map meanwhile. Cost: two barriers, and A + W and a flush for each
-     * message that is left; no verb for what lies in this rank's queue, but for one key in 64 that is counted where the map grows, and for {@link io.atoll.heap.Heap#allocate} where keys or values are
-     * of variable size.
+     * Returns when everything that any rank has inserted into its buffer is in the map. Every rank calls it, equally
+     * often, and no thread uses the map otherwise meanwhile.
      *
-     * <p>If it is interrupted, it is to be called again, and goes on where it was; what is inserted
-     * before that is sent by the flush after it. A barrier or reduction that this rank calls instead ends it for all.
+     * <p>Cost: two barriers, and A + W and a flush for each message that is left. What lies in this rank's queue takes
+     * no verb, with two exceptions: one key in 64 is counted if the map grows, and keys or values of variable size take
+     * {@link io.atoll.heap.Heap#allocate}.
      *
-     * @throws AtollException when entries of this rank, or for it, have no room, or a rank is not there; they are kept for another flush, and those of others are in the map. After a rank was not
-     * there, the map is not to be changed otherwise before that
+     * <p>If a flush is interrupted, call it again; it goes on where it was. What is inserted before that call is sent
+     * by the flush after it. A barrier or reduction that this rank calls instead ends the flush for all.
+     *
+     * @throws AtollException when entries of this rank, or for it, have no room, or a rank is not there. Those entries
+     * are kept for another flush, and those of others are in the map. If a rank was not there, change the map in no
+     * other way before the next flush
      */
     public void flush() throws InterruptedException {
         try {
-            // Together: were a rank started anew between two barriers of their own, the second of one could be the first of another.
+            // Both barriers in one. Else a rank that is started anew between them could meet, with its first, the
+            // second of another rank.
             ends().participant.together(this, this::move);
         } finally {
             leftAt = ends.participant.lastBarrier();
@@ -205,18 +229,19 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
         }
     }
 
-    /** What a codec or a hash function of the user's has thrown may be anything. */
+    /** Throws the failure as it is: a codec or a hash function of the user's may have thrown anything. */
     @SuppressWarnings("unchecked") // the caller's compiler takes it for unchecked
     private static <E extends Throwable> void throwAsItIs(Throwable failure) throws E {
         throw (E) failure;
     }
 
     private void move(Barrier.Steps steps) throws InterruptedException {
-        // Not again in the flush that an interruption has ended behind it: the others push for the next one as soon as they are told that this rank waits.
+        // Skipped if this part was done and then the flush was interrupted. The others push for the next flush as soon
+        // as they are told that this rank waits.
         if (!inserted || maySend()) {
             inserted = false;
             failure = maySend() ? failureOf(this::pushAll, null) : failure;
-            left = true; // until it has ended: from now on others may pass the first barrier
+            left = true; // until the flush has ended: from now on others may pass the first barrier
             steps.pass();
             failure = failureOf(this::insertOwn, failure);
             keptMessages = messagesInOwn();
@@ -227,7 +252,7 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
         left = false;
     }
 
-    /** The others wait for this rank at the barrier, whatever happens here. */
+    /** Catches everything, because the others wait for this rank at the barrier. */
     private static @Nullable Throwable failureOf(Runnable action, @Nullable Throwable earlier) {
         try {
             action.run();
@@ -248,7 +273,7 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
         }
     }
 
-    /** A message leaves the queue when all of it is in the map. */
+    /** Inserts what lies in the own queue. A message leaves the queue when all of it is in the map. */
     void insertOwn() {
         Ends<K, V> to = ends();
         FastQueue<Long> own = to.own();
@@ -264,12 +289,15 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
         return ends().own().local().stream().mapToLong(MemorySegment::byteSize).sum() / messageBytes;
     }
 
-    /** Entries that this rank has staged and not sent. Cost: none. */
+    /** Returns the number of entries that this rank has staged and not sent. Cost: none. */
     public long staged() {
         return stages.stream().mapToLong(Stage::count).sum();
     }
 
-    /** Entries, of any rank, that lie in this rank's queue since its part of the map had no room for them in the last flush. Cost: no verb. */
+    /**
+     * Returns the number of entries, of any rank, that the last flush has left in this rank's queue. This rank's part
+     * of the map had no room for them. Cost: no verb.
+     */
     public long kept() {
         long[] count = new long[1];
         showKept((key, value) -> count[0]++);
@@ -288,23 +316,25 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
     }
 
     /**
-     * Gives up what a flush has left here: what is {@linkplain #staged staged}, and what is {@linkplain #kept kept} in this rank's queue; then it can be closed. What others have
-     * staged, or keep, is theirs to give up. Not while a flush is to be called again that was interrupted. Cost: no verb.
+     * Gives up what a flush has left here: what is {@linkplain #staged staged}, and what is {@linkplain #kept kept} in
+     * this rank's queue. Then the buffer can be closed. Other ranks give up what they have staged or keep themselves.
+     * Do not call this between an interrupted flush and the call that continues it. Cost: no verb.
      *
-     * @param visitor is handed every entry; if it throws, what it was handed in the same message is still there
+     * @param visitor is handed every entry. If it throws, what it was handed of the same message is still there
      */
     public void giveUp(BiConsumer<? super K, ? super V> visitor) {
         stages.forEach(stage -> stage.giveUp(visitor));
         showKept(visitor);
-        // What lies behind it was sent since, for the next flush.
+        // Messages behind the kept ones were sent since, for the next flush.
         ends().own().localSkip(keptMessages * messageBytes / Long.BYTES);
         keptMessages = 0;
     }
 
     /**
-     * Ends its use, until it is opened again; its queues stay.
+     * Ends the use of the buffer, until it is opened again. Its queues stay.
      *
-     * @throws IllegalStateException if there is something in it that was neither inserted nor {@linkplain #giveUp given up}; says how much, and where
+     * @throws IllegalStateException if an entry in it was neither inserted nor {@linkplain #giveUp given up}; says how
+     * many, and where
      */
     @Override
     public void close() {

@@ -24,7 +24,8 @@ final class InlineEntries<K, V> extends TableEntries<K, V> {
     private final Codec<V> values;
     private final @Nullable ToLongFunction<? super K> hash;
     private final KeyHash hashing;
-    private final @Nullable WordsAtHome<K, V> words; // null if they are none, or a function of the user's hashes them
+    // null if keys or values are no words, or if a function of the user's hashes the keys
+    private final @Nullable WordsAtHome<K, V> words;
     private final InlineEntries<K, V> alone;
 
     /** @param hash null if the key's words are hashed */
@@ -86,7 +87,10 @@ final class InlineEntries<K, V> extends TableEntries<K, V> {
         }
     }
 
-    /** As {@link BucketTable#findMapped}, with the operation's own memory, which what was asked before may have used. */
+    /**
+     * As {@link BucketTable#findMapped}. It encodes the key anew into the operation's own memory, which earlier calls
+     * may have used.
+     */
     private long findMapped(K key, MemorySegment buffer, int owner, long hashed, Promise.Finding promise) {
         long first = table.blocks.first(owner);
         keys.encode(key, buffer, BucketTable.KEY);
@@ -144,7 +148,7 @@ final class InlineEntries<K, V> extends TableEntries<K, V> {
         return insert(key, value, otherwise) ? null : otherwise.former;
     }
 
-    /** @param otherwise what is done unless the key's home is free; made only then if it is null */
+    /** @param otherwise what is done if the key's home is not free; if null, it is made only then */
     private boolean insert(K key, V value, Edit.@Nullable Put<V> otherwise) {
         Objects.requireNonNull(value, "value");
         long hashed = words == null ? hashOf(key) : words.hashOf(key);
@@ -243,7 +247,7 @@ final class InlineEntries<K, V> extends TableEntries<K, V> {
         return table.hashing.hashOf(scratch, 0);
     }
 
-    /** As the table is told. */
+    /** Returns the hashing that the table uses. */
     public static <K> Hashing hashing(Participant self, Codec<K> keys, @Nullable ToLongFunction<? super K> hash) {
         var hashing = new KeyHash(self.seed());
         return hash == null

@@ -5,7 +5,7 @@ import io.atoll.world.Participant;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Keys and values in the buckets. */
+/** Keeps keys and values in the buckets. */
 record InlineForm<K, V>(String map, Codec<K> keys, Codec<V> values) implements Form<K, V> {
 
     @Override

@@ -4,7 +4,8 @@ import io.atoll.failure.SegmentFullException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * That a rank had no room for a next block: to find that out takes a look at all of its heap, so it is not tried again before that may succeed. Any thread may use it.
+ * Remembers that a rank had no room for a next block. To find that out takes a look at all of its heap. So it is not
+ * tried again before it may succeed. Any thread may use it.
  */
 final class LackOfRoom {
 
@@ -13,14 +14,18 @@ final class LackOfRoom {
     private long roomMade; // before the attempt that failed
     private final FailedAttempts attempts = new FailedAttempts();
 
-    /** Whether one who can do without a next block is to leave it alone: twice as often after each failure. */
+    /**
+     * Returns true if a caller that can do without a next block is to leave it alone: twice as often after each
+     * failure.
+     */
     synchronized boolean skips() {
         return attempts.skips();
     }
 
     /**
-     * Returns the last failure if it holds for a block of so many buckets, too, as long as nobody says that room was made since. Returns null now and then, since room may have been made
-     * without a word, and if there was none.
+     * Returns the last failure if it holds for a block of this size, too, and no process has told of new room since.
+     * Returns null if there was no failure. It also returns null now and then, because room may have been made without
+     * notice.
      */
     synchronized @Nullable SegmentFullException lasting(long roomMadeNow, long bucketsNow) {
         return failure != null && roomMade == roomMadeNow && buckets <= bucketsNow && attempts.skipsMost()

@@ -5,7 +5,8 @@ import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.StructLayout;
 
 /**
- * One bucket of a map of longs, as it lies in the owner's segment: two words, of which the first says everything but the key.
+ * One bucket of a map of longs, as it lies in the owner's segment. It is two words, of which the first says everything
+ * but the key.
  * <pre>
  *       0         8         16
  *       +---------+---------+
@@ -21,16 +22,24 @@ import java.lang.foreign.StructLayout;
  *   | 1  |  present: the value + 2^62                                                        |
  *   +----+-----------------------------------------------------------------------------------+
  * </pre>
- * (1) compareAndExchange by the inserter of a new key, who then alone writes the key; (2) its write of the value, after the key; from here on the
- * key never changes, and the value only by atomics; (3) removal and every insertion after it: compareAndExchange of
- * this one word; (4) by whoever finds the inserter dead; (5) by whoever moves buckets to a larger block, present and absent ones when they are copied. What is moved or closed is final: its
- * key is in the next block, or will be.
+ * The steps:
+ * <ul>
+ * <li>(1) compareAndExchange by the inserter of a new key, which then alone writes the key;
+ * <li>(2) the inserter's write of the value, after the key. From here on the key never changes, and the value only by
+ * atomics;
+ * <li>(3) removal, and every insertion after it: compareAndExchange of this one word;
+ * <li>(4) by a thread that finds the inserter dead;
+ * <li>(5) by a thread that moves buckets to a larger block; of present and absent ones once they are copied. A bucket
+ * that is moved or closed is final: its key is in the next block, or will be.
+ * </ul>
  *
- * <p>That a removed key is a value, not a state, is what makes increments exact: one getAndAdd both adds and tells, by what it returns, whether it
- * added to a living value. One that comes too late adds to an absent value, where it changes nothing.
+ * <p>That a removed key is a value, not a state, makes increments exact. One getAndAdd both adds and tells, by what it
+ * returns, if it added to a living value. A getAndAdd that comes too late adds to an absent value, where it changes
+ * nothing.
  *
- * <p>Such a stray is at most one for each thread, and so is an increment that was begun before others brought the value to the end of its range. All
- * have room on either side, 2^60 or more: for the {@linkplain #LARGEST_DELTA largest} increments of 8,192 threads at once.
+ * <p>Each thread has at most one such stray. It also has at most one increment that it began before others brought the
+ * value to its range's end. All have room on either side, 2^60 or more: for the {@linkplain #LARGEST_DELTA largest}
+ * increments of 8,192 threads at once.
  */
 final class LongBucket {
 
@@ -55,7 +64,7 @@ final class LongBucket {
 
     private static final long RESERVED = 1;
     private static final int KIND_SHIFT = 62;
-    private static final int KEYED_SHIFT = 60; // moved ones begin there
+    private static final int KEYED_SHIFT = 60; // moved words begin there
     private static final long ZERO = 1L << 63 | 1L << 62; // the value 0 when present
 
     private static final int RANK_SHIFT = 16;
@@ -84,7 +93,7 @@ final class LongBucket {
         return word < 0;
     }
 
-    /** Whether the bucket has a key: its value is present, absent, or moved. */
+    /** Returns true if the bucket has a key: its value is present, absent, or moved. */
     public static boolean hasKey(long word) {
         return word >>> KEYED_SHIFT != 0;
     }
@@ -93,7 +102,7 @@ final class LongBucket {
         return hasKey(word) && word >>> KIND_SHIFT == 0;
     }
 
-    /** Whether nothing will ever be found here, nor put. */
+    /** Returns true if no key will ever be found here, nor put here. */
     static boolean isFinal(long word) {
         return word == VOID || word == CLOSED || isMoved(word);
     }

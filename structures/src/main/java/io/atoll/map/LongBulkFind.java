@@ -8,14 +8,14 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
- * Looks for several keys at once: of those of one owner the line where each is first looked for is read in one round trip. Those that are not decided by that are looked for one by
- * one, as are all where a look is no verb.
+ * Looks for several keys at once. For the keys of one owner, one round trip reads the lines where the searches begin.
+ * Keys that this does not decide are looked for one by one. So are all keys of an owner where a look is no verb.
  */
 final class LongBulkFind {
 
     private static final int LINES = (int) (Batch.THREAD_BUFFER_BYTES / Layouts.CACHE_LINE);
 
-    /** In place of a key's word: it is to be looked for behind the line, or in the next block. */
+    /** In place of a key's word: the key is to be looked for behind the line, or in the next block. */
     private static final long ELSEWHERE = LongBucket.MOVED;
 
     private final LongSearch search;
@@ -28,7 +28,7 @@ final class LongBulkFind {
         this.words = new long[keys.length];
     }
 
-    /** The keys' words, or ones that are not present. */
+    /** Returns the keys' words. The word of a key that has no value is not present. */
     long[] words() {
         Arrays.fill(words, ELSEWHERE);
         Token token = search.blocks.begin();
@@ -82,7 +82,7 @@ final class LongBulkFind {
         return Block.home(block, search.hashing.of(keys[index]));
     }
 
-    /** As {@link LongSearch#word} where the line says it. */
+    /** As {@link LongSearch#word}, if the line decides it; else returns {@link #ELSEWHERE}. */
     private long judge(Batch batch, long line, long home, long key) {
         for (int step = 0; step < LongSearch.LINE_BUCKETS; step++) {
             long at = line + (home + step & LongSearch.LINE_BUCKETS - 1) * LongBucket.SIZE;

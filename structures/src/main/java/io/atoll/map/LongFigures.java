@@ -6,10 +6,10 @@ import io.atoll.world.NamedStructure;
 import java.util.OptionalLong;
 import java.util.function.IntFunction;
 
-/** Of maps from long to long. */
+/** Figures of maps from long to long. */
 public final class LongFigures extends MapFigures {
 
-    /** @param seeds of keys' hashes, as far as a rank knows */
+    /** @param seeds of keys' hashes, as far as a rank knows them */
     public LongFigures(IntFunction<OptionalLong> seeds) {
         super(seeds);
     }

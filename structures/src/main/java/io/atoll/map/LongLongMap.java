@@ -9,20 +9,22 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * A hash map from long to long over all ranks, for counting: without boxing, without allocation, and with increments that are exact whoever
- * else inserts or removes the key meanwhile (BCL, section 5.1, with buckets of its own).
+ * A hash map from long to long over all ranks, for counting. It neither boxes nor allocates. Its increments are exact
+ * while other threads insert or remove the same key. See BCL, section 5.1; the buckets are its own.
  *
- * <p>Values lie between {@link #SMALLEST_VALUE} and {@link #LARGEST_VALUE}, 62 bits. All operations are atomic with each other (linearizable).
- * They are lock-free but for one case: who inserts a key that was never in the map waits for another who has begun to do so in
- * the same bucket. If that rank dies, what it has begun is undone; if it lives and does not go on, the wait ends with a
- * {@link io.atoll.failure.FabricTimeoutException} that names it. Finding and removing never wait.
+ * <p>Values lie between {@link #SMALLEST_VALUE} and {@link #LARGEST_VALUE}, 62 bits. All operations are atomic with
+ * each other (linearizable). They are lock-free but for one case: inserting a key that was never in the map waits while
+ * another thread inserts such a key into the same bucket. If the rank that is waited for dies, its unfinished insertion
+ * is undone. If it lives and does not go on, the wait ends with a {@link io.atoll.failure.FabricTimeoutException} that
+ * names it. Finding and removing never wait.
  *
- * <p>While the rank that owns the key is not there, operations fail with a {@link io.atoll.failure.RankUnreachableException}. One that fails so may have
- * taken effect or not: whoever repeats an increment may have counted twice.
+ * <p>While the rank that owns the key is not there, operations fail with a
+ * {@link io.atoll.failure.RankUnreachableException}. An operation that fails so may or may not have taken effect: a
+ * caller that repeats an increment may count twice.
  *
- * <p>Costs are those of a key that lies where it is first looked for; R, W and A are a remote read, write and atomic. On a key that this
- * rank owns, no verb where the fabric's atomics are the CPU's. Where less than 16 bytes arrive whole, W is two writes in one
- * batch, and a look at the key 0 costs another R.
+ * <p>Costs are those of a key that lies where the search for it begins. R, W and A are a remote read, write and atomic.
+ * A key that this rank owns costs no verb if the fabric's atomics are the CPU's. If less than 16 bytes arrive whole, W
+ * is two writes in one batch. A look at the key 0 then costs another R.
  */
 public final class LongLongMap {
 
@@ -49,7 +51,7 @@ public final class LongLongMap {
         return new Builder(name, participant, epochs);
     }
 
-    /** Bytes that a map of this fixed capacity takes in each rank's segment, in a world of so many ranks. */
+    /** Returns the bytes that a map of this fixed capacity takes in the segment of each of {@code ranks} ranks. */
     public static long bytesPerRank(int ranks, long capacity) {
         return Placement.forCapacity(ranks, capacity).buckets() * LongBucket.SIZE;
     }
@@ -58,45 +60,50 @@ public final class LongLongMap {
         return name;
     }
 
-    /** For an operation, which is counted. */
+    /** Returns the table for one operation, which is counted. */
     private LongTable table() {
         return handle.use();
     }
 
-    /** Buckets over all ranks, at the moment: the capacity asked for, plus what keeps probing short, plus what came by growing. Cost: none where the capacity is fixed; else R for each rank. */
+    /**
+     * Returns the present number of buckets over all ranks. It is the capacity asked for, plus buckets that keep
+     * probing short, plus buckets that were added by growing. Cost: none if the capacity is fixed; else R for each
+     * rank.
+     */
     public long buckets() {
         return handle.opened().buckets();
     }
 
-    /** The rank in whose segment the key belongs. Cost: none. */
+    /** Returns the rank in whose segment the key belongs. Cost: none. */
     public int owner(long key) {
         return handle.opened().ownerOf(key);
     }
 
-    /** The key's value, or {@code otherwise}. Cost: R. */
+    /** Returns the key's value, or {@code otherwise} if it has none. Cost: R. */
     public long find(long key, long otherwise) {
         return table().find(key, otherwise);
     }
 
     /**
-     * As {@link #find(long, long)}, for callers who keep a promise. {@link Promise#onlyFinds} saves nothing here: without it, too, a find is one read. Cost: R; no verb where the promise is {@link
-     * Promise#local}, on any fabric.
+     * As {@link #find(long, long)}, for callers that keep a promise. {@link Promise#onlyFinds} saves nothing here,
+     * because every find is one read anyway. Cost: R; no verb on any fabric under {@link Promise#local}.
      *
-     * @throws IllegalStateException if it is local, for a key of another rank
+     * @throws IllegalStateException if the promise is local and the key belongs to another rank
      */
     public long find(long key, long otherwise, Promise.Finding promise) {
         return table().find(key, otherwise, promise);
     }
 
-    /** Whether the key has a value. Cost: R. */
+    /** Returns true if the key has a value. Cost: R. */
     public boolean contains(long key) {
         // A value that no key can have tells absence from presence.
         return table().find(key, Long.MIN_VALUE) != Long.MIN_VALUE;
     }
 
     /**
-     * The values of these keys, in their order, each as it was at some moment meanwhile; {@code otherwise} for those that have none. Cost: R for each, in one round trip for 512 keys
-     * of a rank.
+     * Returns the values of these keys, in the order of the keys; {@code otherwise} stands for a key that has none.
+     * Each value is the one the key had at some moment during the call. Cost: R for each key, in one round trip for 512
+     * keys of a rank.
      */
     public long[] getAll(long[] keys, long otherwise) {
         long[] values = handle.use(keys.length).words(keys);
@@ -107,7 +114,8 @@ public final class LongLongMap {
     }
 
     /**
-     * Gives the key a value if it has none; true if it had none. Cost: A + W for a key that was never in the map, A + R for one that has a value.
+     * Gives the key a value if it has none. Returns true if it had none. Cost: A + W for a key that was never in the
+     * map, A + R for a key that has a value.
      *
      * @throws io.atoll.failure.TableFullException when the block of the rank that owns the key is full
      */
@@ -117,10 +125,14 @@ public final class LongLongMap {
     }
 
     /**
-     * As {@link #insert(long, long)}, for callers who keep a promise. {@link Promise#onlyInserts} saves nothing: it takes the atomic to tell two who want one bucket apart, and who inserts the next key
-     * looks at the bucket as a finder does. Cost: as there; no verb where the promise is {@link Promise#local}, on any fabric, but for one key in 64 that is counted where the map grows.
+     * As {@link #insert(long, long)}, for callers that keep a promise. {@link Promise#onlyInserts} saves nothing. The
+     * atomic is still needed to tell two threads apart that want one bucket. The thread that inserts the next key looks
+     * at the bucket as a finder does.
      *
-     * @throws IllegalStateException if it is local, for a key of another rank
+     * <p>Cost: that of {@link #insert(long, long)}. Under {@link Promise#local} no verb on any fabric, but one key in
+     * 64 is counted if the map grows.
+     *
+     * @throws IllegalStateException if the promise is local and the key belongs to another rank
      */
     public boolean insert(long key, long value, Promise.Inserting promise) {
         checkValue(value);
@@ -128,7 +140,7 @@ public final class LongLongMap {
     }
 
     /**
-     * Gives the key this value; true if it had none. Cost: R + A; for a key that was never in the map W more.
+     * Gives the key this value. Returns true if it had none. Cost: R + A; W more for a key that was never in the map.
      *
      * @throws io.atoll.failure.TableFullException when the block of the rank that owns the key is full
      */
@@ -138,11 +150,12 @@ public final class LongLongMap {
     }
 
     /**
-     * Adds to the key's value, which is 0 for a key that has none, and returns the sum. Cost: R + A; for a key that was never in the map W more.
+     * Adds to the key's value, which counts as 0 if it has none. Returns the sum. Cost: R + A; W more for a key that
+     * was never in the map.
      *
      * @param delta at most {@link #LARGEST_DELTA}, up or down
-     * @throws ArithmeticException when the sum would leave the range of values; nothing was added then. Increments at the same time do not see each
-     * other, so together they may carry a value beyond the range; it is exact there, too
+     * @throws ArithmeticException when the sum would leave the range of values; then nothing was added. Increments at
+     * the same time do not see each other, so together they may carry a value beyond the range. It is exact there, too
      * @throws io.atoll.failure.TableFullException when the block of the rank that owns the key is full
      */
     public long increment(long key, long delta) {
@@ -152,14 +165,20 @@ public final class LongLongMap {
         return table().increment(key, delta);
     }
 
-    /** Gives the key this value if it has the expected one; whether it had. Cost: R + A; R if it had another or none. */
+    /**
+     * Gives the key this value if it has the expected one. Returns true if it had. Cost: R + A; R if it had another
+     * value or none.
+     */
     public boolean compareAndSet(long key, long expected, long value) {
         checkValue(expected);
         checkValue(value);
         return table().compareAndSet(key, expected, value);
     }
 
-    /** Removes the key and returns the value it had, or {@code otherwise}. Its bucket remains the key's. Cost: R + A; R if it had none. */
+    /**
+     * Removes the key. Returns the value that it had, or {@code otherwise} if it had none. Its bucket remains the
+     * key's. Cost: R + A; R if it had none.
+     */
     public long remove(long key, long otherwise) {
         return table().remove(key, otherwise);
     }
@@ -170,15 +189,15 @@ public final class LongLongMap {
     }
 
     /**
-     * Visits the entries that lie in this rank's segment, each key once at most; what changes meanwhile may or may not be seen. Cost: no verb where the
-     * own memory may be read directly.
+     * Visits the entries that lie in this rank's segment, each key at most once. It may or may not see what changes
+     * meanwhile. Cost: no verb if this rank's own memory may be read directly.
      */
     public void forEachLocal(Visitor visitor) {
         LongTable table = table();
         table.forEach(table.endpoint.rank(), visitor);
     }
 
-    /** As {@link #forEachLocal}, of all ranks, one after the other. Cost: R for each 2,048 buckets. */
+    /** As {@link #forEachLocal}, for all ranks, one after the other. Cost: R for each 2,048 buckets. */
     public void forEach(Visitor visitor) {
         LongTable table = table();
         for (int rank = 0; rank < table.blocks.ranks(); rank++) {
@@ -208,8 +227,9 @@ public final class LongLongMap {
     }
 
     /**
-     * How many keys have a value, about: from what is counted of one key in 64, or of more in a small map. Exact only by chance. Cost: R for each rank, 2 R while it grows;
-     * where the capacity is fixed nobody counts, and it is that of {@link #size}.
+     * Returns about how many keys have a value. One key in 64 is counted, or more in a small map. So the result is
+     * exact only by chance. Cost: R for each rank, 2 R while the map grows. If the capacity is fixed nothing is
+     * counted, and this is {@link #size} at its cost.
      */
     public long sizeEstimate() {
         return handle.opened().blocks.estimate().orElseGet(this::size);
@@ -226,7 +246,7 @@ public final class LongLongMap {
         return "LongLongMap[" + name + "]";
     }
 
-    /** What a map is opened with; every rank that opens it must ask for the same. */
+    /** The settings that a map is opened with. Every rank that opens it must give the same ones. */
     public static final class Builder {
 
         private final MapOpening opening;
@@ -235,22 +255,25 @@ public final class LongLongMap {
             this.opening = new MapOpening(name, participant, epochs);
         }
 
-        /** How many keys it has room for at first, over all ranks; 65,536 unless told. It grows. */
+        /** Sets how many keys the map has room for at first, over all ranks. Defaults to 65,536. The map grows. */
         public Builder capacity(long keys) {
             opening.capacity(new Capacity(keys, false));
             return this;
         }
 
-        /** How many keys it must hold, over all ranks, for good, those included that were removed: a map that does not grow costs less, and says so when it is full. */
+        /**
+         * Sets how many keys the map must hold, over all ranks, for good; removed keys count too. A map that does not
+         * grow costs less, and fails an insertion when it is full.
+         */
         public Builder fixedCapacity(long keys) {
             opening.capacity(new Capacity(keys, true));
             return this;
         }
 
         /**
-         * What becomes of the keys of a rank that has lost its segment: unless told otherwise, operations on them fail
-         * with a {@link io.atoll.failure.SegmentLostException}, and the map cannot be opened any more. With {@link
-         * OnLoss#EMPTY} the rank's part begins empty: for maps that can be filled again, such as caches.
+         * Sets what becomes of the keys of a rank that has lost its segment. By default, operations on them fail with a
+         * {@link io.atoll.failure.SegmentLostException}, and the map cannot be opened any more. With
+         * {@link OnLoss#EMPTY} the rank's part begins empty: for maps that can be filled again, such as caches.
          */
         public Builder onLoss(OnLoss becomes) {
             opening.onLoss(becomes);
@@ -275,7 +298,10 @@ public final class LongLongMap {
             return map;
         }
 
-        /** As {@link #open()}, but on first use: that waits for missing ranks and throws what {@code open} throws, and if it fails the next use tries again. */
+        /**
+         * As {@link #open()}, but opens the map on first use. That use waits for missing ranks and throws what
+         * {@code open} throws. If it fails, the next use tries again.
+         */
         public LongLongMap openLazily() {
             String name = opening.name();
             return new LongLongMap(name,

@@ -3,14 +3,17 @@ package io.atoll.map;
 import io.atoll.memory.LocalMemory;
 
 /**
- * How a bucket of a {@link LongTable} is moved to the block that takes its block's place: first what it sees is copied, over what an earlier mover may have left there; then the bucket becomes MOVED by one
- * compare-and-exchange that fails if it is not what was copied: no increment is lost, and nobody waits. A reserved bucket is left to the next who comes by.
- *
- * <p>What a test overrides to break the protocol is not private.
+ * Moves a bucket of a {@link LongTable} to the block that takes its block's place. First it copies what it sees, over
+ * what an earlier mover may have left there. Then one compare-and-exchange makes the bucket MOVED. It fails if the
+ * bucket is not what was copied, so no increment is lost, and no thread waits. A reserved bucket is left to the next
+ * operation that comes by.
  */
 class LongMover implements Mover {
 
-    /** So often a bucket is copied that is being changed all the time; then it waits for the next who moves buckets. */
+    /**
+     * A bucket that is being changed all the time is copied at most this often. Then it waits for the next operation
+     * that moves buckets.
+     */
     private static final int ATTEMPTS = 16;
 
     final LongTable table;
@@ -49,7 +52,7 @@ class LongMover implements Mover {
         return false;
     }
 
-    /** Makes the bucket MOVED, unless its word is not any more what was copied. */
+    /** Makes the bucket MOVED. Returns false if its word is no longer what was copied. */
     boolean seal(int owner, long bucket, long copied) {
         return table.endpoint.compareAndExchange(owner, bucket, copied, LongBucket.MOVED) == copied;
     }
@@ -61,8 +64,9 @@ class LongMover implements Mover {
     }
 
     /**
-     * Sees to it that in the next blocks the key has this word, or is not present if it is not. Nobody else touches the key there, but who moves it on. False if
-     * that would mean to wait, or there is no room.
+     * Makes sure of the key in the next blocks: it has this word, or is not present if the word is not. No other thread
+     * touches the key there, but one that moves it on. Returns false if that would mean to wait, or if there is no
+     * room.
      */
     boolean copy(int owner, long next, long key, long word) {
         long hash = table.hashing.of(key);
@@ -91,7 +95,7 @@ class LongMover implements Mover {
         }
     }
 
-    /** False if it was moved on meanwhile. */
+    /** Returns false if the key was moved on meanwhile. */
     private boolean replace(int owner, long next, long bucket, long hash, long located, long word) {
         long copy = LongBucket.isPresent(word) ? word : LongBucket.ABSENT;
         if (LongBucket.isMoved(located)) {
@@ -109,7 +113,9 @@ class LongMover implements Mover {
         return true;
     }
 
-    /** Whether an earlier copy, of one who died or was overtaken by a change, must not stay. */
+    /**
+     * Returns true if an earlier copy must not stay. A mover may have made it that died or was overtaken by a change.
+     */
     boolean replaces(long earlier, long copy) {
         return earlier != copy && (LongBucket.isPresent(earlier) || LongBucket.isPresent(copy));
     }

@@ -6,8 +6,10 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * The entries of one rank whose hashes are neighbours, as an iteration reads them: in the rank's block, and while that is being moved then in the next ones. What was found here and was not moved
- * is not looked for there: it may be a copy. By ranges of hashes, so that it does not matter if the block is replaced between two of them.
+ * Reads the entries of one rank whose hashes are neighbours, for an iteration. It reads them in the rank's block, and
+ * then in the next blocks while that block is being moved. A key that was found in one block and was not moved is
+ * skipped in the next ones: it may be a copy there. Ranges are of hashes, so that it does not matter if the block is
+ * replaced between two of them.
  */
 final class LongRange {
 
@@ -21,7 +23,7 @@ final class LongRange {
     private long to;
     private long buckets;
 
-    // Key and word of each bucket with a key that was not moved, by turns.
+    // Key and word, by turns, of each bucket that has a key and was not moved.
     private long[] entries = new long[128];
     private int size;
 
@@ -33,7 +35,7 @@ final class LongRange {
         this.most = most;
     }
 
-    /** Where the next range begins. */
+    /** Returns where the next range begins. */
     long to() {
         return to;
     }
@@ -83,7 +85,7 @@ final class LongRange {
             index += count;
         }
         if (search.blocks.canGrow()) {
-            // What was at home in the range, and found a place behind it only.
+            // Keys that are at home in the range may have found a place only behind it.
             long index = end;
             while (index < begin + Block.buckets(block) && readBuckets(block, index, LongSearch.LINE_BUCKETS, known)) {
                 index += LongSearch.LINE_BUCKETS;
@@ -91,7 +93,7 @@ final class LongRange {
         }
     }
 
-    /** Returns whether all of the buckets have keys. */
+    /** Returns true if all of the buckets have keys. */
     private boolean readBuckets(long block, long index, long count, Set<Long> known) {
         long first = search.bucket(owner, block, index & Block.buckets(block) - 1);
         try (Batch batch = search.endpoint.batch(owner)) {

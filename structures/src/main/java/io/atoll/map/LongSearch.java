@@ -8,16 +8,16 @@ import io.atoll.memory.LocalMemory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How {@link LongBucket}s are read, four of which share a cache line, and how a key is found among them.
+ * Reads {@link LongBucket}s, four of which share a cache line, and finds a key among them.
  *
- * <p>A key's hash names a bucket; if that is taken the others of its line follow, around the line's end, then the next lines. So one read brings all
- * the places where a key most likely is.
+ * <p>A key's hash names a bucket. If that is taken, the others of its line follow, around the line's end, then the next
+ * lines. So one read brings all the places where a key most likely is.
  *
- * <p>A bucket that is FREE or RESERVED ends every search: it is not the key's yet, and nothing lies behind it. Where blocks grow, buckets become final one after the other, and a search that comes
- * to one that is MOVED with its key, or is CLOSED, goes on in the next block; so does one that finds no end. It passes those of other keys. So a key is in the next block only if its path in this one
- * has said so for good; what stands there before is a copy that nobody looks at yet.
- *
- * <p>What a test overrides to break the protocol is not private.
+ * <p>A bucket that is FREE or RESERVED ends every search: it is not the key's yet, and nothing lies behind it. If
+ * blocks grow, buckets become final one after the other. A search goes on in the next block if a bucket is MOVED with
+ * its key, or CLOSED. It also does so if it finds no end. It passes MOVED buckets of other keys. So a key is in the
+ * next block only if its path in this one has said so for good. What stands in the next block before that is a copy
+ * that no search looks at yet.
  */
 abstract class LongSearch {
 
@@ -29,7 +29,7 @@ abstract class LongSearch {
 
     private static final long LINE_MASK = Layouts.CACHE_LINE - 1;
 
-    /** What the key of a bucket reads as that nobody has written yet. */
+    /** The key of a bucket reads as this while no thread has written it. */
     static final long UNWRITTEN = 0;
 
     public final Endpoint endpoint;
@@ -46,7 +46,7 @@ abstract class LongSearch {
         while (true) {
             long bucket = locate(mapped, owner, first, hash, key);
             long word = bucket < 0 ? LongBucket.ABSENT : located(mapped, owner, bucket);
-            // Where looking costs nothing it may have been moved since it was found.
+            // If a look costs nothing, the key may have been moved since it was found.
             if (!LongBucket.isMoved(word)) {
                 return word;
             }
@@ -59,10 +59,12 @@ abstract class LongSearch {
     }
 
     /**
-     * Finds the bucket of the key, its word then {@linkplain #located at hand}; or the complement of the one where it is to be inserted, FREE or RESERVED; or
-     * {@link #FULL}. Returns offsets.
+     * Finds the bucket of the key, whose word is then {@linkplain #located at hand}, and returns its offset. If the key
+     * is not there, returns the complement of the offset where it is to be inserted. That bucket is FREE or RESERVED.
+     * Returns {@link #FULL} if there is neither.
      *
-     * @param mapped the owner's segment as the operation has found it: a rank may go, and others may listen to the verbs, in the middle of one
+     * @param mapped the owner's segment as the operation has found it. It is not asked for again: in the middle of an
+     * operation a rank may go, or a listener for the verbs may come
      */
     final long locate(@Nullable LocalMemory mapped, int owner, long first, long hash, long key) {
         long block = first;
@@ -78,7 +80,10 @@ abstract class LongSearch {
         }
     }
 
-    /** As {@link #locate}, in one block; also a bucket from which the key was moved. {@link #FULL} if the path ends without a place for it. */
+    /**
+     * As {@link #locate}, in one block. It also finds a bucket from which the key was moved. Returns {@link #FULL} if
+     * the path ends without a place for the key.
+     */
     private long locateIn(@Nullable LocalMemory mapped, int owner, long block, long hash, long key) {
         LocalMemory source = mapped != null ? mapped : endpoint.batch(owner).memory(Layouts.CACHE_LINE);
         long home = Block.home(block, hash);
@@ -107,14 +112,15 @@ abstract class LongSearch {
         return FULL;
     }
 
-    /** Whether nothing lies behind this bucket, nor ever will. */
+    /** Returns true if nothing lies behind this bucket, nor ever will. */
     boolean endsAt(long word) {
         return word == LongBucket.CLOSED;
     }
 
     /**
-     * The key of a bucket that has one. Where the two words may have been read in any order, a key that reads as unwritten memory does is read again, now
-     * that the word which publishes it has been seen. Any other is the bucket's, for good.
+     * Returns the key of a bucket that has one. The two words may have been read in any order. Then a key that reads as
+     * unwritten memory does is read again. By now the word that publishes it has been seen. Any other key is the
+     * bucket's, for good.
      */
     long written(int owner, long bucket, long seen) {
         // (2) acquire, behind the fence after the word (1).
@@ -127,7 +133,9 @@ abstract class LongSearch {
         return endpoint.atomicReadBytes(owner) >= LongBucket.SIZE;
     }
 
-    /** The word of a bucket as {@link #locate} has seen it, or as it is where looking costs nothing. */
+    /**
+     * Returns the word of a bucket as {@link #locate} has seen it. If a look costs nothing, returns the present word.
+     */
     final long located(@Nullable LocalMemory mapped, int owner, long bucket) {
         return mapped != null
                 ? mapped.getAcquire(bucket)
@@ -144,7 +152,7 @@ abstract class LongSearch {
         return LongBucket.isReserved(word);
     }
 
-    /** The offset of a bucket, and of its word that tells and counts. */
+    /** Returns the offset of a bucket, and of its word that tells and counts. */
     final long bucket(int owner, long block, long index) {
         return blocks.offset(owner, block, index, LongBucket.SIZE);
     }

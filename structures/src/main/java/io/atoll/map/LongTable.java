@@ -10,10 +10,9 @@ import java.util.function.Function;
 /**
  * The protocol of a map of longs on {@link LongBucket}s: what becomes of a key's value.
  *
- * <p>Who inserts a key waits at a RESERVED bucket: passing it, two could insert one key twice. Nobody waits anywhere else. Whoever changes the value of a key that is there does so by one atomic of one word;
- * if that says that the key has been moved meanwhile, it is looked for anew.
- *
- * <p>What a test overrides to break the protocol, or to stand still in the middle of it, is not private.
+ * <p>An operation that inserts a key waits at a RESERVED bucket: if it passed, two could insert one key twice. No
+ * operation waits anywhere else. An operation changes the value of a key that is there by one atomic of one word. If
+ * that says that the key has been moved meanwhile, the operation looks for it anew.
  */
 class LongTable extends LongWriter {
 
@@ -31,7 +30,7 @@ class LongTable extends LongWriter {
         this.alone = new LongTable(this);
     }
 
-    /** For a thread that is alone with this rank's entries. */
+    /** Makes a table for a thread that is alone with this rank's entries. */
     private LongTable(LongTable table) {
         super(table.name, table.participant, table.endpoint.alone(), table.blocks, table.hashing);
         this.mover = new LongMover(this);
@@ -42,12 +41,12 @@ class LongTable extends LongWriter {
         return KeyHash.rank(hash, blocks.ranks());
     }
 
-    /** The rank in whose segment the key belongs. */
+    /** Returns the rank in whose segment the key belongs. */
     public final int ownerOf(long key) {
         return owner(hashing.of(key));
     }
 
-    /** This table for the only thread that uses this rank's entries, of which the key must be. */
+    /** Returns this table for the only thread that uses this rank's entries. The key must be one of them. */
     private LongTable alone(long key) {
         participant.checkOwn(name, ownerOf(key));
         return alone;
@@ -73,9 +72,10 @@ class LongTable extends LongWriter {
     }
 
     /**
-     * The first look by itself, in as few instructions as can be, for two reasons: the next find's memory access begins while this one's is under way; and what is much
-     * larger, HotSpot does not compile into its callers once it has been compiled by itself (InlineSmallCode). Of that each variable which is still needed behind a check
-     * takes more than the check does, so the rest begins anew.
+     * Takes only the first look, in as few instructions as can be, for two reasons. The next find's memory access
+     * begins while this one's is under way. And HotSpot compiles a much larger method into no caller once it has
+     * compiled it by itself (InlineSmallCode). A variable that is still needed behind a check takes more of that size
+     * than the check does. So {@link #search} begins anew.
      */
     private long find(Blocks found, long key, long otherwise) {
         long hash = hashing.of(key);
@@ -94,7 +94,7 @@ class LongTable extends LongWriter {
         return search(key, otherwise);
     }
 
-    /** By verbs, or on mapped memory beyond the first look. */
+    /** Searches by verbs, or on mapped memory beyond the first look. */
     private long search(long key, long otherwise) {
         long hash = hashing.of(key);
         int owner = owner(hash);
@@ -102,12 +102,12 @@ class LongTable extends LongWriter {
         return LongBucket.isPresent(word) ? LongBucket.value(word) : otherwise;
     }
 
-    /** If only finds are promised as if nothing is: there is nothing that costs less. */
+    /** As without a promise, unless the promise is local: {@link Promise#onlyFinds} allows nothing that costs less. */
     public long find(long key, long otherwise, Promise.Finding promise) {
         return promise == Promise.local() ? alone(key).find(key, otherwise) : find(key, otherwise);
     }
 
-    /** The words of several keys, or ones that are not present. */
+    /** Returns the words of several keys. The word of a key that has no value is not present. */
     public long[] words(long[] keys) {
         return new LongBulkFind(this, keys).words();
     }
@@ -128,7 +128,10 @@ class LongTable extends LongWriter {
         }
     }
 
-    /** If only insertions are promised as if nothing is: those of others must not be lost either. */
+    /**
+     * As without a promise, unless the promise is local: under {@link Promise#onlyInserts}, too, no insertion of
+     * another thread may be lost.
+     */
     public boolean insert(long key, long value, Promise.Inserting promise) {
         return promise == Promise.local() ? alone(key).insert(key, value) : insert(key, value);
     }
@@ -150,7 +153,10 @@ class LongTable extends LongWriter {
         }
     }
 
-    /** Makes sure that the key has a value, this one if it had none or is to have it replaced; returns the word that was there. */
+    /**
+     * Makes sure that the key has a value: this one if it had none, or if its value is to be replaced. Returns the word
+     * that was there.
+     */
     private long place(int owner, long first, long hash, long key, long value, boolean replacing) {
         while (true) {
             LocalMemory mapped = endpoint.mapped(owner);
@@ -172,9 +178,10 @@ class LongTable extends LongWriter {
     }
 
     /**
-     * Inserts a new key, unless another takes the bucket first, or has: then waits until that key is there.
+     * Inserts a new key and returns true, unless another thread takes the bucket first, or has taken it. Then it waits
+     * until that thread's key is there.
      *
-     * @param located what {@link #locate} says of a key that it does not find
+     * @param located what {@link #locate} returns for a key that it does not find
      */
     private boolean claim(int owner, long first, long located, long hash, long key, long value) {
         if (located == FULL) {
@@ -188,7 +195,10 @@ class LongTable extends LongWriter {
         return witness == LongBucket.FREE && counted(owner, first, ~located, hash);
     }
 
-    /** Exchanges the word of a located bucket, unless it is moved, or present and not to be replaced; returns what was there. */
+    /**
+     * Exchanges the word of a located bucket, unless it is moved, or is present and not to be replaced. Returns the
+     * word that was there.
+     */
     private long exchange(int owner, long bucket, long located, long word, boolean replacing) {
         long seen = located;
         while (!LongBucket.isMoved(seen) && (replacing || !LongBucket.isPresent(seen))) {
@@ -201,7 +211,7 @@ class LongTable extends LongWriter {
         return seen;
     }
 
-    /** Whether the key had the expected value. */
+    /** Returns true if the key had the expected value. */
     public boolean compareAndSet(long key, long expected, long value) {
         long hash = hashing.of(key);
         int owner = owner(hash);
@@ -299,12 +309,15 @@ class LongTable extends LongWriter {
         }
     }
 
-    /** One verb, so that it takes effect on a living value entirely or, on one that was removed or moved meanwhile, not at all. */
+    /**
+     * Adds by one verb. So it takes effect entirely on a living value. On a value that was removed or moved meanwhile,
+     * it has no effect at all.
+     */
     long add(int owner, long bucket, long delta) {
         return endpoint.getAndAdd(owner, bucket, delta);
     }
 
-    /** Before it is made: a sum that does not fit must never be there, not even for an instant. */
+    /** Checks a sum before it is made: one that does not fit must never be there, not even for an instant. */
     private static void checkSum(long key, long value, long delta) {
         long sum = value + delta;
         if (delta > 0 && sum > LongBucket.LARGEST_VALUE || delta < 0 && sum < LongBucket.SMALLEST_VALUE) {

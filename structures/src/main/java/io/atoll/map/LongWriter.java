@@ -11,10 +11,9 @@ import io.atoll.world.Reservations;
 import io.atoll.world.Reservations.Undone;
 
 /**
- * How a FREE bucket becomes a new key's, and what is done where whoever has begun with that does not go on. Buckets never become FREE again: what a dead inserter has reserved becomes VOID, which everyone
- * passes, since its key may be in it already, and were it FREE again, that key could be read together with the value of the next.
- *
- * <p>What a test overrides to break the protocol, or to stand still in the middle of it, is not private.
+ * Makes a FREE bucket a new key's, and repairs it if the inserter does not go on. Buckets never become FREE again. What
+ * a dead inserter has reserved becomes VOID, which every operation passes, since its key may be in it already. If the
+ * bucket were FREE again, that key could be read together with the value of the next one.
  */
 abstract class LongWriter extends LongSearch {
 
@@ -30,10 +29,11 @@ abstract class LongWriter extends LongSearch {
         this.ownReservation = LongBucket.reserved(participant.rank(), participant.incarnation());
     }
 
-    /** Puts the entry into the bucket if that is FREE; returns what it was. */
+    /** Puts the entry into the bucket if that is FREE. Returns the word that it found. */
     final long occupy(int owner, long bucket, long key, long value) {
         int hold = participant.reservations().hold(owner, bucket);
-        boolean reserved = !endpoint.executesAtOnce(owner); // may be, then, whatever becomes of the exchange
+        // a verb may fail after it took effect: assume that it is reserved
+        boolean reserved = !endpoint.executesAtOnce(owner);
         boolean isWriting = false;
         try {
             long witness = endpoint.compareAndExchange(owner, bucket, LongBucket.FREE, ownReservation);
@@ -63,8 +63,9 @@ abstract class LongWriter extends LongSearch {
         LocalMemory mapped = endpoint.mapped(owner);
         if (mapped != null) {
             mapped.setRelease(bucket + LongBucket.KEY, key);
-            // (1) after the key: pairs with the second look in written (2). An exchange: a load of what the caller does next could overtake a store, and two who
-            // insert could miss each other's key. A fence behind a store takes three times as long.
+            // (1) after the key: pairs with the second look in written (2). This is an exchange: a load of what the
+            // caller does next could overtake a store. Then two inserters could miss each other's key. A fence behind a
+            // store takes three times as long.
             mapped.getAndSet(bucket + LongBucket.VALUE, LongBucket.present(value));
             return;
         }
@@ -87,7 +88,7 @@ abstract class LongWriter extends LongSearch {
                         () -> repair(owner, bucket, reserved), new Doing("insert into", name));
     }
 
-    /** Whether a reserved bucket is not any more, because who had reserved it has died. */
+    /** Returns true if a reserved bucket is not reserved any more, because its holder has died. */
     final boolean isSettled(int owner, long bucket, long reserved) {
         return participant.reservations()
                 .isRepaired(owner, LongBucket.rank(reserved), LongBucket.incarnation(reserved),

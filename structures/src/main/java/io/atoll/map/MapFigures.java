@@ -14,19 +14,21 @@ import java.util.OptionalLong;
 import java.util.function.IntFunction;
 
 /**
- * How full a map is, and how many reads a find takes, by the buckets at the beginning of one rank's block, as many as a batch holds. Keys are spread evenly, so the others look alike: of
- * 512 buckets the load is right to about 0.02. Of a map that is nearly empty that says no more than below how many entries it has; small ones are counted.
+ * Tells how full a map is, and how many reads a find takes. It looks at the buckets at the beginning of one rank's
+ * block, as many as a batch holds. Keys are spread evenly, so the other buckets look alike: with 512 buckets the load
+ * is right to about 0.02. For a map that is nearly empty, that only says below how many entries it has. Small maps are
+ * counted.
  */
 abstract class MapFigures implements Figures {
 
     private final IntFunction<OptionalLong> seeds;
 
-    /** @param seeds of keys' hashes, as far as a rank knows */
+    /** @param seeds of keys' hashes, as far as a rank knows them */
     MapFigures(IntFunction<OptionalLong> seeds) {
         this.seeds = seeds;
     }
 
-    /** How that rank hashes keys; empty if it has never been asked to. */
+    /** Returns how that rank hashes keys, or empty if it has never been asked to. */
     final Optional<KeyHash> hashing(int rank) {
         OptionalLong seed = seeds.apply(rank);
         return seed.isPresent() ? Optional.of(new KeyHash(seed.getAsLong())) : Optional.empty();
@@ -36,13 +38,13 @@ abstract class MapFigures implements Figures {
 
     abstract boolean isLiving(Batch batch, long position);
 
-    /** Of a map that grows. */
+    /** Returns the bytes of a bucket of a map that grows. */
     abstract OptionalLong bucketBytes(NamedStructure block);
 
-    /** Of the key of a bucket in the batch's buffer, if it is known here. */
+    /** Returns the hash of a key whose bucket is in the batch's buffer, if it is known here. */
     abstract OptionalLong hash(KeyHash hashing, Batch batch, long position, NamedStructure block);
 
-    /** Buckets that a find reads at once. */
+    /** Returns how many buckets a find reads at once. */
     abstract int group(long bucketBytes);
 
     @Override
@@ -70,7 +72,10 @@ abstract class MapFigures implements Figures {
         return new Found(Block.of(block.offset(), buckets), null);
     }
 
-    /** In the block that others are moved to. It counts only if it still was one afterwards. */
+    /**
+     * Returns the reads for each find in the block that other blocks are moved to. It counts only if that block was
+     * still in use afterwards.
+     */
     private Map<String, Double> readsPerFind(Endpoint endpoint, int rank, NamedStructure header, Found block) {
         OptionalLong bucketBytes = bucketBytes(header);
         if (bucketBytes.isEmpty()) {
@@ -107,7 +112,10 @@ abstract class MapFigures implements Figures {
                 : OptionalLong.empty();
     }
 
-    /** While a block is being moved, an entry that is just being copied may be counted twice. */
+    /**
+     * Counts the entries of all blocks. While a block is being moved, an entry that is just being copied may be counted
+     * twice.
+     */
     private OptionalLong countGrowing(Endpoint endpoint, int rank, long header, long bucketBytes) {
         List<Found> blocks = blocks(endpoint, rank, header);
         long buckets = blocks.stream().mapToLong(found -> Block.buckets(found.block())).sum();

@@ -9,13 +9,13 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** How a map is found by its name, or created. */
+/** Finds a map by its name, or creates it. */
 final class MapOpening {
 
     /**
-     * Makes what a map does its operations by.
+     * Makes the object by which a map does its operations.
      *
-     * @param <T> of that
+     * @param <T> the type of that object
      */
     interface Maker<T> {
 
@@ -28,7 +28,7 @@ final class MapOpening {
     private final EpochManager epochs;
     private Capacity capacity = Capacity.DEFAULT;
     private OnLoss onLoss = OnLoss.FAIL;
-    private List<Class<?>> watched = List.of(); // where callers come in
+    private List<Class<?>> watched = List.of(); // the classes through which callers come in
 
     MapOpening(String name, Supplier<Participant> participant, EpochManager epochs) {
         this.name = name;
@@ -54,10 +54,10 @@ final class MapOpening {
     }
 
     /**
-     * As it is configured by now; what is set later does not count any more.
+     * Returns a handle of the map as it is configured by now. What is set later does not count any more.
      *
      * @param configuration what two processes must agree on beside the capacity
-     * @param pinned whether an operation is pinned even if no block is ever replaced
+     * @param pinned true if an operation is pinned even if no block is ever replaced
      */
     <T> Handle<T> handle(String configuration, long bucketBytes, boolean pinned, Maker<T> maker) {
         Capacity keys = capacity;

@@ -3,7 +3,7 @@ package io.atoll.map;
 import io.atoll.promise.Promise;
 import io.atoll.promise.Use;
 
-/** What users do with a map, and promise that others do not (BCL, table 3). */
+/** The uses of a map: a caller promises which of them others do not make (BCL, table 3). */
 enum MapUse implements Use {
 
     FIND(MapUse.FINDS, MapUse.ANYTHING), FIND_WHILE_ALL_ONLY_FIND(MapUse.FINDS, MapUse.FINDS), INSERT(MapUse.INSERTS,

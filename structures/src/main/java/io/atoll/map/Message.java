@@ -16,7 +16,7 @@ import java.lang.foreign.ValueLayout;
  *       proof     hash of what follows, up to where the entries end; 0 of one that was inserted
  *       bytes     where the entries end
  * </pre>
- * The proof tells a message that has arrived whole from one whose sender died meanwhile.
+ * The proof tells a message that has arrived whole from a message whose sender died meanwhile.
  */
 final class Message {
 
@@ -43,7 +43,7 @@ final class Message {
         this.words = MemorySegment.ofArray(new long[Math.toIntExact(bytes / Long.BYTES)]);
     }
 
-    /** Of a message that has room for so many entries of this size. */
+    /** Returns the bytes of a message that has room for {@code entries} entries of this size. */
     public static long bytes(int entries, long entryBytes) {
         return ENTRIES + entries * entryBytes;
     }
@@ -56,7 +56,7 @@ final class Message {
         return count;
     }
 
-    /** Adds an entry, which is to be written to {@link #words}; returns its position, or {@link #NO_ROOM}. */
+    /** Adds an entry, which the caller then writes to {@link #words}. Returns its position, or {@link #NO_ROOM}. */
     public long add(long bytes) {
         long position = end;
         if (count == most || position + bytes > words.byteSize()) {
@@ -72,13 +72,13 @@ final class Message {
         end = ENTRIES;
     }
 
-    /** The message as it is sent. */
+    /** Returns the message as it is sent. */
     public MemorySegment seal() {
         seal(words, end);
         return words;
     }
 
-    /** Inserts what is in it, as it was sealed. If that fails, what was not inserted stays in it. */
+    /** Inserts what is in the message, as it was sealed. If that fails, what was not inserted stays in it. */
     public void insertAll(Visitor inserter) {
         try {
             insertAll(words, (message, position) -> {
@@ -100,7 +100,7 @@ final class Message {
         return Hashing.wyhashFinal4().hashBytesToLong(message, BYTES, end - BYTES, MEMORY) | 1;
     }
 
-    /** Shows what is in it, and leaves it there. */
+    /** Shows what is in the message, and leaves it there. */
     public void showAll(Visitor visitor) {
         show(words, end, visitor);
     }
@@ -119,10 +119,10 @@ final class Message {
         }
     }
 
-    /** Does with an entry of a message what is to be done. */
+    /** Handles one entry of a message. */
     public interface Visitor {
 
-        /** Returns where the next one begins. */
+        /** Returns where the next entry begins. */
         long visit(MemorySegment message, long position);
     }
 

@@ -6,11 +6,10 @@ import io.atoll.world.Lease;
 import io.atoll.world.Participant;
 
 /**
- * How a block's buckets are moved to the next block, a few by each operation that comes by. The block is divided into stripes, each with a frontier up to which all buckets are
- * final, and a lease, without which nobody may move buckets of the stripe. Nobody waits for a lease. That of a rank that has died is taken over once the rank is fenced: then
- * nothing of it can arrive any more, and what it had copied is copied anew.
- *
- * <p>What a test overrides to break the protocol is not private.
+ * Moves a block's buckets to the next block; each operation that comes by moves a few. The block is divided into
+ * stripes. Each stripe has a frontier, up to which all buckets are final, and a lease. Only the holder of the lease may
+ * move buckets of the stripe, and no thread waits for a lease. The lease of a rank that has died is taken over once
+ * that rank is fenced. From then on nothing of that rank can arrive any more, and what it had copied is copied anew.
  */
 class Migration {
 
@@ -25,7 +24,10 @@ class Migration {
         this.endpoint = self.endpoint();
     }
 
-    /** Moves buckets of one stripe, if there is one that nobody is at. Returns whether all of the block is moved. */
+    /**
+     * Moves buckets of one stripe, if there is one that no other thread is at. Returns true if all of the block is
+     * moved.
+     */
     boolean help(int owner, long block, long next, Mover mover) {
         long length = Block.buckets(block) / BlockHead.STRIPES;
         long[] stripes = read(owner, block);
@@ -49,7 +51,7 @@ class Migration {
         return moved;
     }
 
-    /** Frontiers and leases by turns. */
+    /** Returns frontiers and leases, by turns. */
     private long[] read(int owner, long block) {
         Batch batch = endpoint.batch(owner);
         batch.read(owner, BlockHead.of(block), 0, BlockHead.BYTES);
@@ -64,13 +66,14 @@ class Migration {
 
     // --- one stripe ---
 
-    /** Returns whether any bucket was made final. */
+    /** Returns true if any bucket was made final. */
     private boolean take(int owner, long block, int stripe, long holder, long next, Mover mover) {
         if (!isFree(holder, owner)) {
             return false;
         }
         long offset = BlockHead.of(block) + BlockHead.stripe(stripe);
-        // So what is in doubt when a connection breaks can be undone whoever has the lease by then.
+        // Each attempt has its own lease. So an attempt in doubt after a connection broke can be undone, whichever
+        // thread has the lease by then.
         long lease = Lease.of(self.rank(), self.incarnation(), attempt());
         boolean done = false;
         try {
@@ -97,13 +100,13 @@ class Migration {
         }
         Batch batch = endpoint.batch(owner);
         batch.writeWord(owner, offset + BlockHead.FRONTIER, frontier);
-        // Last, in the order of the batch: whoever takes the lease then reads this frontier.
+        // Last, in the order of the batch: the thread that takes the lease next reads this frontier.
         batch.writeWord(owner, offset + BlockHead.LEASE, Lease.NOBODY);
         batch.complete();
         return frontier > begin;
     }
 
-    /** Different for each attempt of this process, which may have opened the map more than once. */
+    /** Returns a number that differs for each attempt of this process, which may have opened the map more than once. */
     int attempt() {
         return self.reservations().nextAttempt();
     }

@@ -1,7 +1,8 @@
 package io.atoll.map;
 
 /**
- * That a previous block could not be retired, because some rank was not there: it is not tried again at each change, and that rank is asked first then. Any thread may use it.
+ * Remembers that a previous block could not be retired, because some rank was not there. Then not every change tries
+ * again, and a change that does asks that rank first. Any thread may use it.
  */
 final class MissingRank {
 
@@ -12,22 +13,22 @@ final class MissingRank {
     private boolean isNeeded;
     private final FailedAttempts attempts = new FailedAttempts();
 
-    /** Whether a change is to leave the previous block alone: twice as often after each failure. */
+    /** Returns true if a change is to leave the previous block alone: twice as often after each failure. */
     synchronized boolean skips() {
         return attempts.skips();
     }
 
-    /** The one that was missing when it was tried last. */
+    /** Returns the rank that was missing at the last attempt. */
     synchronized int rank() {
         return rank;
     }
 
-    /** Whether nothing can be done without it, though it has ended. */
+    /** Returns true if nothing can be done without the rank, even though it has ended. */
     synchronized boolean isNeeded() {
         return isNeeded;
     }
 
-    /** @param needed even if it has ended */
+    /** @param needed true if nothing can be done without the rank, even if it has ended */
     synchronized void failed(int missing, boolean needed) {
         rank = missing;
         isNeeded = needed;

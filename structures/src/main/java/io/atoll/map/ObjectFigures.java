@@ -7,10 +7,10 @@ import io.atoll.world.NamedStructure;
 import java.util.OptionalLong;
 import java.util.function.IntFunction;
 
-/** Of maps of any keys and values. */
+/** Figures of maps of any keys and values. */
 public final class ObjectFigures extends MapFigures {
 
-    /** @param seeds of keys' hashes, as far as a rank knows */
+    /** @param seeds of keys' hashes, as far as a rank knows them */
     public ObjectFigures(IntFunction<OptionalLong> seeds) {
         super(seeds);
     }
@@ -22,7 +22,7 @@ public final class ObjectFigures extends MapFigures {
 
     @Override
     boolean isLiving(Batch batch, long position) {
-        return Bucket.isLiving(batch.word(position)); // the first word
+        return Bucket.isLiving(batch.word(position)); // the state is the first word
     }
 
     @Override
@@ -30,7 +30,10 @@ public final class ObjectFigures extends MapFigures {
         return block.number(Form.BUCKET_BYTES);
     }
 
-    /** What a payload is looked for by is its hash, which is the key here. What an own function makes of a key is not known here. */
+    /**
+     * Returns the hash of a key. A payload is looked for by its hash, which stands in the bucket in place of the key.
+     * What a function of the user's makes of a key is not known here.
+     */
     @Override
     OptionalLong hash(KeyHash hashing, Batch batch, long position, NamedStructure block) {
         if (block.configuration().startsWith(PayloadForm.PREFIX, block.kind().length() + 1)) {

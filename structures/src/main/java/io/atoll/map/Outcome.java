@@ -1,13 +1,13 @@
 package io.atoll.map;
 
-/** What becomes of an entry. */
+/** The effect of an operation on an entry. */
 enum Outcome {
-    /** It stays as it is. */
+    /** The entry stays as it is. */
     KEEP,
-    /** It is what stands in the batch's buffer. */
+    /** The entry becomes what stands in the batch's buffer. */
     STORE,
-    /** It has no value any more. */
+    /** The entry has no value any more. */
     REMOVE,
-    /** What {@link Change#compute} says, once the bucket is reserved. */
+    /** The entry becomes what {@link Change#compute} says, once the bucket is reserved. */
     COMPUTE
 }

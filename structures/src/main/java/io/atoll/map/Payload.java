@@ -10,18 +10,19 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keys that have the same hash, and their values, as they lie in one object of the owner's heap: nearly always one key. Each entry begins at a word:
+ * Keys that have the same hash, and their values, as they lie in one object of the owner's heap. Nearly always this is
+ * one key. Each entry begins at a word:
  * <pre>
  *       0           4             8
  *       +-----------+-------------+---------//----------+----------//-----------+------------
  *       | key bytes | value bytes |         key         |         value         | zeros up to a word
  *       +-----------+-------------+---------//----------+----------//-----------+------------
  * </pre>
- * Immutable, in memory as in the heap: what changes is which payload a bucket refers to.
+ * A payload is immutable, in memory as in the heap. What changes is the payload that a bucket refers to.
  */
 final class Payload {
 
-    /** As many as a reference can say. */
+    /** The most bytes that a reference can express. */
     public static final int LARGEST_BYTES = Integer.MAX_VALUE - 7;
 
     private static final long VALUE_BYTES = Integer.BYTES;
@@ -68,7 +69,7 @@ final class Payload {
         return (int) words.byteSize();
     }
 
-    /** Whether there is more than one key. */
+    /** Returns true if there is more than one key. */
     public boolean hasSeveral() {
         return sizeAt(0) < bytes();
     }
@@ -84,7 +85,7 @@ final class Payload {
         return position < 0 ? null : valueAt(position);
     }
 
-    /** The same with this entry, in the place of the key's if there is one. */
+    /** Returns the same payload with this entry, which replaces the key's entry if there is one. */
     public Payload with(byte[] key, byte[] value) {
         Payload others = without(key);
         if (others == null) {
@@ -96,7 +97,7 @@ final class Payload {
         return new Payload(changed);
     }
 
-    /** The same without this key's entry; null if no other is left. */
+    /** Returns the same payload without this key's entry, or null if no other entry is left. */
     public @Nullable Payload without(byte[] key) {
         long position = positionOf(key);
         if (position < 0) {

@@ -16,13 +16,13 @@ final class PayloadChange<V> extends Change {
     private final Edit<V> edit;
     private final Token token;
     private long former; // what the bucket refers to
-    private @Nullable Payload payload; // of the former
-    private byte @Nullable [] present; // the key's value in it
+    private @Nullable Payload payload; // the payload that former refers to
+    private byte @Nullable [] present; // the key's value in the payload
     private @Nullable Payload next; // what is to be stored
     private @Nullable Payload placed; // what was last about to be stored
-    private long reference; // to it
-    private boolean offered; // to the bucket, which may have it
-    private boolean computed; // the function has run: the bucket is reserved
+    private long reference; // the reference to what was placed
+    private boolean offered; // true if the bucket was offered the reference, and may have it
+    private boolean computed; // true if the function has run: the bucket is reserved
     private Outcome outcome = Outcome.KEEP;
 
     PayloadChange(PayloadEntries<?, V> entries, Target target, Edit<V> edit, long first, Token token) {
@@ -33,7 +33,7 @@ final class PayloadChange<V> extends Change {
         this.edit = edit;
     }
 
-    /** Whether a function has run, which must not run again. */
+    /** Returns true if a function has run. It must not run again. */
     boolean isComputed() {
         return computed;
     }
@@ -61,7 +61,7 @@ final class PayloadChange<V> extends Change {
         return present == null ? null : new Encoded(present);
     }
 
-    /** What becomes of the bucket, if this becomes of the key's entry: others may share the payload. */
+    /** Returns what becomes of the bucket, if this becomes of the key's entry: other keys may share the payload. */
     private Outcome ofBucket(Outcome ofEntry) {
         outcome = ofEntry;
         next = switch (ofEntry) {
@@ -104,7 +104,8 @@ final class PayloadChange<V> extends Change {
             try {
                 return entries.payloads.store(target.owner(), stored);
             } catch (SegmentFullException full) {
-                // As long as the bucket is reserved, its block stays, and what it refers to. So a new pin does, except for the block in which the search begins.
+                // The bucket's block, and what the bucket refers to, stay as long as the bucket is reserved. So a new
+                // pin will do, except for the block in which the search begins.
                 if (!computed || !entries.payloads.relieve(target.owner(), token)) {
                     throw full;
                 }
@@ -118,7 +119,7 @@ final class PayloadChange<V> extends Change {
         offered = false;
     }
 
-    /** Returns whether there was no value and one is stored. */
+    /** Returns true if there was no value and one is stored. */
     boolean conclude() {
         if (outcome == Outcome.KEEP || next == null) {
             discard();
@@ -129,7 +130,10 @@ final class PayloadChange<V> extends Change {
         return outcome == Outcome.STORE && present == null;
     }
 
-    /** The change has taken effect. What an error has kept from being retired is not: it is tried once more. */
+    /**
+     * Retires what the bucket referred to; the change has taken effect. If an error prevents that, it is tried once
+     * more.
+     */
     private void retireFormer() {
         for (int attempt = 0; attempt < 2; attempt++) {
             try {
@@ -141,7 +145,7 @@ final class PayloadChange<V> extends Change {
         }
     }
 
-    /** After that failure: if it is certain that no bucket refers to what was to be stored, gives it back. */
+    /** Gives back what was to be stored, after that failure, if it is certain that no bucket refers to it. */
     void discardUnlessOffered(Throwable failure) {
         if (!offered && placed != null) {
             placed = null;
@@ -178,7 +182,8 @@ final class PayloadChange<V> extends Change {
             if (entries.values.canonical()) {
                 return false;
             }
-            // A class may have no equals(): then a value is what it was if it is stored alike. What is in a hash map may come back in another order, so it is read before.
+            // A class may have no equals(): then values are equal if they are stored alike. What is in a hash map may
+            // come back in another order, so the stored value is decoded first.
             V value = value();
             return value.equals(other) || Arrays.equals(entries.values.encode(value), others);
         }

@@ -20,18 +20,18 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keys and values of any size, beside the buckets: in a bucket stand the hash of the key's bytes and a reference to the {@link Payload} that has key and value. Keys
- * of equal hashes, if ever there are some, share a bucket and its payload: the bytes decide which is meant.
+ * Keys and values of any size, beside the buckets. A bucket has the hash of the key's bytes, and a reference to the
+ * {@link Payload} that has key and value. Keys of equal hashes, if there ever are some, share a bucket and its payload.
+ * The bytes decide which key is meant.
  *
- * <p>A payload is written before a bucket refers to it, and never changes; whoever changes the bucket retires the payload that it referred to before. Operations are
- * pinned as long as they follow references. An operation that is cut short, by a death or by a connection that breaks, loses one payload at most: the new one that
- * no bucket refers to yet, or the old one that none refers to any more.
- *
- * <p>What a test overrides to break the protocol is not private.
+ * <p>A payload is written before a bucket refers to it, and never changes. An operation that changes the bucket retires
+ * the payload that the bucket referred to before. Operations are pinned as long as they follow references. An operation
+ * can be cut short by a death, or by a connection that breaks. It then loses at most one payload: the new one that no
+ * bucket refers to yet, or the old one that none refers to any more.
  */
 class PayloadEntries<K, V> extends TableEntries<K, V> {
 
-    /** Each is worth another only because something was freed. */
+    /** The most attempts. Another attempt is worth making only because something was freed. */
     private static final int MOST_ATTEMPTS = 16;
 
     private static final long EXPECTED_BYTES_IN_MESSAGE = Layouts.CACHE_LINE;
@@ -65,29 +65,32 @@ class PayloadEntries<K, V> extends TableEntries<K, V> {
         return alone;
     }
 
-    /** Of the bucket: the hash, and the reference. */
+    /** Returns the layout of a bucket: the hash, and the reference. */
     public static Bucket bucket() {
         return new Bucket(Long.BYTES, Long.BYTES);
     }
 
-    /** As the table is told. */
+    /** Returns the hashing that the table uses. */
     public static Hashing hashing() {
         return (buffer, position) -> buffer.get(ValueLayout.JAVA_LONG, position);
     }
 
-    /** The key as it is looked for. */
+    /** Returns the key as it is looked for. */
     private Target target(K key) {
         byte[] bytes = keys.encode(Objects.requireNonNull(key, "key"));
         return hash == null ? target(bytes) : target(bytes, hashing.of(hash.applyAsLong(key)));
     }
 
-    /** By nothing but its bytes. */
+    /** Returns the target of a key that is hashed by its bytes. */
     private Target target(byte[] key) {
         long hashed = wordOf(key);
         return new Target(key, hashed, table.owner(hashed));
     }
 
-    /** By a hash of the user's. What stands in a bucket says where its home is in any block. */
+    /**
+     * Returns the target of a key that a function of the user's hashes. The word in its bucket says where its home is
+     * in any block.
+     */
     private Target target(byte[] key, long placed) {
         return new Target(key, wordOf(key) << Block.HOME_BITS | Block.home(placed), table.owner(placed));
     }
@@ -110,7 +113,7 @@ class PayloadEntries<K, V> extends TableEntries<K, V> {
                 : valueOf(payloads.read(target.owner(), batch.word(position)), target.key());
     }
 
-    /** What stands for the key in its bucket. */
+    /** Returns the word that stands for the key in its bucket. */
     protected long wordOf(byte[] key) {
         return hashing.of(key);
     }
@@ -243,7 +246,7 @@ class PayloadEntries<K, V> extends TableEntries<K, V> {
     @Override
     public long insert(MemorySegment message, long position) {
         EncodedEntry entry = EncodedEntry.at(message, position);
-        // As it is: its value may be one that cannot be decoded here.
+        // Inserted as it is encoded: its value may be one that cannot be decoded here.
         change(encodedTarget(entry.key()), new Edit.InsertEncoded<>(entry.value()));
         return entry.end();
     }

@@ -6,12 +6,12 @@ import io.atoll.world.Participant;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Keys and values beside the buckets. */
+/** Keeps keys and values beside the buckets. */
 record PayloadForm<K, V>(String map, VariableCodec<K> keys, VariableCodec<V> values, EpochManager epochs)
         implements
             Form<K, V> {
 
-    /** How the configuration of such a map begins. */
+    /** The begin of the configuration of such a map. */
     public static final String PREFIX = "variable ";
 
     /** @throws IllegalArgumentException if the keys' codec is not {@linkplain VariableCodec#canonical() canonical} */

@@ -3,7 +3,7 @@ package io.atoll.map;
 import io.atoll.memory.TaggedPointer;
 
 /**
- * How a bucket refers to the {@link Payload} of its key, by a word:
+ * The word by which a bucket refers to the {@link Payload} of its key:
  * <pre>
  *   63                       32   31      30                        0
  *   +--------------------------+---------+--------------------------+
@@ -13,7 +13,7 @@ import io.atoll.memory.TaggedPointer;
  */
 final class PayloadReference {
 
-    /** In the place of a reference. */
+    /** In the place of a reference: there is none. */
     static final long NONE = 0;
 
     private static final int OFFSET_SHIFT = 32;

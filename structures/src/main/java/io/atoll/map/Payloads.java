@@ -18,16 +18,18 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the {@link Payload}s of a map are: in the heap of the rank that has the bucket, from where it is stored until nobody can be reading it any more.
- *
- * <p>What a test overrides to break the protocol is not private.
+ * Stores the {@link Payload}s of a map. Each lies in the heap of the rank that has its bucket. It stays there from when
+ * it is stored until no thread can be reading it any more.
  */
 class Payloads {
 
-    /** After so many retirements somebody must try to free some: nobody else may. */
+    /** After this many retirements an operation tries to free some, because no other thread may be doing so. */
     private static final int RECLAIM_EVERY = 256;
 
-    /** The epoch is advanced by one under each pin, and by two until something is freed; one more for another who is in the way for a moment. */
+    /**
+     * The epoch advances by one under each pin, and must advance by two until something is freed. One more is for
+     * another thread that is in the way for a moment.
+     */
     private static final int RENEWALS = 4;
 
     private final String map;
@@ -48,12 +50,12 @@ class Payloads {
         this.epochs = epochs;
     }
 
-    /** For a thread that is alone with those of this rank. */
+    /** Returns these payloads for a thread that is alone with those of this rank. */
     public final Payloads alone() {
         return new Payloads(map, endpoint.alone(), heap, epochs);
     }
 
-    /** To be called when the operation with that token has ended. */
+    /** Reclaims if many payloads were retired. To be called when the operation with that token has ended. */
     public void reclaimIfMany(@Nullable Token token) {
         if (retirements.get() >= RECLAIM_EVERY && token != null && !token.isPinned()) {
             retirements.set(0);
@@ -62,10 +64,10 @@ class Payloads {
     }
 
     /**
-     * Puts a payload where nobody finds it yet. It has arrived when the next atomic of this thread to the owner has returned. Cost: 2 W, not waited for, and what {@link
-     * Heap#allocate} takes for more.
+     * Puts a payload where no reader finds it yet. It has arrived when the next atomic of this thread to the owner has
+     * returned. Cost: 2 W, not waited for, and what else {@link Heap#allocate} takes.
      *
-     * @throws io.atoll.failure.SegmentFullException and there is none
+     * @throws io.atoll.failure.SegmentFullException if there is no room; then nothing is stored
      */
     public long store(int owner, Payload payload) {
         long reference = PayloadReference.of(allocate(owner, payload.bytes()), payload.bytes(), payload.hasSeveral());
@@ -73,7 +75,7 @@ class Payloads {
             write(owner, PayloadReference.offset(reference), payload.words());
             return reference;
         } catch (FabricException failure) {
-            // Elsewhere a write whose connection broke may arrive when the memory is another's already.
+            // At other ranks a write whose connection broke may arrive when the memory is another object's already.
             if (endpoint.executesAtOnce(owner)) {
                 discardAfter(failure, owner, reference);
             }
@@ -92,7 +94,7 @@ class Payloads {
         }
     }
 
-    /** Objects of the heap are of no structure to the fabric. */
+    /** Names the map in a failure, because the fabric knows no structure for objects of the heap. */
     private FabricException named(FabricException failure) {
         return failure.in(endpoint.structures().named(map));
     }
@@ -101,7 +103,7 @@ class Payloads {
         endpoint.write(owner, offset, words, 0, words.byteSize());
     }
 
-    /** Cost: R. */
+    /** Reads a payload. Cost: R. */
     public Payload read(int owner, long reference) {
         int bytes = PayloadReference.bytes(reference);
         MemorySegment words = MemorySegment.ofArray(new long[(int) (bytes / Layouts.WORD)]);
@@ -113,7 +115,7 @@ class Payloads {
         return new Payload(words);
     }
 
-    /** As {@link #read}, of several. Cost: R for each, in one round trip for each 32 KiB. */
+    /** As {@link #read}, for several payloads. Cost: R for each, in one round trip for each 32 KiB. */
     public List<Payload> readAll(int owner, List<Long> references) {
         List<Payload> payloads = new ArrayList<>();
         while (payloads.size() < references.size()) {
@@ -124,7 +126,7 @@ class Payloads {
         return payloads;
     }
 
-    /** As many of the first ones as a batch's buffer holds. */
+    /** Reads as many of the first payloads as a batch's buffer holds. */
     private List<Payload> readSome(int owner, List<Long> references) {
         try (Batch batch = endpoint.batch(owner)) {
             List<MemorySegment> read = new ArrayList<>();
@@ -146,8 +148,8 @@ class Payloads {
     }
 
     /**
-     * Frees some that nobody can be reading any more, for a caller that is not pinned and finds no room at the owner.
-     * Returns whether that freed any.
+     * Frees payloads that no thread can be reading any more. The caller is not pinned, and finds no room at the owner.
+     * Returns true if that freed any.
      */
     public boolean relieve(int owner) {
         return epochs.relieve(owner);
@@ -163,7 +165,7 @@ class Payloads {
         return epochs.relieve(owner, token);
     }
 
-    /** Gives back one that nobody has ever found. */
+    /** Gives back a payload that no reader has ever found. */
     public void discard(int owner, long reference) {
         try {
             heap.free(owner, PayloadReference.offset(reference));
@@ -172,7 +174,7 @@ class Payloads {
         }
     }
 
-    /** As {@link #discard}, after a failure. That stays the one which is thrown: the payload may be lost. */
+    /** As {@link #discard}, after a failure. That failure is still the one that is thrown; the payload may be lost. */
     void discardAfter(Throwable failure, int owner, long reference) {
         try {
             discard(owner, reference);
@@ -183,7 +185,7 @@ class Payloads {
         }
     }
 
-    /** Gives back one that nobody finds any more. */
+    /** Gives back a payload that no reader finds any more. */
     public void retire(Token token, int owner, long reference) {
         try {
             token.retire(new GlobalPointer(owner, PayloadReference.offset(reference)).toWord(),

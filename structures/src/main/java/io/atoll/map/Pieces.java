@@ -7,7 +7,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the pieces are of a block that is not {@linkplain Block#isWhole whole}. The table follows the block's head, and never changes.
+ * The places of the pieces of a block that is not {@linkplain Block#isWhole whole}. The table follows the block's head,
+ * and never changes.
  * <pre>
  *            +------+---------------------------+         +----------------------+
  *   block -> | head | piece 0 | piece 1 | ...   |    +--> | buckets 0 to n/p - 1 |
@@ -20,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 final class Pieces {
 
     private final long[] offsets;
-    private final int shift; // of a bucket's index: what is left names the piece
-    private final long mask; // of a bucket's index: what is left is its place in the piece
+    private final int shift; // takes a bucket's index to the number of its piece
+    private final long mask; // takes a bucket's index to its place in the piece
 
     private Pieces(long block, long[] offsets) {
         this.offsets = offsets;
@@ -29,14 +30,14 @@ final class Pieces {
         this.shift = Long.bitCount(mask);
     }
 
-    /** Bytes of a table of so many pieces. */
+    /** Returns the bytes of a table of {@code pieces} pieces. */
     public static long tableBytes(long pieces) {
         return Layouts.roundUp(pieces * Layouts.WORD, Layouts.CACHE_LINE);
     }
 
     /**
-     * Those of a block that cannot go away meanwhile, or null if it is whole. Cost: R for a block in pieces. Reads into memory of its own, because the thread's batch may be
-     * in use by whoever called.
+     * Returns the pieces of a block that cannot go away meanwhile, or null if it is whole. Cost: R for a block in
+     * pieces. It reads into memory of its own, because the caller may be using the thread's batch.
      */
     public static @Nullable Pieces read(Endpoint endpoint, int owner, long block) {
         if (Block.isWhole(block)) {
@@ -47,7 +48,7 @@ final class Pieces {
         return new Pieces(block, offsets);
     }
 
-    /** Where the bucket is with that index. */
+    /** Returns the offset of the bucket with that index. */
     public static long offset(@Nullable Pieces pieces, long block, long index, long bucketBytes) {
         return pieces == null ? Block.offset(block) + index * bucketBytes : pieces.offset(index, bucketBytes);
     }
@@ -56,7 +57,7 @@ final class Pieces {
         return offsets[(int) (index >>> shift)] + (index & mask) * bucketBytes;
     }
 
-    /** Whether a bucket of the block is there. */
+    /** Returns true if a bucket of the block lies at that offset. */
     public static boolean contain(@Nullable Pieces pieces, long block, long offset, long bucketBytes) {
         return pieces == null
                 ? isWithin(Block.offset(block), offset, Block.buckets(block) * bucketBytes)
@@ -68,7 +69,7 @@ final class Pieces {
         return offset >= begin && offset < begin + bytes;
     }
 
-    /** The runs of the heap in which a block is: that with its head last. */
+    /** Returns the runs of the heap that hold a block; the one with its head is last. */
     public static long[] runs(@Nullable Pieces pieces, long block) {
         long[] runs = pieces == null ? new long[1] : Arrays.copyOf(pieces.offsets, pieces.offsets.length + 1);
         runs[runs.length - 1] = BlockHead.of(block);

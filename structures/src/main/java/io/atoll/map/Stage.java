@@ -6,8 +6,9 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
- * What a {@link HashMapBuffer} has for one owner and has not sent: a message that is filled, and, as long as nothing may be sent, others that are full: all together no more
- * than the owner's queue has room for.
+ * The entries that a {@link HashMapBuffer} has for one owner and has not sent. One message is being filled. As long as
+ * nothing may be sent, there are also full ones. All together they are at most as many as the owner's queue has room
+ * for.
  */
 final class Stage<K, V> {
 
@@ -31,12 +32,15 @@ final class Stage<K, V> {
         this.last = new Message(messageSize, messageBytes);
     }
 
-    /** False if the message that is filled has no room for it. */
+    /** Adds an entry to the message that is being filled. Returns false if that has no room for it. */
     boolean append(K key, V value) {
         return entries.append(key, value, last);
     }
 
-    /** Begins another message, as large as it takes; false if there are as many as the owner's queue has room for. */
+    /**
+     * Begins another message, large enough for this entry. Returns false if there are as many messages as the owner's
+     * queue has room for.
+     */
     boolean appendBehind(K key, V value) {
         if (full.size() + 1 >= messages) {
             return false;
@@ -50,7 +54,7 @@ final class Stage<K, V> {
         return true;
     }
 
-    /** Hands out all messages, in their order. Where that fails, what was not sent is still here. */
+    /** Hands out all messages, in their order. If that fails, what was not sent is still here. */
     void send(Consumer<Message> sending) {
         while (!full.isEmpty()) {
             sending.accept(full.getFirst());
@@ -75,7 +79,7 @@ final class Stage<K, V> {
         return message.words().byteSize() == messageBytes;
     }
 
-    /** How many entries. */
+    /** Returns the number of entries. */
     long count() {
         return full.stream().mapToLong(Message::count).sum() + last.count();
     }

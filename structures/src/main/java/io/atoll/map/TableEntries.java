@@ -5,7 +5,10 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Entries of a table: under the promise that only this thread uses this rank's, by those {@linkplain #alone for that thread}. */
+/**
+ * Entries of a table. If an operation promises that only this thread uses this rank's entries, the entries
+ * {@linkplain #alone for that thread} carry it out.
+ */
 abstract class TableEntries<K, V> implements Entries<K, V> {
 
     protected final BucketTable table;

@@ -11,9 +11,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Entries of a map whose users' promises are watched over.
+ * Entries of a map that watches over the promises of its users.
  *
- * @param sent how those are inserted that come in messages
+ * @param sent the use that an insertion from a message counts as
  */
 record WatchedEntries<K, V>(Entries<K, V> entries, PromiseWatch watch, MapUse sent) implements Entries<K, V> {
 

@@ -4,7 +4,7 @@ import io.atoll.promise.Promise;
 import io.atoll.promise.PromiseWatch;
 import io.atoll.world.Participant;
 
-/** A table of longs whose users' promises are watched over. */
+/** A table of longs that watches over the promises of its users. */
 final class WatchedLongTable extends LongTable {
 
     private final PromiseWatch watch;

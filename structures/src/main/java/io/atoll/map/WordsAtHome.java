@@ -8,8 +8,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is done at a key's home, where most keys are, if key and value are one word each and the owner's segment is mapped: without a buffer, and in as few instructions as can be, so that the next
- * find's memory access begins while this one's is under way. Whoever is told of nothing begins anew, in the way that is right everywhere.
+ * Finds and inserts at a key's home, where most keys are. Key and value are one word each, and the owner's segment is
+ * mapped. It uses no buffer, and as few instructions as can be. So the next find's memory access begins while this
+ * one's is under way. A caller that gets no answer here begins anew, in the way that is right everywhere.
  */
 record WordsAtHome<K, V>(BucketTable table, KeyHash hashing, WordCodec<K> keys, WordCodec<V> values) {
 
@@ -18,9 +19,9 @@ record WordsAtHome<K, V>(BucketTable table, KeyHash hashing, WordCodec<K> keys, 
     // Numbers that HotSpot knows.
     private static final long SIZE = WORDS.size;
     private static final long KEY = WORDS.key;
-    private static final long EVEN = WORDS.place(0); // of two places that follow each other
+    private static final long EVEN = WORDS.place(0); // where the even one of two places is; the odd one follows it
 
-    /** @param still whether nobody changes an entry meanwhile */
+    /** @param still true if no thread changes an entry meanwhile */
     @Nullable V find(K key, boolean still) {
         Blocks blocks = table.blocks;
         Token token = blocks.begin();
@@ -42,13 +43,13 @@ record WordsAtHome<K, V>(BucketTable table, KeyHash hashing, WordCodec<K> keys, 
         return hashing.of(keys.toWord(Objects.requireNonNull(key, "key")));
     }
 
-    /** Inserts the entry if its home is free, as most are; else false, and nothing was done. */
+    /** Inserts the entry if its home is free, as most are. Else returns false, and nothing was done. */
     boolean insertsAtHome(LocalMemory mapped, K key, V value, int owner, long first, long hash) {
         return table.insertAtHome(mapped, owner, first, hash, keys.toWord(key), values.toWord(value));
     }
 
     private @Nullable V find(LocalMemory mapped, long bucket, long key, boolean still) {
-        // (3) acquire: who sees a state that has a key sees the key, and the value that it names.
+        // (3) acquire: a reader that sees a state with a key sees the key, and the value that the state names.
         long state = mapped.getAcquire(bucket);
         if (mapped.get(bucket + KEY) != key || !Bucket.isLiving(state)) {
             return null;
@@ -56,7 +57,7 @@ record WordsAtHome<K, V>(BucketTable table, KeyHash hashing, WordCodec<K> keys, 
         long value = mapped.get(bucket + EVEN + (Bucket.version(state) & 1) * Long.BYTES);
         if (!still) {
             mapped.acquireFence();
-            // (4) behind the value: if the state has not moved, nobody has written to the place that it names.
+            // (4) behind the value: if the state has not moved, no thread has written to the place that it names.
             if (!table.accepts(state, mapped.get(bucket))) {
                 return null;
             }

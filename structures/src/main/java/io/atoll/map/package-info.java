@@ -3,18 +3,18 @@
  *
  * <p>Read in this order:
  * <ol>
- * <li>{@link io.atoll.map.LongLongMap}, from long to long, is the shorter walk: {@code LongBucket} is the picture of
- * two words, {@code LongSearch} finds, {@code LongWriter} reserves and publishes, {@code LongTable} joins both.
- * <li>{@link io.atoll.map.DistributedMap}, for any key and value: {@code Bucket} is the picture, {@code BucketSearch}
- * finds, {@code BucketWriter} reserves, writes and publishes, {@code BucketTable} joins both. {@code Edit} says what an
- * operation wants, {@code Entries} how it reaches the buckets: {@code InlineEntries} keep keys and values in them,
- * {@code PayloadEntries} beside them ({@code Payload}, {@code PayloadReference}).
- * <li>Where a rank's buckets lie: {@code Block} is the picture, {@code FixedBlocks} stay, {@code GrowingBlocks} are
+ * <li>{@link io.atoll.map.LongLongMap}, from long to long, is the shorter walk. {@code LongBucket} is the picture of
+ * two words, {@code LongSearch} finds, and {@code LongWriter} reserves and publishes. {@code LongTable} joins them.
+ * <li>{@link io.atoll.map.DistributedMap} takes any key and value. {@code Bucket} is the picture, {@code BucketSearch}
+ * finds, and {@code BucketWriter} reserves, writes and publishes. {@code BucketTable} joins them. {@code Edit} says
+ * what an operation wants. {@code Entries} says how it reaches the buckets: {@code InlineEntries} keep keys and values
+ * in the buckets, {@code PayloadEntries} keep them beside ({@code Payload}, {@code PayloadReference}).
+ * <li>{@code Block} is the picture of where a rank's buckets lie. {@code FixedBlocks} stay. {@code GrowingBlocks} are
  * replaced by larger ones while the map is used ({@code Migration}, {@code Mover}, {@code Capacity}).
- * <li>Several keys at once: {@code BulkFind}, {@code BulkPut}, {@code BucketIterator}.
- * <li>{@link io.atoll.map.HashMapBuffer}: insertions are sent to their owners in batches ({@code Stage},
- * {@code Message}).
- * <li>{@code MapUse}: the promises of callers, and who checks them.
+ * <li>{@code BulkFind}, {@code BulkPut} and {@code BucketIterator} handle several keys at once.
+ * <li>{@link io.atoll.map.HashMapBuffer} sends insertions to their owners in batches ({@code Stage}, {@code Message}).
+ * <li>{@code MapUse} lists the operations and promises of callers. {@code WatchedEntries} and {@code WatchedLongTable}
+ * report them to the check.
  * </ol>
  */
 @NullMarked

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What one process does with a block while another is in the middle of something, or has died there. */
+/** Tests what one process does with a block while another is in the middle of something, or has died there. */
 class BlockRunsTest {
 
     private static final int PIECES = 4;
@@ -51,14 +51,16 @@ class BlockRunsTest {
         return epochs;
     }
 
-    /** It has read the block's word, stood still, and comes back when all of that is another's. */
+    /**
+     * The process has read the block's word, stands still, and comes back when all of that belongs to another block.
+     */
     @Test
     void whoComesLateToRetireABlockLeavesAloneWhatIsThereByThen() {
         var runs = new BlockRuns(maker, LongBucket.SIZE);
         long block = runs.reservePieces(OWNER, 2 * EagerBlocks.BUCKETS, 2).block();
         runs.commit(OWNER, block);
         long word = owner.readWord(OWNER, Block.offset(block));
-        // As whatever is there by then may write it: no run begins there.
+        // Whatever is there by then may write this word: no run begins there.
         owner.writeWord(OWNER, Block.offset(block), word + Long.BYTES);
         runs.retire(OWNER, block, CURRENT, 1);
         owner.writeWord(OWNER, Block.offset(block), word);
@@ -66,7 +68,10 @@ class BlockRunsTest {
         assertThat(helper.heap().freeRetired(OWNER, () -> 3).freed()).isZero();
     }
 
-    /** As long as the head is reserved the block's word is no other block's: so it tells that its pieces are not in use. */
+    /**
+     * As long as the head is reserved, the block's word is no other block's. So it tells that the block's pieces are
+     * not in use.
+     */
     @Test
     void aBlockThatIsGivenBackHasItsHeadAsLongAsAnyPiece() {
         for (int exchanges = 0; exchanges <= PIECES; exchanges++) {
@@ -97,7 +102,10 @@ class BlockRunsTest {
         return owner.readWord(OWNER, BlockHead.of(current) + BlockHead.PREVIOUS);
     }
 
-    /** Its death is found out after the block that makes it known has been freed: then nobody can tell any more. */
+    /**
+     * The maker's death is found out after the block that makes this one known has been freed. By then no process can
+     * tell any more that this one is known.
+     */
     @Test
     void aBlockStaysThatItsMakerHasNotCommittedWhenTheOneBeforeIsFreed() {
         EpochManager makers = epochs(maker);
@@ -105,7 +113,7 @@ class BlockRunsTest {
                 LongBucket.SIZE, new EagerRuns(maker, LongBucket.SIZE) {
                     @Override
                     void commit(int owner, long block) {
-                        // It stands still before.
+                        // The maker stands still before it commits.
                     }
                 }));
         long[] keys = LongStream.range(0, 1_000).filter(key -> makersTable.ownerOf(key) == OWNER).limit(4).toArray();
@@ -117,7 +125,7 @@ class BlockRunsTest {
                 .isNotEqualTo(Block.NONE);
         LongTable table = new LongTable("map", helper,
                 GrowingWorld.blocks(helper, epochs(helper), LongBucket.SIZE));
-        // Finds that there is another block.
+        // This finds that there is another block.
         table.insert(keys[3], 0);
         for (int change = 0; isBeingReplaced(first) && change < MOST_CHANGES; change++) {
             table.increment(keys[0], 1);
@@ -132,7 +140,7 @@ class BlockRunsTest {
         HAS_NOT_ARRIVED, HAS_ARRIVED, OTHERS_HAVE_REPLACED_THE_BLOCK
     }
 
-    /** Its maker lives on: nobody else takes back what it has announced. */
+    /** The block's maker lives on, so no other process takes back what it has announced. */
     @ParameterizedTest
     @EnumSource(Doubt.class)
     void aBlockWhoseExchangeIsInDoubtIsUsedOrGivenBack(Doubt doubt) {

@@ -7,7 +7,7 @@ import io.atoll.world.Participant;
 import java.util.EnumSet;
 import java.util.stream.Stream;
 
-/** What can be done wrong with blocks, and must be noticed. */
+/** The mistakes that can be made with blocks, and that tests must notice. */
 public enum BlocksMistake {
 
     NOBODY_IS_TOLD {
@@ -34,20 +34,20 @@ public enum BlocksMistake {
         }
     },
 
-    /** A death is needed to notice. */
+    /** Only a death makes it noticeable. */
     NO_BLOCK_IS_KEPT {
         @Override
         public EagerBlocks blocks(Participant self, EpochManager epochs, long[] headers, long bucketBytes) {
             return new EagerBlocks(self, epochs, headers, bucketBytes) {
                 @Override
                 void keep(int owner, long block) {
-                    // It stays pending.
+                    // The block stays pending.
                 }
             };
         }
     },
 
-    /** A death is needed to notice. */
+    /** Only a death makes it noticeable. */
     A_BLOCK_IS_ANNOUNCED_WHEN_IT_IS_KNOWN {
         @Override
         public EagerBlocks blocks(Participant self, EpochManager epochs, long[] headers, long bucketBytes) {
@@ -69,7 +69,7 @@ public enum BlocksMistake {
                         try {
                             super.announce(owner, block, place);
                         } catch (IllegalStateException committed) {
-                            // By another rank, which knows the block: no death is needed to notice that.
+                            // Another rank that knows the block has committed it: no death is needed to notice that.
                         }
                     }
                     super.commit(owner, block);
@@ -78,7 +78,7 @@ public enum BlocksMistake {
         }
     },
 
-    /** To be noticed by what is left over. */
+    /** It is noticed by what is left over. */
     A_BLOCK_IS_TAKEN_AWAY_BEFORE_IT_IS_RETIRED {
         @Override
         public EagerBlocks blocks(Participant self, EpochManager epochs, long[] headers, long bucketBytes) {
@@ -92,7 +92,7 @@ public enum BlocksMistake {
         }
     },
 
-    /** To be noticed by what is left over. */
+    /** It is noticed by what is left over. */
     ONLY_THE_HEAD_IS_RETIRED {
         @Override
         public EagerBlocks blocks(Participant self, EpochManager epochs, long[] headers, long bucketBytes) {
@@ -105,7 +105,7 @@ public enum BlocksMistake {
         }
     },
 
-    /** A death is needed to notice. */
+    /** Only a death makes it noticeable. */
     ONLY_THE_HEAD_IS_ANNOUNCED {
         @Override
         public EagerBlocks blocks(Participant self, EpochManager epochs, long[] headers, long bucketBytes) {
@@ -118,7 +118,7 @@ public enum BlocksMistake {
         }
     },
 
-    /** A death is needed to notice. */
+    /** Only a death makes it noticeable. */
     ONLY_THE_HEAD_IS_KEPT {
         @Override
         public EagerBlocks blocks(Participant self, EpochManager epochs, long[] headers, long bucketBytes) {
@@ -166,14 +166,14 @@ public enum BlocksMistake {
         }
     };
 
-    /** Those that show in what is left over, some of them after a death only. */
+    /** Returns the mistakes that show in what is left over, some of them only after a death. */
     public static Stream<BlocksMistake> withRuns() {
         return Stream.of(NO_BLOCK_IS_KEPT, A_BLOCK_IS_ANNOUNCED_WHEN_IT_IS_KNOWN,
                 A_BLOCK_IS_TAKEN_AWAY_BEFORE_IT_IS_RETIRED, ONLY_THE_HEAD_IS_RETIRED,
                 ONLY_THE_HEAD_IS_ANNOUNCED, ONLY_THE_HEAD_IS_KEPT);
     }
 
-    /** Those that show in what operations return, while all live. */
+    /** Returns the mistakes that show in what operations return, while all processes live. */
     public static Stream<BlocksMistake> whileAllLive() {
         return EnumSet.complementOf(EnumSet.copyOf(withRuns().toList()))
                 .stream();

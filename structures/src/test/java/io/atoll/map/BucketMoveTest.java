@@ -14,7 +14,10 @@ import java.time.Duration;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
-/** {@link BucketMover#move} itself, in every order in which its verbs and those of a few operations on the key that is moved can take effect. */
+/**
+ * Tests {@link BucketMover#move} itself, together with a few operations on the key that is moved. Their verbs take
+ * effect in every possible order.
+ */
 class BucketMoveTest {
 
     private static final WideCodec WORD = new WideCodec(1);
@@ -53,7 +56,7 @@ class BucketMoveTest {
         };
     }
 
-    /** The one who takes the stripe over finishes, then all is looked at. */
+    /** The mover that takes the stripe over finishes, then all buckets are looked at. */
     private static Program<MapOperation, Long> anotherMover() {
         return process -> {
             Runnable moves = mover(BucketMover::new).of(process);

@@ -14,7 +14,10 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
-/** What must not go unnoticed: each mistake in {@link BucketTable} is found by the seeds that the simulations of {@link DistributedMap} pass. */
+/**
+ * Mistakes in {@link BucketTable} must not go unnoticed: the seeds that the simulations of {@link DistributedMap} pass
+ * find each of them.
+ */
 class BucketTableMutationTest {
 
     private static final WideCodec KEYS = new WideCodec(2);

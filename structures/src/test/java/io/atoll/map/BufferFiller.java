@@ -12,8 +12,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A rank that inserts ascending numbers into a map by a buffer, some and then a flush, again and again, whoever is killed meanwhile, until rank 0 says that it is enough. How far each life of each rank has come
- * stands in the segment of rank 0, which is not killed.
+ * A rank that inserts ascending numbers into a map by a buffer. It inserts some and then flushes, again and again,
+ * while ranks are killed. It ends when rank 0 says that it is enough. The segment of rank 0, which is not killed, has
+ * how far each life of each rank has come.
  */
 final class BufferFiller implements AutoCloseable {
 
@@ -21,12 +22,15 @@ final class BufferFiller implements AutoCloseable {
     static final long KEYS_OF_A_FLUSH = 300;
 
     private static final int LIVES = 64; // of a rank, at most
-    private static final int LIFE_SHIFT = 32; // the numbers of a life begin with it
+    private static final int LIFE_SHIFT = 32; // the numbers of a life begin with the life
     private static final int MESSAGE = 16;
-    private static final int QUEUE = 200; // less than arrives: so that some are inserted one by one
+    private static final int QUEUE = 200; // less than arrives, so that some entries are inserted one by one
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    /** Where stands, among what was flushed, the last barrier of the last flush but one: of a life that nobody has. */
+    /**
+     * The place, among what was flushed, of the last barrier of the last flush but one. It is the place of a life that
+     * no rank has.
+     */
     private static final long END = 0;
 
     private final World world;
@@ -52,12 +56,12 @@ final class BufferFiller implements AutoCloseable {
         return world.incarnation();
     }
 
-    /** Of the numbers that a life of a rank has inserted, how many it knows to be in the map. */
+    /** Returns how many numbers a life of a rank has inserted and knows to be in the map. */
     long flushed(int rank, int incarnation) {
         return flushed.get(life(rank, incarnation));
     }
 
-    /** How often a rank that is not killed was told that another one had gone. */
+    /** Returns how often a rank that is not killed was told that another one had gone. */
     long told(int rank) {
         return told.get(life(rank, 1));
     }
@@ -78,7 +82,7 @@ final class BufferFiller implements AutoCloseable {
         return world.map("map", Long.class, Long.class).capacity(1_000).open();
     }
 
-    /** All end with the same flush, which inserts what they have inserted until then. */
+    /** Ends the filling. All ranks end with the same flush, which inserts what they have inserted until then. */
     void end() {
         enough = true;
     }
@@ -88,14 +92,14 @@ final class BufferFiller implements AutoCloseable {
         Thread.ofPlatform().daemon().start(filling);
     }
 
-    /** Returns when it has ended, as it should. */
+    /** Waits until the filling has ended, and fails if it has not ended as it should. */
     void join() throws Exception {
         filling.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
     }
 
     private @Nullable Void fill() throws InterruptedException {
         int life = life(world.rank(), world.incarnation());
-        told.set(life, 0); // opened now, since it cannot be when a rank has gone
+        told.set(life, 0); // opened now, because it cannot be opened when a rank has gone
         try (HashMapBuffer<Long, Long> buffer = map().buffer(QUEUE, MESSAGE)) {
             for (long number = 0; !hasEnded();) {
                 number = insert(buffer, life, number);
@@ -115,13 +119,19 @@ final class BufferFiller implements AutoCloseable {
         }
     }
 
-    /** The flush after the one after which rank 0 has said so: those two have the same number at all ranks. */
+    /**
+     * Returns true after the flush that follows the one after which rank 0 has told the end. These two flushes have the
+     * same numbers at all ranks.
+     */
     private boolean hasEnded() {
         long end = flushed.get(END);
         return end != 0 && world.participant().lastBarrier() != end;
     }
 
-    /** Fewer if several flushes have failed, so that no more can be staged; returns the number of the next. */
+    /**
+     * Inserts the keys of a flush. Inserts fewer if several flushes have failed, so that no more can be staged. Returns
+     * the number of the next key.
+     */
     private long insert(HashMapBuffer<Long, Long> buffer, int life, long first) throws InterruptedException {
         long number = first;
         while (number < first + KEYS_OF_A_FLUSH) {
@@ -141,7 +151,7 @@ final class BufferFiller implements AutoCloseable {
         void run() throws InterruptedException;
     }
 
-    /** False if a rank was not there; then it is again. */
+    /** Runs the action. Returns false if a rank was not there; it has come back then. */
     private boolean succeeds(Action action) throws InterruptedException {
         try {
             action.run();

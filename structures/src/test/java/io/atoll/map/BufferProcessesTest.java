@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Ranks that fill a map by buffers, of which one is killed by force, again and again, wherever it is at that moment. */
+/** Ranks fill a map by buffers. One of them is killed by force, again and again, wherever it is at that moment. */
 @Tag("processes")
 class BufferProcessesTest {
 
@@ -24,7 +24,10 @@ class BufferProcessesTest {
     private static final int MORTAL = BufferFiller.RANKS - 1;
     private static final int KILLS = 8;
 
-    /** To be told of a death: ten times a second each rank looks. Much less than what an operation waits for a rank that lives. */
+    /**
+     * The longest time that the news of a death may take: each rank looks ten times a second. It is much less than an
+     * operation waits for a rank that lives.
+     */
     private static final Duration DETECTION = Duration.ofSeconds(5);
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -93,7 +96,7 @@ class BufferProcessesTest {
         }
     }
 
-    /** Everything up to the last flush that has returned, and nothing that was not inserted. */
+    /** Checks that everything up to the last flush that has returned is there, and nothing that was not inserted. */
     private static void check(Map<Integer, BitSet> numbersOfLives, BufferFiller self, int rank, int life, long more) {
         BitSet numbers = numbersOfLives.get(BufferFiller.life(rank, life));
         long flushed = self.flushed(rank, life);

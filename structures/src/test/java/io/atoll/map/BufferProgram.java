@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** {@code fill FOLDER RANK} begins; {@code end} waits for what it has begun. */
+/** {@code fill FOLDER RANK} begins to fill; {@code end} waits for what it has begun. */
 final class BufferProgram implements Program {
 
     private @Nullable BufferFiller filler;

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.FieldSource;
 
 class CheckedPromisesTest {
 
-    /** Everything that changes a map but insertions. */
+    /** All operations that change a map, but insertions. */
     static final List<Consumer<DistributedMap<Long, Long>>> CHANGES = List.of(map -> map.put(1L, 1L),
             map -> map.remove(1L), map -> map.merge(1L, 1L, Long::sum),
             map -> map.compute(1L, (key, value) -> 2L), map -> map.replace(1L, 2L),
@@ -82,7 +82,7 @@ class CheckedPromisesTest {
                 .satisfies(broken -> assertThat(broken.there()).startsWith("CHANGE at "));
     }
 
-    /** Everything that is not an insertion. */
+    /** All operations that are no insertions. */
     static final List<Consumer<DistributedMap<Long, Long>>> NO_INSERTIONS = Stream
             .concat(CHANGES.stream(),
                     Stream.<Consumer<DistributedMap<Long, Long>>>of(map -> map.find(1L), map -> map.contains(1L),
@@ -106,7 +106,7 @@ class CheckedPromisesTest {
                 .withMessageContaining("there=[FIND_WHILE_ALL_ONLY_FIND at io.atoll.map.CheckedPromisesTest");
     }
 
-    /** Everything that one rank alone may do with what is its own, and more. */
+    /** All operations without the promise {@link Promise#local}. */
     static final List<Consumer<DistributedMap<Long, Long>>> NOT_LOCAL = Stream
             .concat(NO_INSERTIONS.stream(),
                     Stream.<Consumer<DistributedMap<Long, Long>>>of(map -> map.insert(1L, 1L),
@@ -164,11 +164,11 @@ class CheckedPromisesTest {
         }
     }
 
-    /** Everything that changes a map of longs. */
+    /** All operations that change a map of longs. */
     static final List<Consumer<LongLongMap>> CHANGES_OF_LONGS = List.of(map -> map.put(1, 1),
             map -> map.remove(1, 0), map -> map.increment(1, 1), map -> map.compareAndSet(1, 1, 2));
 
-    /** Everything that looks at one, without a promise. */
+    /** All operations that look at a map of longs, without a promise. */
     static final List<Consumer<LongLongMap>> LOOKS_AT_LONGS = List.of(map -> map.find(1, 0), map -> map.contains(1),
             map -> map.getAll(new long[]{1}, 0), LongLongMap::size);
 

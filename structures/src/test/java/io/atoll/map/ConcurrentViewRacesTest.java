@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** An entry is changed between the look at it and its removal: what was not looked at is not removed. */
+/** An entry is changed between the look at it and its removal. A removal must not take what it did not look at. */
 class ConcurrentViewRacesTest {
 
     private static final int KEYS = 20;
@@ -36,7 +36,7 @@ class ConcurrentViewRacesTest {
         world.close();
     }
 
-    /** One of the ways to remove by a look at what is there; returns what it says. */
+    /** A way to remove entries after a look at them. It returns what the map returns. */
     private record Removal(String name, BiFunction<ConcurrentMap<Long, Long>, Predicate<Object>, Boolean> removing) {
 
         @Override
@@ -45,7 +45,7 @@ class ConcurrentViewRacesTest {
         }
     }
 
-    /** Contains what the predicate says. */
+    /** A collection that contains what the predicate accepts. */
     private static final class Asking extends AbstractCollection<Object> {
 
         private final Predicate<Object> asked;
@@ -87,7 +87,7 @@ class ConcurrentViewRacesTest {
         }
     }
 
-    /** Of key or entry; each key's value is the key at first. */
+    /** Returns the key of a key or an entry. At first the value of each key is the key. */
     private static long key(Object element) {
         return element instanceof Map.Entry<?, ?> entry ? (Long) entry.getKey() : (Long) element;
     }

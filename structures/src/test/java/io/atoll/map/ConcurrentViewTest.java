@@ -19,7 +19,10 @@ import org.junit.jupiter.api.DynamicNode;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Guava's suite for concurrent maps, all of that for maps in it, which the JDK's own pass, on the view of a map over real shared memory: without an exception. */
+/**
+ * Guava's suite for concurrent maps, on the view of a map over real shared memory. It runs, without an exception, all
+ * that the JDK's own maps pass.
+ */
 class ConcurrentViewTest {
 
     private static final int RANKS = 2;
@@ -62,7 +65,7 @@ class ConcurrentViewTest {
                 .createTestSuite());
     }
 
-    // One map after the other, and each again when it is not used any more: a test uses two at most.
+    // The tests take one map after the other, and each again when it is no longer used: a test uses two at most.
     private static int created;
 
     private static <K, V> Map<K, V> map(String name, Class<K> keys, Class<V> values, Map.Entry<K, V>[] entries) {
@@ -77,7 +80,7 @@ class ConcurrentViewTest {
     private static final class Longs implements TestMapGenerator<Long, Long> {
 
         @Override
-        @SuppressWarnings("unchecked") // what samples says
+        @SuppressWarnings("unchecked") // samples gives these types
         public Map<Long, Long> create(Object... entries) {
             return map("longs", Long.class, Long.class,
                     Arrays.copyOf(entries, entries.length,

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
-/** Two ranks, of which rank 0 listens to what its operations cost. */
+/** Two ranks. Rank 0 listens to what its operations cost. */
 final class CostWorld {
 
     /** Buckets of up to a line arrive whole. */
@@ -56,7 +56,7 @@ final class CostWorld {
         return epochs;
     }
 
-    /** Such as {@code A8 W24 in 2}: kinds and bytes of the verbs in their order, and round trips. */
+    /** Returns text such as {@code A8 W24 in 2}: kinds and bytes of the verbs in their order, and round trips. */
     String costOf(Runnable operation) {
         return text(fabric.record(operation));
     }
@@ -65,7 +65,7 @@ final class CostWorld {
         return fabric.record(operation).verbs().size();
     }
 
-    /** The ranks whose segments the operation uses. */
+    /** Returns the ranks whose segments the operation uses. */
     List<Integer> ranksOf(Runnable operation) {
         return List.copyOf(fabric.record(operation).ranks());
     }
@@ -77,7 +77,7 @@ final class CostWorld {
                         + " in " + journal.roundTrips();
     }
 
-    /** Keys that the rank owns and that all have the same home in a block of so many buckets. */
+    /** Returns keys that the rank owns and that all have the same home in a block of this many buckets. */
     static List<Long> keys(int owner, long buckets, int count) {
         Placement placement = new Placement(RANKS, buckets);
         return LongStream.range(1, 10_000_000)

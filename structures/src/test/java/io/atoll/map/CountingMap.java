@@ -2,7 +2,7 @@ package io.atoll.map;
 
 import io.atoll.World;
 
-/** Counts in a map that was opened far too small. All of them have a key at the same rank. */
+/** Counts in a map that was opened far too small. The same rank owns a given key in all kinds of maps. */
 interface CountingMap {
 
     /** The kinds of maps. */
@@ -73,9 +73,9 @@ interface CountingMap {
         abstract CountingMap open(World world);
     }
 
-    /** Returns what it is then. */
+    /** Returns the count after the increment. */
     long increment(long key);
 
-    /** 0 for a key that was never counted. */
+    /** Returns the count; 0 for a key that was never counted. */
     long find(long key);
 }

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** That operations which have been warmed up leave the Java heap alone. */
+/** Operations that have been warmed up allocate nothing on the Java heap. */
 @Isolated
 class DistributedMapAllocationTest {
 
@@ -91,7 +91,7 @@ class DistributedMapAllocationTest {
         }
     }
 
-    /** Keys of which no two are first looked for in the same bucket. */
+    /** Returns keys of which no two are first looked for in the same bucket. */
     private Long[] apart(long buckets) {
         Placement placement = new Placement(2, buckets);
         Set<Long> homes = new HashSet<>();

@@ -17,7 +17,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
-/** What the Javadoc promises, verb by verb: of a map with buckets of half a line, and of one with buckets of two lines. */
+/**
+ * Tests the costs that the Javadoc promises, verb by verb. One map has buckets of half a line, another has buckets of
+ * two lines.
+ */
 class DistributedMapCostTest {
 
     static final List<Guarantees> EVERY = CostWorld.EVERY;
@@ -222,8 +225,8 @@ class DistributedMapCostTest {
     }
 
     /**
-     * Keys of a rank of which no two are looked for at the same place, or share a hold: words do that are 8 KiB
-     * apart, buckets of 32 bytes that are 256 apart.
+     * Returns keys of a rank of which no two are looked for at the same place, or share a hold. Words share a hold if
+     * they are 8 KiB apart. For buckets of 32 bytes that is 256 buckets apart.
      */
     private Map<Long, Long> several() {
         Placement placement = Placement.forCapacity(CostWorld.RANKS, CostWorld.CAPACITY);

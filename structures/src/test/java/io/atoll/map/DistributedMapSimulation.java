@@ -33,7 +33,9 @@ abstract class DistributedMapSimulation extends MapSimulation {
         return client(keys, values, participant, MapWorld.fixedBlocks(), tables(between));
     }
 
-    /** Whose operations call {@code between} when they have reserved a bucket, before they write to it. */
+    /**
+     * Returns tables whose operations call {@code between} when they have reserved a bucket, before they write to it.
+     */
     static Tables tables(Runnable between) {
         return (name, self, blocks, bucket, hashing) -> new BucketTable(name, self, blocks, bucket, hashing) {
             @Override
@@ -56,14 +58,14 @@ abstract class DistributedMapSimulation extends MapSimulation {
         };
     }
 
-    /** A table, or one with something else in it. */
+    /** Opens a table, or one with something else in it. */
     interface Tables {
         BucketTable open(String name, Participant participant, Blocks blocks, Bucket bucket, Hashing hashing);
     }
 
     static MapClient client(Codec<Long> keys, Codec<Long> values, Participant participant, Blocks blocks,
             Tables tables) {
-        // Words are hashed as such: only then is there a first look for them.
+        // Words are hashed as such. Only then does a find look for them at their home first.
         @Nullable ToLongFunction<Long> hash = keys instanceof WordCodec ? null : Long::longValue;
         Hashing hashing = InlineEntries.hashing(participant, keys, hash);
         BucketTable table = tables.open("map", participant, blocks, bucket(keys, values), hashing);

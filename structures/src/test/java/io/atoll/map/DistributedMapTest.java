@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
-/** Over real shared memory. */
+/** Tests the map over real shared memory. */
 class DistributedMapTest {
 
     private static final int RANKS = 3;
@@ -66,7 +66,7 @@ class DistributedMapTest {
 
     record Place(UUID id, Point point, DayOfWeek day, double weight, boolean open) {}
 
-    /** A type of keys or values, and different ones of them. */
+    /** A type of keys or values, and different examples of it. */
     private record Type<T>(String name, Codec<T> codec, Function<Integer, T> example) {
         @Override
         public String toString() {

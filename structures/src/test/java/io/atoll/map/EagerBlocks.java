@@ -6,8 +6,8 @@ import io.atoll.world.OnLoss;
 import io.atoll.world.Participant;
 
 /**
- * Blocks of eight buckets that are replaced as soon as three have a key: so that a few operations see a block come and go. Every second one that a
- * process makes is in two pieces, of eight buckets at least, though there is room.
+ * Blocks of eight buckets that are replaced as soon as three have a key. So a few operations see a block come and go.
+ * Every second block that a process makes is in two pieces, of at least eight buckets, though there is room.
  */
 public class EagerBlocks extends GrowingBlocks {
 
@@ -33,7 +33,7 @@ public class EagerBlocks extends GrowingBlocks {
                 OnLoss.FAIL);
     }
 
-    /** What a mistake overrides. */
+    /** The runs that a mistake overrides. */
     static class EagerRuns extends BlockRuns {
 
         private boolean isWhole;
@@ -51,7 +51,7 @@ public class EagerBlocks extends GrowingBlocks {
         }
     }
 
-    /** Bytes that every block has, at least. */
+    /** Returns the bytes that every block has at least. */
     public static long blockBytes(long bucketBytes) {
         return BlockHead.BYTES + BUCKETS * bucketBytes;
     }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Maps whose keys are all at the rank that stays, while the rank is away that counts the world's epochs. */
+/** All keys of the maps are at the rank that stays. The rank that counts the world's epochs is away. */
 @Timeout(400)
 class EpochHomeAwayTest {
 

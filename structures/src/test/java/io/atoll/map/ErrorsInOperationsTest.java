@@ -29,7 +29,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** An {@link Error} at any verb of an operation, on a key in another rank's segment: nobody finds that reserved afterwards. */
+/**
+ * An {@link Error} strikes at any verb of an operation on a key in another rank's segment. No operation finds that
+ * key's bucket reserved afterwards.
+ */
 class ErrorsInOperationsTest {
 
     private static final int RANKS = 2;
@@ -65,7 +68,7 @@ class ErrorsInOperationsTest {
         }
     }
 
-    /** Of two keys, of which the second one has a value. */
+    /** Returns operations on two keys, of which the second one has a value. */
     static Stream<Use> uses() {
         Object value = "longer than anything that is there".repeat(3);
         return Stream.of(new Use("insert", (map, keys) -> map.insert(keys.get(0), value)),
@@ -80,7 +83,7 @@ class ErrorsInOperationsTest {
                 new Use("merge", (map, keys) -> map.merge(keys.get(1), value, (present, given) -> given)));
     }
 
-    /** Keys of the other rank. */
+    /** Returns keys of the other rank. */
     private static List<Object> keys(int count, IntFunction<Object> key) {
         return IntStream.range(0, 10_000)
                 .mapToObj(key)
@@ -122,7 +125,7 @@ class ErrorsInOperationsTest {
         failAtEachVerb(use, SimOptions.SHARED_MEMORY, false);
     }
 
-    /** As on a network card, where the answer can be missing of what was done. */
+    /** A network card behaves like this: a verb was executed and its answer is missing. */
     @ParameterizedTest
     @MethodSource("uses")
     void anErrorAfterAVerbLeavesNothingReserved(Use use) {
@@ -166,7 +169,9 @@ class ErrorsInOperationsTest {
         assertThat(storedBytes(world) - before).isLessThan(10 * value.length());
     }
 
-    /** So a block is replaced by one without them before every search is long. */
+    /**
+     * Because such a bucket is counted, a block is replaced by one without such buckets before every search is long.
+     */
     @Test
     void aNewKeyWhoseFunctionFailsIsCountedAsARemovedOneIs() {
         var world = new InjectedWorld(SimOptions.NETWORK_CARD, false);
@@ -201,7 +206,7 @@ class ErrorsInOperationsTest {
         return BlockFigures.read(world.participant.endpoint(), 1, header.offset()).orElseThrow().claimed();
     }
 
-    /** Far more than the map has room for. */
+    /** Far more keys than the map has room for. */
     @Test
     void functionsThatFailForNewKeysDoNotFillAMap() {
         try (World world = World.named("failing").size(1).segment(4 << 20).open()) {

@@ -17,7 +17,10 @@ import java.util.function.IntPredicate;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
-/** An operation that finds no room, wherever it needs some, has done nothing and keeps nothing: done again it takes effect once, and every payload is freed in the end. */
+/**
+ * An operation that finds no room, wherever it needs some, has done nothing and keeps nothing. If it is repeated, it
+ * takes effect once. In the end every payload is freed.
+ */
 class FailingAllocationsTest {
 
     static final List<Guarantees> EVERY_FABRIC = SimOptions.EVERY_FABRIC;
@@ -64,7 +67,10 @@ class FailingAllocationsTest {
             return insisting(MapClient.of(entries));
         }
 
-        /** As one operation, whose failures must not be seen. */
+        /**
+         * Repeats an operation until it succeeds. The history has it as one operation, because its failures must not be
+         * seen.
+         */
         private static MapClient insisting(MapClient client) {
             return new MapClient() {
 
@@ -74,7 +80,7 @@ class FailingAllocationsTest {
                         try {
                             return client.perform(operation);
                         } catch (SegmentFullException full) {
-                            // It has done nothing.
+                            // The operation has done nothing.
                         }
                     }
                 }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Functions that throw whatever can be thrown, in the middle of an operation on a map. */
+/** Functions throw whatever can be thrown, in the middle of an operation on a map. */
 class FailingFunctionsTest {
 
     private static final String KEY = "key";
@@ -67,7 +67,7 @@ class FailingFunctionsTest {
         })));
     }
 
-    /** As callers written in Kotlin can, and those that use Lombok. */
+    /** Throws as a caller written in Kotlin can, or a caller that uses Lombok. */
     @SuppressWarnings("unchecked") // that is how it is done
     private static <E extends Throwable> void throwSneakily(Throwable failure) throws E {
         throw (E) failure;
@@ -117,7 +117,7 @@ class FailingFunctionsTest {
         }
     }
 
-    /** Each time with a little more on the stack before, so that it ends somewhere else. */
+    /** Begins with a few more frames on the stack each time, so that the stack ends somewhere else. */
     private static void endWithoutStack(Recursion recursion, int frames) {
         if (frames > 0) {
             endWithoutStack(recursion, frames - 1);

@@ -10,15 +10,15 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Keys that were chosen to meet in one bucket cost as much as any others: as many verbs, which is as many buckets. */
+/** Keys that were chosen to meet in one bucket cost as much as any others: as many verbs, and so as many buckets. */
 class FloodingTest {
 
     private static final int KEYS = 20_000;
     private static final int CAPACITY = 2 * KEYS; // over two ranks
 
     /**
-     * More than an insertion and a find take, with the reads of what lies in between; where the map grows, with what
-     * is moved.
+     * More than an insertion and a find take, with the reads of the buckets in between. While the map grows, the limit
+     * also covers what is moved.
      */
     private static final int MOST_VERBS_OF_A_KEY = 16;
     private static final int MOST_VERBS_WHILE_GROWING = 64;

@@ -9,7 +9,7 @@ import io.atoll.heap.HeapUsage;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Makes heaps of which most is free, but no piece of it is large: between any two pieces that are free one is used. */
+/** Makes heaps of which most is free, but no free piece is large. A used piece lies between any two free ones. */
 final class Fragmentation {
 
     private Fragmentation() {}

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Maps grow in segments of which most is free, but no piece of it is large. */
+/** Maps grow in segments of which most is free, but no free piece is large. */
 class FragmentedSegmentTest {
 
     private static final int RANKS = 2;

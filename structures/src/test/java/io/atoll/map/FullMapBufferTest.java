@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Buffers of maps that have no room for what is in them. */
+/** Buffers of maps that have no room for what is in the buffers. */
 class FullMapBufferTest {
 
     @TempDir

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** In segments without room for anything, everything can be given back: nothing fails, nothing is lost. */
+/** In segments without room for anything, everything can be given back: nothing fails, and nothing is lost. */
 class FullSegmentTest {
 
     private static final int RANKS = 2;
@@ -53,7 +53,7 @@ class FullSegmentTest {
             List<Long> objects = new ArrayList<>();
             for (long bytes = 1 << 20; bytes >= 32; bytes /= 2) {
                 while (takes(rank, bytes, objects)) {
-                    // Until there is no room for another of that size.
+                    // Repeats until there is no room for another object of that size.
                 }
             }
             fillers.add(objects);

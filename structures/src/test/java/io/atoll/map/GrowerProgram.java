@@ -9,10 +9,13 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Rank 1 of a world, which counts ascending numbers twice each in a map that was opened far too small, until it is killed. */
+/**
+ * Rank 1 of a world. Until it is killed, it counts ascending numbers, twice each, in a map that was opened far too
+ * small.
+ */
 final class GrowerProgram implements Program {
 
-    /** The numbers of an incarnation begin with it. */
+    /** The numbers of an incarnation begin with the incarnation. */
     static final long PER_INCARNATION = 1_000_000_000;
 
     private @Nullable World world;

@@ -9,7 +9,7 @@ import io.atoll.world.Participant;
 /** Maps of objects whose blocks are replaced all the time, in a {@link GrowingWorld}. */
 enum GrowingMap {
 
-    /** Keys and values that are one word each, and are looked for and inserted at a key's home without a buffer. */
+    /** Keys and values are one word each. They are looked for and inserted at a key's home without a buffer. */
     WORDS {
         @Override
         Bucket bucket() {
@@ -51,7 +51,7 @@ enum GrowingMap {
         }
     },
 
-    /** Keys and values beside the buckets, some keys with one hash. */
+    /** Keys and values beside the buckets; some keys have the same hash. */
     PAYLOADS {
         @Override
         Bucket bucket() {

@@ -13,20 +13,27 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.LongStream;
 
-/** Simulated ranks that use one map whose block, in the segment of rank 0, is replaced all the time; one that was freed is overwritten. */
+/**
+ * Simulated ranks that use one map. Its block, in the segment of rank 0, is replaced all the time. A block that was
+ * freed is overwritten.
+ */
 public final class GrowingWorld {
 
     private static final long SEGMENT_BYTES = 320 << 10;
-    private static final long EPOCHS = SEGMENT_BYTES - (16 << 10); // where nothing lies: nothing is opened by name, and the heap is far from full
+    // nothing lies here: nothing is opened by name, and the heap is far from full
+    private static final long EPOCHS = SEGMENT_BYTES - (16 << 10);
     private static final long HEADERS = SEGMENT_BYTES - (8 << 10);
 
     private static final long FIRST = Block.of(0, EagerBlocks.BUCKETS);
 
-    /** Keys of rank 0, the first three of which have one home; among them 0, which reads like memory that nobody has written. */
+    /**
+     * Keys of rank 0. The first three have the same home. One of these is 0, which reads like memory that no thread has
+     * written.
+     */
     public static final List<Long> KEYS = LongStream.concat(keys().filter(GrowingWorld::isAtHomeWithZero).limit(3),
             keys().filter(key -> !isAtHomeWithZero(key)).limit(3)).boxed().toList();
 
-    /** Of each rank. */
+    /** Operations of each rank. */
     public static final int OPERATIONS = 20;
 
     private GrowingWorld() {}
@@ -55,7 +62,10 @@ public final class GrowingWorld {
         return PoisoningReclamation.manager(self, blocks, objectBytes);
     }
 
-    /** For what several threads of a rank share. Of a block that is freed, and of a payload, a line is overwritten. */
+    /**
+     * Returns epoch managers that several threads of a rank share. They overwrite a line of each block and payload that
+     * is freed.
+     */
     public static SharedEpochs sharedEpochs() {
         return new SharedEpochs(self -> poisoning(self, TaggedPointer.UNIT));
     }
@@ -74,7 +84,7 @@ public final class GrowingWorld {
         return new EagerBlocks(self, epochs, headers(), bucketBytes);
     }
 
-    /** That of a key, except that the first two keys have the same. */
+    /** Returns the hash of a key, except that the first two keys have the same one. */
     public static long hash(long key) {
         return FixedHash.of(KEYS.get(1) == key ? KEYS.getFirst() : key);
     }

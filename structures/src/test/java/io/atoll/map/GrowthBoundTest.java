@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
-/** That growing is spread over operations, however large the map is by then. */
+/** Growing is spread over operations, however large the map is by then. */
 class GrowthBoundTest {
 
     private static final long FIRST_BUCKETS = 1_024;
@@ -64,7 +64,7 @@ class GrowthBoundTest {
         };
     }
 
-    /** On each key in its turn. */
+    /** Runs the operation on each key in its turn. */
     private void assertIsBound(LongConsumer operation) {
         long movers = 0;
         for (long key = 0; key < KEYS; key++) {

@@ -18,10 +18,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A rank that dies while it makes a block, or retires one, wherever it is with that, leaves none that nobody knows, and takes none away from those who use it. */
+/**
+ * A rank dies while it makes a block, or retires one, at whatever step. It leaves no block that no process knows. It
+ * takes no block away from processes that use it.
+ */
 class GrowthDeathTest {
 
-    /** While the first blocks are made, and later, when others move buckets meanwhile. */
+    /** Steps while the first blocks are made, and later ones, when other ranks move buckets meanwhile. */
     private static final int[] STEPS = IntStream
             .concat(IntStream.rangeClosed(1, 200), IntStream.rangeClosed(3_100, 3_500))
             .toArray();
@@ -57,7 +60,7 @@ class GrowthDeathTest {
         }
     }
 
-    /** Dies at that step; the same rank comes back and goes on. Returns how often it has died. */
+    /** The maker dies at that step; the same rank comes back and goes on. Returns how often it has died. */
     private static int trial(int seed, int step, Opener opener) {
         SimOptions options = GrowingWorld.options(SimOptions.EVERY_FABRIC.get(seed % 3)).killAt(MAKER, step);
         var simulation = new Simulation(seed, options);
@@ -101,7 +104,10 @@ class GrowthDeathTest {
         assertThat(deaths).isGreaterThan(STEPS.length / 2);
     }
 
-    /** Its process lives on, so nobody repairs what it leaves. Returns whether it came to that access. */
+    /**
+     * An error strikes the maker at that access. Its process lives on, so no other one repairs what it leaves. Returns
+     * true if it came to that access.
+     */
     private static boolean isStruck(Guarantees guarantees, int access) {
         var simulation = new Simulation(access, GrowingWorld.options(guarantees));
         Map<Integer, Process> processes = new HashMap<>();

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A rank that is killed by force, again and again, while it makes a map grow. */
+/** A rank is killed by force, again and again, while it makes a map grow. */
 @Tag("processes")
 class GrowthProcessesTest {
 
@@ -44,7 +44,7 @@ class GrowthProcessesTest {
             for (int kill = 1; kill <= KILLS; kill++) {
                 try (ChildProcess grower = ChildProcess.start(GrowerProgram.class)) {
                     assertThat(grower.ask("grow " + folder + " " + kind)).isEqualTo("" + kill);
-                    // Both move the buckets of both ranks' blocks.
+                    // Both ranks move the buckets of both ranks' blocks.
                     count(map, kill * OWN_KEYS);
                     grower.kill();
                     count(map, -kill * OWN_KEYS);
@@ -59,7 +59,7 @@ class GrowthProcessesTest {
         keys(first, OWN_KEYS).forEach(key -> assertThat(map.increment(key)).as("key=" + key).isOne());
     }
 
-    /** In the segment of rank 0, which does not go away. */
+    /** Returns keys in the segment of rank 0, which does not go away. */
     static LongStream keys(long first, long count) {
         return LongStream.range(first, first + count).filter(key -> KeyHash.rank(FixedHash.of(key), 2) == 0);
     }
@@ -72,7 +72,7 @@ class GrowthProcessesTest {
         }
     }
 
-    /** Everything up to where it died, and nothing behind. */
+    /** Checks that everything up to the rank's death was counted, and nothing behind. */
     private static void checkWhatWasCounted(CountingMap map, int incarnation) {
         long[] keys = keys(incarnation * GrowerProgram.PER_INCARNATION, KEYS).toArray();
         int counted = 0;

@@ -18,7 +18,10 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
-/** Connections break while a rank stages entries for another one, and nobody dies: what was taken is still staged, or lies in the other's queue. */
+/**
+ * Connections break while a rank stages entries for another one, and no rank dies. An entry that was taken is still
+ * staged, or lies in the other rank's queue.
+ */
 class HashMapBufferBreakTest {
 
     static final List<Guarantees> NETWORKS = List.of(SimOptions.NETWORK_CARD, SimOptions.WEAKEST);
@@ -58,7 +61,7 @@ class HashMapBufferBreakTest {
             return failures;
         }
 
-        /** As a process does it from time to time. */
+        /** Does what a process does from time to time. */
         private void watch(SimRank rank, Participant self) {
             while (!received) {
                 rank.fabric().clock().pause(8);

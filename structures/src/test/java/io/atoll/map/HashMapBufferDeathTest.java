@@ -22,8 +22,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
 /**
- * A rank dies at any step while all fill a map by buffers, and comes back: then all flush again, and the map has what all have inserted, nothing else, and nothing twice. The last
- * rank is the mortal one.
+ * A rank dies at any step while all ranks fill a map by buffers, and comes back. Then all flush again. After that the
+ * map has what all have inserted, nothing else, and nothing twice. The last rank is the mortal one.
  */
 class HashMapBufferDeathTest {
 
@@ -81,7 +81,7 @@ class HashMapBufferDeathTest {
             check(map);
         }
 
-        /** At the beginning, and each time that a flush has failed: the next one has them, too. */
+        /** Inserts at the beginning, and each time that a flush has failed: the next flush has these entries, too. */
         private void insert(SimRank rank, HashMapBuffer<Long, Long> buffer, int flushes) {
             LongStream.range(0, KEYS_OF_A_RANK)
                     .map(number -> 1 + (flushes * KEYS_OF_A_RANK + number) * RANKS + rank.rank())
@@ -89,7 +89,7 @@ class HashMapBufferDeathTest {
                     .forEach(inserted::add);
         }
 
-        /** False if several flushes have failed, so that no more can be staged. */
+        /** Returns false if several flushes have failed, so that no more can be staged. */
         private static boolean takes(HashMapBuffer<Long, Long> buffer, long key) {
             try {
                 buffer.insert(key, -key);
@@ -108,7 +108,7 @@ class HashMapBufferDeathTest {
             } catch (RankUnreachableException gone) {
                 failures++;
                 rank.fabric().clock().pause(8);
-                if (!mortalHasFinished) { // else it has died behind the last flush of all
+                if (!mortalHasFinished) { // else the mortal rank has died behind the last flush of all
                     insert(rank, map.buffer(QUEUE_SIZE, MESSAGE_SIZE), failures); // opened anew
                 }
             }
@@ -123,7 +123,10 @@ class HashMapBufferDeathTest {
             assertThat(keys).containsExactlyInAnyOrderElementsOf(inserted);
         }
 
-        /** What a process knows of the others, and which incarnation of the mortal one it has last begun to wait for. */
+        /**
+         * What a process knows of the others. It also remembers which incarnation of the mortal rank the process has
+         * last begun to wait for.
+         */
         private final class View implements Supplier<int[]> {
 
             private boolean entering;

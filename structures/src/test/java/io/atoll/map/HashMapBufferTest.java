@@ -45,7 +45,7 @@ class HashMapBufferTest {
     @TempDir
     Path folder;
 
-    /** Every rank inserts its keys and flushes, as often; returns what came of it at each. */
+    /** Every rank inserts its keys and flushes, equally often. Returns what came of it at each rank. */
     private static List<Boolean> insertAndFlush(List<DistributedMap<Long, Long>> maps, int queueSize, int messageSize,
             long keys) throws Exception {
         return Worlds.atOnce(RANKS, rank -> () -> {

@@ -20,7 +20,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Values that are large for their segment: what was replaced makes room for what replaces it, and a segment is full only when nothing can be freed. */
+/**
+ * Values are large for their segment. A value that was replaced makes room for the next one. A segment is full only
+ * when nothing can be freed.
+ */
 class LargeValuesTest {
 
     private static final int VALUE_BYTES = 3 << 20;
@@ -90,7 +93,7 @@ class LargeValuesTest {
         assertThat(Arrays.equals(map.find("key"), value(ROUNDS - 1))).isTrue();
     }
 
-    /** Leaves room for so many values at the key's owner, less than what would be reclaimed anyway. */
+    /** Leaves room for this many values at the key's owner. That is less than what would be reclaimed anyway. */
     private void fillUntil(int values) {
         Heap heap = world.participant().heap();
         int owner = map.owner("key");
@@ -149,7 +152,7 @@ class LargeValuesTest {
         assertThat(Arrays.equals(map.find("key"), value(7))).isTrue();
     }
 
-    /** What takes room of a value at the key's owner. */
+    /** Ways to take the room of a value at the key's owner. */
     enum Allocation {
 
         OF_THE_HEAP {
@@ -183,7 +186,7 @@ class LargeValuesTest {
         abstract void allocate(World owner, DistributedMap<String, byte[]> map);
     }
 
-    /** Leaves no room at the key's owner but that of a value which another rank has retired; returns that rank. */
+    /** Leaves no room at the key's owner, except that of a value which another rank has retired. Returns that rank. */
     private World heldByAnIdleRank() {
         int owner = map.owner("key");
         World idle = worlds.rank(1 - owner);
@@ -201,7 +204,7 @@ class LargeValuesTest {
         heldByAnIdleRank();
         World owner = worlds.rank(map.owner("key"));
         DistributedMap<String, byte[]> its = owner.map("values", String.class, byte[].class).capacity(100).open();
-        // A busy machine may not answer in time; without being asked the idle rank would never free it.
+        // A busy machine may not answer in time. Without being asked, the idle rank would never free the value.
         await().atMost(LONG_ENOUGH)
                 .ignoreException(SegmentFullException.class)
                 .untilAsserted(() -> allocation.allocate(owner, its));

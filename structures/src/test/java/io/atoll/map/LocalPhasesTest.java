@@ -18,7 +18,10 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
-/** That what ranks do with loads and stores of their own, between two barriers, agrees with what all do by verbs before and after. */
+/**
+ * Between two barriers, each rank uses its own entries by loads and stores. That agrees with what all ranks do by verbs
+ * before and after.
+ */
 class LocalPhasesTest {
 
     static final List<Guarantees> EVERY_FABRIC = SimOptions.EVERY_FABRIC;

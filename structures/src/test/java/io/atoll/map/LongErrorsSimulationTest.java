@@ -14,8 +14,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * An {@link Error} at any access to memory of an operation on a map of longs: the operation has taken effect or not,
- * and nothing stays reserved, pinned, or half moved, although nobody died.
+ * An {@link Error} strikes at any access to memory of an operation on a map of longs. The operation has taken effect or
+ * not. Nothing stays reserved, pinned, or half moved, although no rank died.
  */
 class LongErrorsSimulationTest {
 
@@ -47,7 +47,10 @@ class LongErrorsSimulationTest {
         return grows ? GrowingWorld.KEYS : MapWorld.KEYS;
     }
 
-    /** Where there is one block, each error may leave a bucket that nobody uses any more: the map is new for each kind. */
+    /**
+     * If there is only one block, each error may leave a bucket that no key uses any more. So the map is new for each
+     * kind.
+     */
     @ParameterizedTest
     @MethodSource("everywhere")
     void anErrorAtAnyAccessLeavesTheOldValueOrTheNew(Guarantees guarantees, boolean grows) {

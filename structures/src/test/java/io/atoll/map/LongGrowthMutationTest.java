@@ -9,7 +9,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What must not go unnoticed: each mistake in moving a map of longs is found by the seeds that {@link LongGrowthSimulationTest} passes. */
+/**
+ * Mistakes in moving a map of longs must not go unnoticed: the seeds that {@link LongGrowthSimulationTest} passes find
+ * each of them.
+ */
 class LongGrowthMutationTest {
 
     private static final int SEEDS = 2_000;

@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
-/** A map of longs whose blocks are replaced under the hands of those who use it. */
+/** A map of longs whose blocks are replaced while ranks use it. */
 class LongGrowthSimulationTest {
 
     static final List<Guarantees> EVERY_FABRIC = SimOptions.EVERY_FABRIC;

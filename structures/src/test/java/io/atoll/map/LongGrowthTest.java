@@ -89,7 +89,7 @@ class LongGrowthTest {
             maps.get((int) key % RANKS).insert(key, 1);
         }
         for (long key = 0; key < KEYS; key++) {
-            // Those that change something finish what has been begun.
+            // Operations that change something finish what has been begun.
             maps.getFirst().put(key, 2);
         }
         for (int rank = 0; rank < RANKS; rank++) {

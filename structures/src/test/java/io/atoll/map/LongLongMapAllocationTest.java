@@ -13,7 +13,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** That operations which have been warmed up leave the Java heap alone, on the own rank's keys and on those of others. */
+/**
+ * Operations that have been warmed up allocate nothing on the Java heap. The keys are the own rank's and those of
+ * others.
+ */
 @Isolated
 class LongLongMapAllocationTest {
 

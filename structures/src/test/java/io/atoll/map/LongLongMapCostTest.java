@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
-/** What the Javadoc promises, verb by verb. */
+/** Tests the costs that the Javadoc promises, verb by verb. */
 class LongLongMapCostTest {
 
     static final List<Guarantees> EVERY = CostWorld.EVERY;

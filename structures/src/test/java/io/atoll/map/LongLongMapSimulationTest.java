@@ -32,7 +32,10 @@ class LongLongMapSimulationTest extends MapSimulation {
         return MapClient.of(table);
     }
 
-    /** Rank 1 dies when it has written its key and not its value; the others insert another key there, and look for the first. */
+    /**
+     * Rank 1 dies when it has written its key and not its value. The others insert another key there, and look for the
+     * first one.
+     */
     static Seeds.Trial deathOfAnInserter(Guarantees guarantees, Function<Participant, LongTable> open) {
         return seed -> Simulation.run(seed, MapWorld.options(guarantees).killAt(1, 50), rank -> {
             Participant participant = MapWorld.participant(rank);

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Over real shared memory. */
+/** Tests the map over real shared memory. */
 class LongLongMapTest {
 
     private static final int RANKS = 3;
@@ -46,7 +46,7 @@ class LongLongMapTest {
         return worlds.longMaps(name, capacity).getFirst();
     }
 
-    /** Keys of one rank in their order. */
+    /** Returns keys of one rank, in their order. */
     private static List<Long> keysOf(int owner, int count) {
         return LongStream.range(0, 1_000)
                 .filter(key -> KeyHash.rank(FixedHash.of(key), RANKS) == owner)

@@ -16,7 +16,10 @@ import java.util.List;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
-/** {@link LongMover#move} itself, in every order in which its verbs and those of a few operations on the key that is moved can take effect. */
+/**
+ * Tests {@link LongMover#move} itself, together with a few operations on the key that is moved. Their verbs take effect
+ * in every possible order.
+ */
 class LongMoveTest {
 
     private static final long KEY = MapWorld.KEYS.get(1);
@@ -62,7 +65,7 @@ class LongMoveTest {
         };
     }
 
-    /** The one who takes the stripe over finishes, then all is looked at. */
+    /** The mover that takes the stripe over finishes, then all buckets are looked at. */
     private static Program<MapOperation, Long> anotherMover() {
         return process -> {
             Runnable moves = mover(LongMover::new).of(process);

@@ -11,10 +11,13 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** What must not go unnoticed: each mistake in {@link LongTable} is found by the seeds that {@link LongLongMapSimulationTest} passes. */
+/**
+ * Mistakes in {@link LongTable} must not go unnoticed: the seeds that {@link LongLongMapSimulationTest} passes find
+ * each of them.
+ */
 class LongTableMutationTest {
 
-    /** A table, or one with a mistake in it. */
+    /** Opens a table, or one with a mistake in it. */
     interface Tables {
         LongTable open(String name, Participant participant, Blocks blocks);
     }

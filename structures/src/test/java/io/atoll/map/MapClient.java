@@ -13,17 +13,17 @@ public interface MapClient {
 
     long perform(MapOperation operation);
 
-    /** Whether it performs operations on several keys at once. */
+    /** Returns true if it performs operations on several keys at once. */
     default boolean isForMany() {
         return false;
     }
 
-    /** Of one kind. */
+    /** Performs operations of one kind. */
     default List<Long> performAll(List<MapOperation> operations) {
         return operations.stream().map(this::perform).toList();
     }
 
-    /** Visits the entries, keys and values as operations name them. */
+    /** Visits the entries, with keys and values as operations name them. */
     void forEach(LongLongMap.Visitor visitor);
 
     static MapClient of(LongTable table) {

@@ -13,10 +13,10 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What maps that grow, and maps of values that differ in size, cost as long as nothing is moved. */
+/** The costs of maps that grow, and of values that differ in size, as long as nothing is moved. */
 class MapCostTest {
 
-    /** Of rank 1. */
+    /** Keys of rank 1. */
     private static final List<Long> KEYS = LongStream.range(1, 10_000)
             .filter(key -> KeyHash.rank(FixedHash.of(key), CostWorld.RANKS) == 1)
             .limit(100)
@@ -37,7 +37,7 @@ class MapCostTest {
     void insertingIntoAMapThatGrowsIsAnAtomicAndAWriteAndOneKeyOfManyIsCounted() {
         LongLongMap map = growing();
         List<String> costs = KEYS.stream().skip(1).map(key -> world.costOf(() -> map.insert(key, 1))).toList();
-        // The others are counted, or meet another key where they are first looked for.
+        // The others are counted, or meet another key where the search for them begins.
         assertThat(costs).filteredOn("A8 W16 in 2"::equals).hasSizeGreaterThan(KEYS.size() * 3 / 4);
         assertThat(costs).filteredOn("A8 W16 A8 in 3"::equals).hasSizeBetween(1, KEYS.size() / 4);
     }
@@ -65,7 +65,7 @@ class MapCostTest {
         assertThat(world.costOf(() -> objects.put(key, 2L))).isEqualTo("R256 A8 W8 W8 in 3");
     }
 
-    /** Looks through the table of a heap, which has two windows of that size. */
+    /** Returns how often the operation looks through the table of a heap, which has two windows of that size. */
     private static long walks(String cost) {
         return Stream.of(cost.split(" ")).filter("R4096"::equals).count();
     }
@@ -125,7 +125,10 @@ class MapCostTest {
         assertThat(world.costOf(() -> map.put(key, 2L))).isEqualTo("R256 A8 W8 W8 in 3");
     }
 
-    /** Verbs that make a bucket final, at most so many as one operation may. */
+    /**
+     * Returns the number of atomics. They include those that make a bucket final, of which one operation may do a
+     * limited number.
+     */
     private static long exchanges(String cost) {
         return Stream.of(cost.split(" ")).filter("A8"::equals).count();
     }
@@ -143,7 +146,8 @@ class MapCostTest {
             exchanges.add(exchanges(world.costOf(() -> longs.insert(number, 1))));
             exchanges.add(exchanges(world.costOf(() -> objects.insert(number, 1L))));
         }
-        // To move a bucket takes two, and two to be counted; the rest is the lease, its own bucket, and what makes a new block and frees an old one.
+        // To move a bucket takes two exchanges, and two more to count it. The rest is the lease, the operation's own
+        // bucket, and what makes a new block and frees an old one.
         assertThat(exchanges).allMatch(count -> count <= 4 * 16 + 40);
         assertThat(exchanges).filteredOn(count -> count > 16)
                 .as("operations that moved buckets")

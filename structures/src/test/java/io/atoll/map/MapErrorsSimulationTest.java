@@ -16,8 +16,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * An {@link Error} at any access to memory of an operation on a map of objects: the operation has taken effect or not,
- * and nothing stays reserved, pinned, or half moved, although nobody died.
+ * An {@link Error} strikes at any access to memory of an operation on a map of objects. The operation has taken effect
+ * or not. Nothing stays reserved, pinned, or half moved, although no rank died.
  */
 class MapErrorsSimulationTest {
 

@@ -19,7 +19,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Entries that are changed on conditions, and by functions of their callers: over real shared memory, where nothing else is said. */
+/**
+ * Entries are changed on conditions, and by functions of their callers. The tests use real shared memory unless they
+ * say otherwise.
+ */
 class MapFunctionsTest {
 
     private static final int RANKS = 2;
@@ -204,7 +207,7 @@ class MapFunctionsTest {
                 .open();
         long buckets = remote.buckets() / CostWorld.RANKS;
         Placement placement = new Placement(CostWorld.RANKS, buckets);
-        // Holds are shared by words that are 8 KiB apart, buckets of 32 bytes that are 256 apart.
+        // Words share a hold if they are 8 KiB apart. For buckets of 32 bytes that is 256 buckets apart.
         List<Long> keys = LongStream.range(1, 1_000_000)
                 .filter(key -> placement.owner(FixedHash.of(key)) == 1 && placement.home(FixedHash.of(key)) % 256 == 1)
                 .limit(10)

@@ -10,7 +10,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What must not go unnoticed: each mistake in moving a map of objects is found by the seeds that {@link MapGrowthSimulationTest} passes. */
+/**
+ * Mistakes in moving a map of objects must not go unnoticed: the seeds that {@link MapGrowthSimulationTest} passes find
+ * each of them.
+ */
 class MapGrowthMutationTest {
 
     private static final int SEEDS = 2_000;
@@ -68,7 +71,7 @@ class MapGrowthMutationTest {
         }));
     }
 
-    /** Copies what it has made MOVED. */
+    /** Makes a bucket MOVED, and copies it afterwards. */
     private static final class SealsFirst extends BucketMover {
 
         private Runnable copying = () -> {};

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Maps of objects whose blocks are replaced under the hands of those who use them. */
+/** Maps of objects whose blocks are replaced while ranks use them. */
 class MapGrowthSimulationTest {
 
     private static final int SEEDS = 60;

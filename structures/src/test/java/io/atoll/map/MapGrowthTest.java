@@ -195,7 +195,7 @@ class MapGrowthTest {
             maps.get(key % RANKS).insert("key " + key, "value " + key);
         }
         for (int key = 0; key < KEYS; key++) {
-            // Those that change something finish what has been begun.
+            // Operations that change something finish what has been begun.
             maps.getFirst().put("key " + key, "longer than before " + key);
         }
         long buckets = maps.getFirst().buckets();

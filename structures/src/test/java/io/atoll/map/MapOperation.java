@@ -4,36 +4,42 @@ import io.atoll.fabric.sim.SequentialSpecification;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** One operation on a map, as histories record it. Arguments and results are longs; false is 0, true is 1, no value is {@link #NONE}. */
+/**
+ * One operation on a map, as histories record it. Arguments and results are longs: false is 0, true is 1, no value is
+ * {@link #NONE}.
+ */
 public record MapOperation(Kind kind, long key, long argument) {
 
     public static final long NONE = Long.MIN_VALUE;
 
     public enum Kind {
         FIND, INSERT, PUT, REMOVE, INCREMENT, PUT_IF_ABSENT, REPLACE, COMPUTE, COMPUTE_IF_ABSENT,
-        /** As PUT, but nobody is told what was there. */
+        /** As PUT, but the caller is not told what was there. */
         STORE, COMPARE_AND_SET
     }
 
-    /** What a {@link LongLongMap} offers, too. */
+    /** The operations that a {@link LongLongMap} offers, too. */
     public static final List<Kind> OF_LONG_MAPS = List.of(Kind.FIND, Kind.INSERT, Kind.PUT, Kind.REMOVE, Kind.INCREMENT,
             Kind.COMPARE_AND_SET);
 
-    /** Values that are stored, and expected, more often than others. */
+    /** The number of values that are stored, and expected, more often than others. */
     private static final int FEW = 4;
 
-    /** One that the seed chooses. Most arguments are so many that a value tells who stored it. */
+    /**
+     * Returns an operation that the seed chooses. Most arguments come from so large a range that a value tells which
+     * operation stored it.
+     */
     public static MapOperation any(SplittableRandom random, List<Kind> kinds, List<Long> keys) {
         return new MapOperation(kinds.get(random.nextInt(kinds.size())), keys.get(random.nextInt(keys.size())),
                 1 + random.nextInt(random.nextInt(4) == 0 ? FEW : 1000));
     }
 
-    /** What a comparison expects: few values, so that now and then it is what is there. */
+    /** Returns what a comparison expects. It is one of few values, so that now and then it is what is there. */
     public long expected() {
         return 1 + argument % FEW;
     }
 
-    /** Operations of one kind on all keys. */
+    /** Returns operations of one kind on all keys. */
     public static List<MapOperation> all(SplittableRandom random, List<Kind> kinds, List<Long> keys) {
         Kind kind = kinds.contains(Kind.STORE) && random.nextBoolean() ? Kind.STORE : Kind.FIND;
         return keys.stream().map(key -> new MapOperation(kind, key, 1 + random.nextInt(1000))).toList();
@@ -51,7 +57,7 @@ public record MapOperation(Kind kind, long key, long argument) {
         return new MapOperation(Kind.PUT, key, value);
     }
 
-    /** What a function makes of a value, or of none: now and then none. */
+    /** Returns what a function makes of a value, or of none. Now and then that is no value. */
     public long computed(long value) {
         long sum = value == NONE ? argument : value + argument;
         return sum % 3 == 0 ? NONE : sum;
@@ -59,7 +65,7 @@ public record MapOperation(Kind kind, long key, long argument) {
 
     public static final SequentialSpecification<Long, MapOperation, Long> ONE_KEY = new OneKey(NONE);
 
-    /** What the map does with one key. The state is the key's value. */
+    /** The effect of operations on one key. The state is the key's value. */
     public record OneKey(Long initial) implements SequentialSpecification<Long, MapOperation, Long> {
 
         @Override

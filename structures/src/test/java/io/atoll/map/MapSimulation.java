@@ -25,12 +25,15 @@ import java.util.function.Function;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
-/** What every map must stand: every interleaving that the seeds find, with pauses and deaths at any step, of ranks that use the same few buckets. */
+/**
+ * The tests that every map must pass. Ranks use the same few buckets, with pauses and deaths at any step, in every
+ * interleaving that the seeds find.
+ */
 public abstract class MapSimulation {
 
     public static final List<Guarantees> EVERY_FABRIC = SimOptions.EVERY_FABRIC;
 
-    /** So many for each fabric, without deaths and again with them. */
+    /** Seeds for each fabric, without deaths and again with them. */
     public static final int SEEDS = 1_000;
 
     public static final List<Kind> REPLACING = List.of(Kind.FIND, Kind.PUT);
@@ -40,7 +43,7 @@ public abstract class MapSimulation {
 
     protected abstract List<Kind> kinds();
 
-    /** The map, whose operations call {@code between} when they have reserved a bucket, before they write to it. */
+    /** Opens a map whose operations call {@code between} when they have reserved a bucket, before they write to it. */
     protected abstract MapClient open(Participant participant, Runnable between);
 
     private MapClient open(SimRank rank) {
@@ -65,7 +68,7 @@ public abstract class MapSimulation {
         Seeds.each(SEEDS, MapWorld.crossingTrial(MapWorld.pausing(guarantees), kinds(), this::open));
     }
 
-    /** Those whose verbs can fail without anybody knowing whether they were executed. */
+    /** Fabrics on which a verb can fail without its caller knowing if it was executed. */
     public static final List<Guarantees> REMOTE_FABRICS = List.of(SimOptions.NETWORK_CARD, SimOptions.WEAKEST);
 
     @ParameterizedTest
@@ -89,7 +92,7 @@ public abstract class MapSimulation {
         Seeds.each(SEEDS, MapWorld.trial(MapWorld.pausing(guarantees), REPLACING, List.of(KEY), this::open));
     }
 
-    /** Nor does it come before its time: while one that is not yet stored lies where the last but one did. */
+    /** Nor does a value come before its time. A value that is not yet stored lies where the last but one did. */
     @ParameterizedTest
     @FieldSource("EVERY_FABRIC")
     void whoFindsAValueThatIsReplacedAllTheTimeNeverFindsAnOlderOneAfterwards(Guarantees guarantees) {
@@ -108,7 +111,10 @@ public abstract class MapSimulation {
         }));
     }
 
-    /** Kills rank 1 instead of each of its steps in turn, until it has done what it does. */
+    /**
+     * Kills rank 1 instead of each of its steps in turn, until it survives all of them. Each of these runs is followed
+     * by the other program.
+     */
     private static void killBetweenAnyTwoSteps(Guarantees guarantees, Simulation.Program program,
             Simulation.Program afterwards) throws Exception {
         int step = 0;
@@ -258,7 +264,10 @@ public abstract class MapSimulation {
         });
     }
 
-    /** Rank 1 is declared dead while it stands still in the middle of an insertion, and half of the time goes on when another has repaired it. */
+    /**
+     * Rank 1 is declared dead while it stands still in the middle of an insertion. Half of the time it goes on after
+     * another rank has repaired what it left.
+     */
     private Seeds.Trial zombie(Guarantees guarantees, Function<Simulation, Liveness> liveness) {
         return seed -> {
             var standing = new Standing();

@@ -33,20 +33,26 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
-/** Simulated ranks that use one map in the segment of rank 0: so small, and with so few keys, that everything meets. */
+/**
+ * Simulated ranks that use one map in the segment of rank 0. The map is so small, and has so few keys, that everything
+ * meets.
+ */
 public final class MapWorld {
 
     public static final int RANKS = 3;
     public static final Placement PLACEMENT = new Placement(1, 8);
 
-    /** Keys that are all looked for in the same bucket first; among them 0, which reads like memory that nobody has written. */
+    /**
+     * Keys for which the search begins in the same bucket. One of them is 0, which reads like memory that no thread has
+     * written.
+     */
     public static final List<Long> KEYS = LongStream.range(0, 1_000)
             .filter(key -> PLACEMENT.home(FixedHash.of(key)) == PLACEMENT.home(FixedHash.of(0)))
             .limit(4)
             .boxed()
             .toList();
 
-    /** Two keys that are looked for in different buckets first. */
+    /** Two keys for which the search begins in different buckets. */
     private static final List<Long> APART = List.of(0L, LongStream.range(0, 1_000)
             .filter(key -> PLACEMENT.home(FixedHash.of(key)) != PLACEMENT.home(FixedHash.of(0)))
             .findFirst()
@@ -55,7 +61,8 @@ public final class MapWorld {
     public static final Duration OPERATION_TIMEOUT = Duration.ofSeconds(10);
 
     private static final long SEGMENT_BYTES = 192 << 10;
-    private static final long TABLE = SEGMENT_BYTES - (8 << 10); // where nothing lies as long as nothing is opened by name
+    // nothing lies here as long as nothing is opened by name
+    private static final long TABLE = SEGMENT_BYTES - (8 << 10);
     private static final long EPOCHS = TABLE - (8 << 10);
     private static final int OPERATIONS = 6;
     private static final double ERRORS = 0.01;
@@ -69,20 +76,20 @@ public final class MapWorld {
         return SimOptions.ranks(RANKS).segmentBytes(SEGMENT_BYTES).guarantees(guarantees);
     }
 
-    /** Ranks stand still now and then. */
+    /** Returns options by which ranks stand still now and then. */
     public static SimOptions pausing(Guarantees guarantees) {
         return options(guarantees).pauses(0.02);
     }
 
     /**
-     * Ranks die as well, the owner of the map, too, and are started again; half of them go on until they are fenced. Pauses are so long that others
-     * doubt whether they live.
+     * Returns options by which ranks also die, and are started again; the owner of the map is one of them. Half of them
+     * go on until they are fenced. Pauses are so long that other ranks doubt their life.
      */
     public static SimOptions dying(Guarantees guarantees) {
         return pausing(guarantees).longestPause(Duration.ofMillis(200)).kills(0.02, 0, 1, 2).zombies();
     }
 
-    /** Connections break, and nobody knows what has arrived. */
+    /** Returns options by which connections break, and no rank knows what has arrived. */
     public static SimOptions breaking(Guarantees guarantees) {
         return pausing(guarantees).breaks(0.02, 8);
     }
@@ -99,12 +106,12 @@ public final class MapWorld {
         return new FixedBlocks(new StructureName("map", "map"), null, blocks(), PLACEMENT.buckets());
     }
 
-    /** Where operations are pinned. */
+    /** Returns blocks for which operations are pinned. */
     public static Blocks fixedBlocks(EpochManager epochs) {
         return new FixedBlocks(new StructureName("map", "map"), epochs, blocks(), PLACEMENT.buckets());
     }
 
-    /** One that poisons what it frees, so that whoever still reads it is found out. */
+    /** Returns a manager that poisons what it frees, so that a thread which still reads it is found out. */
     public static EpochManager epochs(Participant self) {
         return epochs(self, () -> false);
     }
@@ -120,7 +127,10 @@ public final class MapWorld {
         return new long[]{TABLE};
     }
 
-    /** All ranks, and those that come back from death, use the map as the seed says; what they saw must be possible one after the other. */
+    /**
+     * Lets all ranks use the map as the seed says, and those that come back from death. What they saw must be possible
+     * one after the other.
+     */
     public static Seeds.Trial trial(SimOptions options, List<Kind> kinds, List<Long> keys,
             Function<SimRank, MapClient> open) {
         return trial(options, kinds, keys, OPERATIONS, open);
@@ -142,7 +152,10 @@ public final class MapWorld {
         };
     }
 
-    /** Two ranks each change a key, and then look for the other's: whoever has changed the second one sees both changes. */
+    /**
+     * Lets two ranks each change a key, and then look for the other's key. The rank that changed its key second sees
+     * both changes.
+     */
     public static Seeds.Trial crossingTrial(SimOptions options, List<Kind> kinds, Function<SimRank, MapClient> open) {
         return seed -> {
             var simulation = new Simulation(seed, options);
@@ -161,7 +174,7 @@ public final class MapWorld {
         };
     }
 
-    /** What each of the two found at the other's key. */
+    /** Returns what each of the two ranks found at the other's key. */
     private static long[] cross(Simulation simulation, List<MapOperation> changes, Function<SimRank, MapClient> open) {
         long[] found = new long[2];
         simulation.run(rank -> {
@@ -175,7 +188,8 @@ public final class MapWorld {
     }
 
     /**
-     * As {@link #trial}, where operations fail and their callers go on, {@code threads} of each rank. In the end nothing is left reserved.
+     * As {@link #trial}, but operations fail, and their callers go on. Each rank has {@code threads} threads. In the
+     * end nothing is left reserved.
      */
     public static Seeds.Trial breakingTrial(SimOptions options, int threads, List<Kind> kinds,
             Function<Participant, MapClient> open) {
@@ -188,7 +202,7 @@ public final class MapWorld {
                 (simulation, client) -> client, RankUnreachableException.class);
     }
 
-    /** As {@link #breakingTrial(SimOptions, int, List, Function)}, where errors strike. */
+    /** As {@link #breakingTrial(SimOptions, int, List, Function)}, but errors strike. */
     public static Seeds.Trial erringTrial(SimOptions options, int threads, List<Kind> kinds, List<Long> keys,
             int operations, Function<Participant, MapClient> open) {
         return failingTrial(options.errors(ERRORS, MOST_ERRORS), threads, kinds, keys, operations, open,
@@ -237,13 +251,14 @@ public final class MapWorld {
                 }
             }));
             if (failure == SimulatedError.class) {
-                // One that struck an undoing was not told to anybody: the process tries again from time to time.
+                // No caller was told of an error that struck an undoing: the process tries again from time to time.
                 participants.forEach(self -> self.reservations().retryAll());
             }
             assertThat(participants).allMatch(self -> self.reservations().inDoubt() == 0);
             Participant last = participants.getLast();
             judge(history, open.apply(last), keys);
-            // In a run, whose time goes on: whoever waits for what nobody undoes must come to the end of it.
+            // This is in a run, whose time goes on: an operation that waits for what no process undoes must come to its
+            // timeout.
             simulation.run(rank -> {
                 if (rank.rank() == last.rank()) {
                     keys.forEach(key -> insistOn(last, open.apply(last), MapOperation.put(key, 1)));
@@ -252,15 +267,15 @@ public final class MapWorld {
         };
     }
 
-    /** A struck operation: what is checked after each. */
+    /** Checks the map after each operation that an error has struck. */
     public interface AfterAnError {
         void check(Participant self, MapClient client, String what);
     }
 
     /**
-     * A process performs an operation of each kind on a key, again and again: an error strikes it at the first access,
+     * A process performs an operation of each kind on a key, again and again. An error strikes it at the first access,
      * then at the second, until it is struck no more. Afterwards the key has the old value or the new one, and keeps
-     * it, and every operation on it does what it should.
+     * it. Every later operation on it does what it should.
      */
     public static void strikeAtEachAccess(SimOptions options, int user, List<Kind> kinds, List<Long> keys,
             boolean isAfter, Function<Participant, MapClient> open, AfterAnError after) {
@@ -304,7 +319,7 @@ public final class MapWorld {
         assertThat(access).as("accesses of " + kind).isBetween(2, MOST_ACCESSES);
     }
 
-    /** One operation, or now and then one on all keys at once. */
+    /** Performs one operation, or now and then one on all keys at once. */
     private static void performAny(History<MapOperation, Long> history, MapClient client, SplittableRandom random,
             List<Kind> kinds, List<Long> keys) {
         if (client.isForMany() && random.nextInt(5) == 0) {
@@ -337,7 +352,7 @@ public final class MapWorld {
         }
     }
 
-    /** As a process does from time to time. */
+    /** Undoes what is in doubt, as a process does from time to time. */
     private static void undoAll(Participant self) {
         do {
             self.reservations().retryAll();
@@ -348,7 +363,7 @@ public final class MapWorld {
         history.call(operation, () -> client.perform(operation));
     }
 
-    /** What was returned, and what is there in the end, key by key. */
+    /** Judges what was returned, and what is there in the end, key by key. */
     public static void judge(History<MapOperation, Long> history, MapClient client) {
         judge(history, client, KEYS);
     }

@@ -22,13 +22,16 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What operations do to a segment that is mapped, load by load and store by store: what a processor makes of them no machine shows reliably. */
+/**
+ * Tests what operations do to a segment that is mapped, load by load and store by store. No machine reliably shows what
+ * a processor makes of them.
+ */
 class MappedFillTest {
 
     private static final Set<String> STORES = Set.of("set", "setRelease", "setVolatile", "store");
     private static final Set<String> ORDERED = Set.of("getAndSet", "getAndAdd", "compareAndExchange", "fullFence");
 
-    /** Is told of each access; may answer a load in the memory's place. */
+    /** Is told of each access, and may answer a load in the memory's place. */
     private interface Access {
         Object of(String method, Object[] arguments, Object answer);
     }
@@ -66,7 +69,7 @@ class MappedFillTest {
         }));
     }
 
-    /** What maps the segments below a fabric is watched as well. */
+    /** Returns a fabric whose accesses are watched. The fabric below it that maps the segments is watched, too. */
     private static Fabric watchedFabric(Fabric fabric, Access access) {
         return watched(Fabric.class, fabric, (method, _, answer) -> {
             if (answer instanceof Fabric mapping) {
@@ -103,7 +106,8 @@ class MappedFillTest {
     }
 
     /**
-     * Two threads that each insert a key and look for the other's: one of them finds it. A load overtakes a store that is merely released, so an insertion ends with an exchange.
+     * Two threads each insert a key and look for the other's: one of them finds it. A load overtakes a store that is
+     * merely released, so an insertion ends with an exchange.
      */
     @Test
     void whatACallerLoadsAfterAnInsertionDoesNotOvertakeIt() {
@@ -125,12 +129,15 @@ class MappedFillTest {
         int owner(long key);
     }
 
-    /** A key of the other rank. */
+    /** Returns a key of the other rank. */
     private static long far(Owners owners) {
         return LongStream.iterate(1, key -> key + 1).filter(key -> owners.owner(key) == 1).findFirst().orElseThrow();
     }
 
-    /** Key and value may be loaded in any order: a key that reads as unwritten memory does may belong to another. */
+    /**
+     * Key and value may be loaded in any order. If the key reads as unwritten memory does, the bucket may have another
+     * key.
+     */
     @Test
     void aKeyThatReadsAsUnwrittenIsNotTakenForTheKeyZero() {
         for (int number = 0; number < 20; number++) {

@@ -15,7 +15,10 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Segments stop and begin to be mapped in the middle of operations: when a rank goes, and when somebody listens to the verbs. */
+/**
+ * Segments stop and begin to be mapped in the middle of operations: when a rank goes, and when a listener for the verbs
+ * comes.
+ */
 class MappingTest {
 
     @TempDir
@@ -31,7 +34,7 @@ class MappingTest {
                 .open();
     }
 
-    /** Has the mapping every other time it is asked for. */
+    /** Returns a fabric that has the mapping every other time it is asked for. */
     private static Fabric flickering(Fabric fabric) {
         int[] asked = new int[1];
         return (Fabric) Proxy.newProxyInstance(Fabric.class.getClassLoader(), new Class<?>[]{Fabric.class},

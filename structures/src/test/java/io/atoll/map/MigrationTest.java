@@ -9,7 +9,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class MigrationTest {
 
-    /** Alike, a lease in doubt that one thread undoes could be the one that another thread has by then. */
+    /** If leases were alike, the one in doubt that one thread undoes could be the one that another has by then. */
     @Test
     void leasesOfTwoHandlesOfAMapDiffer(@TempDir Path folder) {
         try (var worlds = new Worlds(folder, 1)) {

@@ -18,10 +18,13 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
-/** A previous block that cannot be retired, because some rank is not there, costs the changes of the map next to nothing. */
+/** Some rank is not there, so a previous block cannot be retired. That costs the changes of the map next to nothing. */
 class MissingRankTest {
 
-    /** @param isEnded for certain: then it need not be told, and only the epochs, whose home it is, need it */
+    /**
+     * @param isEnded true if the rank has certainly ended. Then it need not be told; only the epochs need it, whose
+     * home it is
+     */
     record Outage(int self, int away, boolean isEnded) {}
 
     static final List<Outage> OUTAGES = List.of(new Outage(0, 1, false), new Outage(1, 0, false),

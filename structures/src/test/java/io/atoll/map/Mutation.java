@@ -13,8 +13,9 @@ public final class Mutation {
     private Mutation() {}
 
     /**
-     * Finds it by what it does to the map's users: results that no order explains, torn values, an entry twice, a way into memory that was freed, something freed twice. Whatever else
-     * ends a run is not it.
+     * Finds the mistake by what it does to the map's users. These are results that no order explains, torn values, and
+     * an entry twice. A way into memory that was freed, and something freed twice, count too. A run that ends for
+     * another reason has not found the mistake.
      */
     public static void assertIsFound(int seeds, Seeds.Trial trial) {
         int seed = Seeds.untilFailure(seeds, number -> {

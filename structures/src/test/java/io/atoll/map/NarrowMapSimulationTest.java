@@ -1,6 +1,6 @@
 package io.atoll.map;
 
-/** Key and value of one word: a bucket of half a cache line, which arrives whole on a network card. */
+/** Key and value are one word each. The bucket is half a cache line, which arrives whole on a network card. */
 class NarrowMapSimulationTest extends DistributedMapSimulation {
 
     NarrowMapSimulationTest() {

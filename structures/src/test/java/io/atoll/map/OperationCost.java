@@ -12,10 +12,14 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.ToLongFunction;
 
 /**
- * Prints what it costs a find to be counted, in nanoseconds, by several designs in turns of one run: not at all; as
- * {@link Handle#use()} does, by a load and a store in a stripe
- * of the thread's; one in 64, chosen at random, by an atomic; each, by an atomic in a stripe of the thread's.
- * Arguments: keys, 500,000 unless told, and rounds.
+ * Prints what it costs a find to be counted, in nanoseconds, by several designs in turns of one run:
+ * <ul>
+ * <li>not at all;
+ * <li>as {@link Handle#use()} does, by a load and a store in a stripe of the thread's;
+ * <li>one find in 64, chosen at random, by an atomic;
+ * <li>each find, by an atomic in a stripe of the thread's.
+ * </ul>
+ * Arguments: the number of keys, which defaults to 500,000, and rounds, which default to 41.
  */
 public final class OperationCost {
 

@@ -16,8 +16,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * An {@link Error} at any access to memory of an operation loses no payload, and no bag: but for one whose answer is
- * missing, and nobody knows what has become of it.
+ * An {@link Error} strikes at any access to memory of an operation. It loses no payload and no bag, with one exception:
+ * an access whose answer is missing, so that no process knows what has become of it.
  */
 class PayloadErrorsTest {
 
@@ -36,7 +36,8 @@ class PayloadErrorsTest {
     @MethodSource("uses")
     void whatAnErrorLeavesIsFreed(Guarantees guarantees, boolean isAfter) {
         for (Kind kind : KINDS) {
-            // Two processes may remove an entry at once: without an answer this one cannot know that it was the one.
+            // Two processes may remove an entry at once. Without an answer, this one cannot know if it removed the
+            // entry.
             int mostLost = isAfter && kind == Kind.REMOVE ? 1 : 0;
             var user = new User();
             MapWorld.strikeAtEachAccess(MapWorld.options(guarantees), USER, List.of(kind), MapWorld.KEYS, isAfter,

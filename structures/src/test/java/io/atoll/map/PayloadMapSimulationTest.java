@@ -10,13 +10,16 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
-/** Keys and values beside the buckets, freed ones overwritten, some keys with the same hash: every interleaving that the seeds find. */
+/**
+ * Keys and values lie beside the buckets, freed ones are overwritten, and some keys have the same hash. The tests run
+ * every interleaving that the seeds find.
+ */
 class PayloadMapSimulationTest {
 
     static final List<Guarantees> EVERY_FABRIC = SimOptions.EVERY_FABRIC;
     static final List<Guarantees> REMOTE_FABRICS = MapSimulation.REMOTE_FABRICS;
 
-    /** Operations have more steps here than they have on other maps. */
+    /** Operations have more steps here than on other maps. */
     private static final int SEEDS = MapSimulation.SEEDS / 4;
 
     private static final List<Kind> KINDS = List.of(Kind.values());

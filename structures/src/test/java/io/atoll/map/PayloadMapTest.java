@@ -216,7 +216,7 @@ class PayloadMapTest {
         assertThat(live(HeapUsage::objectBytes)).isEqualTo(bytesBefore);
     }
 
-    /** Of the heaps of all ranks together. */
+    /** Returns the sum over the heaps of all ranks. */
     private long live(ToLongFunction<HeapUsage> number) {
         return IntStream.range(0, RANKS)
                 .mapToLong(rank -> number.applyAsLong(worlds.rank(0).participant().heap().usage(rank)))

@@ -14,7 +14,10 @@ import java.util.WeakHashMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What must not go unnoticed: each mistake with payloads is found by the seeds that {@link PayloadMapSimulationTest} passes. */
+/**
+ * Mistakes with payloads must not go unnoticed: the seeds that {@link PayloadMapSimulationTest} passes find each of
+ * them.
+ */
 class PayloadMutationTest {
 
     private static final List<Kind> KINDS = List.of(Kind.FIND, Kind.PUT, Kind.REMOVE, Kind.INCREMENT);
@@ -56,7 +59,7 @@ class PayloadMutationTest {
         });
     }
 
-    /** Writes payloads when the bucket refers to them. */
+    /** Writes a payload only when the bucket refers to it already. */
     private static final class WritesLate extends Payloads {
 
         private @Nullable Runnable write;

@@ -8,10 +8,13 @@ import io.atoll.world.Participant;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
-/** A map of keys and values of variable size in a {@link MapWorld}. Freed payloads are overwritten, and every operation tries to free some. */
+/**
+ * A map of keys and values of variable size in a {@link MapWorld}. Freed payloads are overwritten, and every operation
+ * tries to free some.
+ */
 public final class PayloadWorld {
 
-    /** Longs in one to four words, all of which tell whether they belong together. */
+    /** Encodes longs in one to four words, each of which tells if they belong together. */
     public static final VariableCodec<Long> CODEC = new VariableCodec<>() {
 
         @Override
@@ -39,7 +42,7 @@ public final class PayloadWorld {
         }
     };
 
-    /** More than connections break. */
+    /** More attempts than there are connections that break. */
     private static final int MOST_ATTEMPTS = 20;
 
     /** Makes the protocol, or one with something else in it. */
@@ -58,7 +61,7 @@ public final class PayloadWorld {
         }
     }
 
-    /** As it is. */
+    /** Makes the protocol as it is. */
     static final Opener RIGHT = new Opener() {};
 
     private final SharedEpochs epochs = new SharedEpochs(MapWorld::epochs);
@@ -73,7 +76,7 @@ public final class PayloadWorld {
         return reclaiming(self, epochs, MapClient.of(entries));
     }
 
-    /** Tries to free something, and to undo what is in doubt, after each operation. */
+    /** Returns a client that tries to free something, and to undo what is in doubt, after each operation. */
     public static MapClient reclaiming(Participant self, EpochManager epochs, MapClient client) {
         return new MapClient() {
 
@@ -108,7 +111,7 @@ public final class PayloadWorld {
         };
     }
 
-    /** As a process does from time to time; of one that was shut out nothing can be undone. */
+    /** Undoes what is in doubt, as a process does from time to time. A process that was shut out can undo nothing. */
     private static void undoAll(Participant self) {
         for (int attempt = 0; attempt < MOST_ATTEMPTS && self.reservations().inDoubt() > 0; attempt++) {
             self.reservations().retryAll();

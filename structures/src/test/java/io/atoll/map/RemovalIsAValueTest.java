@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * {@link LongTable} itself, in every order in which the verbs of a few operations on one key can take effect; and what becomes of increments where removal
- * is a state.
+ * Tests {@link LongTable} itself: the verbs of a few operations on one key take effect in every possible order. It also
+ * shows what becomes of increments if removal is a state.
  */
 class RemovalIsAValueTest {
 
@@ -142,7 +142,7 @@ class RemovalIsAValueTest {
     private static final long READY = 2;
     private static final long TOMBSTONE = 3;
 
-    /** @param tells whether a removal returns the value, or only whether there was one */
+    /** @param tells true if a removal returns the value; false if it only says that there was one */
     private record RemovalIsAState(Fabric fabric, boolean tells) {
 
         long perform(MapOperation operation) {

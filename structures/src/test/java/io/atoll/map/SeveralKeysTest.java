@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is put and found at once, over real shared memory. */
+/** Several keys are put and found at once, over real shared memory. */
 class SeveralKeysTest {
 
     private static final int KEYS = 5_000;

@@ -11,14 +11,15 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The epoch managers of simulated processes: several threads of one share what is theirs. A process makes one manager, since a second one would take the first one's tokens for those of an
- * earlier life. Those of simulations that have ended go.
+ * The epoch managers of simulated processes. The threads of one process share its manager. A process makes only one
+ * manager. A second one would take the first one's tokens for those of an earlier life. Managers of simulations that
+ * have ended go.
  */
 public final class SharedEpochs {
 
     private static final int MOST_MANAGERS = 16;
 
-    /** One process's. */
+    /** The place of one process's manager. */
     private static final class Place {
 
         private final AtomicBoolean isBeingMade = new AtomicBoolean();
@@ -42,7 +43,7 @@ public final class SharedEpochs {
 
     public EpochManager of(Participant self) {
         Place place = places.computeIfAbsent(self, _ -> new Place());
-        // No lock is held while a manager is made: that takes steps, and so does waiting for it.
+        // No lock is held while a manager is made: that takes steps of the simulation, and so does waiting for it.
         var backoff = new Backoff(self.endpoint().clock(), Backoff.UNBOUNDED);
         EpochManager known = place.made;
         while (known == null) {
@@ -56,7 +57,7 @@ public final class SharedEpochs {
         return known;
     }
 
-    /** If that fails, another thread may try. */
+    /** Makes the manager. If that fails, another thread may try. */
     private EpochManager make(Place place, Participant self) {
         try {
             EpochManager known = place.made;

@@ -9,7 +9,7 @@ public final class TwoBlocks extends Blocks {
 
     private static final long BUCKETS = 8;
 
-    /** Homes are the same in both. */
+    /** Homes are the same in both blocks. */
     public static final long OLD = Block.of(0, BUCKETS);
 
     private final long next;
@@ -22,7 +22,7 @@ public final class TwoBlocks extends Blocks {
         return Block.of(bucketBytes * BUCKETS, BUCKETS);
     }
 
-    /** Of both. */
+    /** Returns the words of both blocks. */
     public static int words(long bucketBytes) {
         return (int) (2 * BUCKETS * bucketBytes / Long.BYTES);
     }
@@ -69,7 +69,7 @@ public final class TwoBlocks extends Blocks {
 
     @Override
     public void count(int owner, long first, long offset, long hash, long change) {
-        // Nobody asks.
+        // No operation asks for the count.
     }
 
     @Override

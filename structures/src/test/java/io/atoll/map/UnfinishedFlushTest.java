@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a flush leaves that was interrupted, or that a rank has left, and what comes after it. */
+/** Tests what a flush leaves that was interrupted, or that a rank has left, and what comes after it. */
 class UnfinishedFlushTest {
 
     @TempDir
@@ -100,7 +100,10 @@ class UnfinishedFlushTest {
         }
     }
 
-    /** As a rank does that has inserted nothing and is sent nothing; what it does before each of the two barriers takes its time. */
+    /**
+     * Flushes as a rank does that has inserted nothing and is sent nothing. What it does before each of the two
+     * barriers takes its time.
+     */
     private static void flushWithNothing(Participant rank, IntConsumer before) throws InterruptedException {
         rank.together(UnfinishedFlushTest.class, steps -> {
             for (int barrier = 1; barrier <= 2; barrier++) {
@@ -110,7 +113,7 @@ class UnfinishedFlushTest {
         });
     }
 
-    /** One in a thread of its own. */
+    /** A flush in a thread of its own. */
     private static final class Flush {
 
         private final FutureTask<Void> end;
@@ -154,7 +157,7 @@ class UnfinishedFlushTest {
         }
     }
 
-    /** It has passed the first barrier, and has sent nothing. */
+    /** The other rank leaves the flush. It has passed the first barrier, and has sent nothing. */
     private static void leaveInTheMiddleOf(Flush flush, World other) {
         flush.thread.start();
         assertThatThrownBy(() -> other.participant().together(UnfinishedFlushTest.class, steps -> {

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Each look at a value makes another object of it: views of a map must not take this for a change. */
+/** Each look at a value makes another object of it. Views of a map must not take this for a change. */
 @Timeout(120)
 class ValuesWithoutEqualsTest {
 
@@ -25,7 +25,8 @@ class ValuesWithoutEqualsTest {
 
         Cart(int items) {
             this.items = items;
-            // These two have the same hash: which comes first depends on which came first, and on how large the table once was.
+            // These two keys have the same hash. Their order depends on which was put first, and on how large the table
+            // once was.
             prices.put("Aa", items);
             prices.put("BB", items);
             for (int price = 0; price < 100; price++) {

@@ -5,7 +5,10 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import io.atoll.codec.Codec;
 import java.lang.foreign.MemorySegment;
 
-/** A long in so many words that one can see whether all of them were written together. Two that differ do so in the last word at least. */
+/**
+ * Encodes a long in several words, from which one can see if all of them were written together. Two different longs
+ * differ at least in the last word.
+ */
 public record WideCodec(int words) implements Codec<Long> {
 
     private static long word(long value, int index, int words) {

@@ -39,7 +39,7 @@ public final class Worlds implements AutoCloseable {
         ranks = new ArrayList<>(IntStream.range(0, size).mapToObj(opening).toList());
     }
 
-    /** Lets a rank come back that has left, and the others see it. */
+    /** Lets a rank that has left come back, and makes the others see it. */
     public World restart(int rank) {
         World restarted = opening.apply(rank);
         ranks.set(rank, restarted);
