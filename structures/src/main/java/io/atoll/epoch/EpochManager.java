@@ -62,9 +62,9 @@ import org.slf4j.LoggerFactory;
  * comes back without its segment, living ranks find its new part when they next try to reclaim. Objects that they had
  * retired there before count as lost, and a few that they retire at that moment.
  *
- * <p>A death loses the objects that were being freed at that moment, at most {@value LimboLists#GROUP} bags of
- * {@value Bag#CAPACITY} objects. It also loses what the dying thread had unlinked and not yet retired. They are counted
- * as {@link EpochSnapshot.Rank#lost()}.
+ * <p>A death loses the objects that were being freed at that moment: at most {@value LimboLists#GROUP} bags of
+ * {@value Bag#CAPACITY} objects, counted as {@link EpochSnapshot.Rank#lost()}. It also loses what the dying thread had
+ * unlinked and not yet retired.
  */
 public final class EpochManager implements AutoCloseable {
 
