@@ -54,11 +54,9 @@ public final class Peers implements Liveness, AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Peers.class);
 
-    private static final String GIVEN_UP =
-            "it was lost in this incarnation: it has not been started again since, or without its segment";
+    private static final String GIVEN_UP = "it was lost in this incarnation: it has not been started again since, or without its segment";
 
-    private static final String SILENT =
-            "it does not answer, and nobody has proved that it has ended: nothing of it is repaired, and no memory is"
+    private static final String SILENT = "it does not answer, and nobody has proved that it has ended: nothing of it is repaired, and no memory is"
             + " freed by epochs, until it answers, is started again, or is declared dead";
 
     /** How long a rank may stay silent: it may be starting, or its network may be back soon. */
@@ -410,8 +408,8 @@ public final class Peers implements Liveness, AutoCloseable {
     }
 
     /**
-     * Returns what is heard of a rank: the fabric's own knowledge, else the membership's. A rank that had joined, and
-     * of which neither tells anything, is silent, unless its host has seen its end. But a rank that still answers is there, even
+     * Returns what is heard of a rank: the fabric's own knowledge, else the membership's. If the rank had joined, and
+     * neither tells of it, it is silent, unless its host has seen its end. But a rank that still answers is there, even
      * if the membership has lost it: the membership of a process that was paused loses all others.
      */
     private Presence heard(Presence seen, Peer known, Claim claim) {
