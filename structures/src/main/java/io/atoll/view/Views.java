@@ -69,7 +69,7 @@ import org.slf4j.LoggerFactory;
  *                                       5, 7  5, 4  5, 2     5, 7  5, 4  5, 2  the same: view 6 is view 5
  * </pre>
  * <ol start="4">
- * <li>A rank is not resting while it reads anything that it may act on, proposes or installs. It writes the zero before
+ * <li>A rank is not resting while it reads anything that it may act on, proposes or installs. The zero happens before
  * its first read. The number that it writes afterwards is another one.
  * <li>If two reads found the same, that was the state at one moment in between. At that moment no rank knew of a
  * decision after the view, or was about to learn of one. The memory that had accepted such a decision is lost. The
