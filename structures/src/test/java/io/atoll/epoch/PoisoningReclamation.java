@@ -32,7 +32,7 @@ public final class PoisoningReclamation extends Reclamation {
      */
     PoisoningReclamation(Participant self, long[] blocks, EpochSettings settings, long objectBytes, Set<Long> poisoned,
             Mistake mistake, BooleanSupplier isOutOfBags) {
-        // Set first: the other constructor already uses them.
+        // Set first: the constructor of the superclass already uses them.
         this.objectBytes = objectBytes;
         this.poisoned = poisoned;
         this.mistake = mistake;
