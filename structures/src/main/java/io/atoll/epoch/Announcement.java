@@ -8,8 +8,8 @@ package io.atoll.epoch;
  *   |             epoch             |  pins, mod 2^17  | 1 |      all zero: not pinned
  *   +-------------------------------+------------------+---+
  * </pre>
- * The number of pins is for observers. An observer that finds the same word twice knows that the token has been pinned
- * all the time, unless it was pinned a multiple of 131,072 times in between.
+ * The number of pins is for observers. If an observer finds the same word twice, the token has been pinned all the
+ * time. The only exception: it was pinned a multiple of 131,072 times in between.
  */
 public final class Announcement {
 

@@ -275,8 +275,8 @@ public final class EpochManager implements AutoCloseable {
      * <p>No verb. Waits while all tokens that can be lent are lent to other threads of this rank.
      *
      * @throws FabricTimeoutException if none of those threads ends its operation
-     * @throws IllegalStateException if threads have registered all tokens, so that none is left to lend, and no thread
-     * gives one back within the operation timeout
+     * @throws IllegalStateException if threads have registered all tokens, none can be lent, and no thread gives one
+     * back within the operation timeout
      */
     public Token begin() {
         StackRoom.require();

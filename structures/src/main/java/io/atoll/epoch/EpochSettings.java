@@ -3,8 +3,8 @@ package io.atoll.epoch;
 import java.time.Duration;
 
 /**
- * How an epoch manager works in one process. Whatever is set, a thread also tries to reclaim at the end of its
- * operation whenever 1/16 of a segment's bytes has been retired.
+ * How an epoch manager works in one process. Whatever is set, a thread tries to reclaim after its operation whenever
+ * 1/16 of a segment's bytes has been retired.
  *
  * @param tokens how many tokens threads of a rank can have registered at the same time; the same at every rank
  * @param reclaimEvery after this many retirements a token tries to reclaim when it is unpinned; 0 for never

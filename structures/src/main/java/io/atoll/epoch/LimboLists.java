@@ -26,9 +26,9 @@ import org.slf4j.LoggerFactory;
  * next incarnation can go on ({@link #recover}). A death loses at most a group of bags, and those are counted.
  *
  * <p>The paper pushes by one exchange and links the node afterwards (listing 2). A thread that dies in between takes
- * everything below with it, and a thread that empties the list meanwhile does not see those nodes. So here a bag is
- * linked first, and pushed by compare-and-exchange. No thread pops single bags, so a head that was away and is back
- * does no harm.
+ * everything below with it. A thread that empties the list meanwhile does not see those nodes. So here a bag is linked
+ * first, and pushed by compare-and-exchange. No thread pops single bags, so a head that was away and is back does no
+ * harm.
  */
 class LimboLists {
 

@@ -10,8 +10,8 @@ import java.util.function.LongSupplier;
 
 /**
  * Retired objects for which there was no room in a bag. Each one leads to the next one of the same owner, by the
- * {@linkplain io.atoll.heap.Heap#link word} at its end that its user does not have. So retiring needs no memory,
- * however many objects wait, and however long.
+ * {@linkplain io.atoll.heap.Heap#link word} at its end, which is not its user's. So retiring needs no memory, however
+ * many objects wait, and however long.
  * <pre>
  *   this rank's block, for each owner     the owner's segment
  *   +----------+                     +--------+---+      +--------+---+
@@ -230,7 +230,7 @@ final class RetiredChains {
     }
 
     /**
-     * Returns the bytes of that many objects. A link has no room for an object's size, so some of the objects count
+     * Returns the bytes of that many objects. A link has no room for an object's size. So some of the objects count
      * with their share of all bytes, and all objects with all bytes.
      */
     private long share(int owner, int objects) {

@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Objects that are about to be freed, sorted by the rank that owns them, so that the objects of each rank are handed
- * back together (Dewan and Jenkins, section II-C). Used by one thread at a time.
+ * Objects that are about to be freed, sorted by the rank that owns them. The objects of each rank are handed back
+ * together (Dewan and Jenkins, section II-C). Used by one thread at a time.
  */
 class ScatterList {
 

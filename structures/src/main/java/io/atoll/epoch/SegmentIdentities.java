@@ -6,7 +6,7 @@ import io.atoll.world.Participant;
 
 /**
  * Tells each rank's segment from another one that the rank has had before. A lost segment is made anew. Objects that
- * this rank retired in the lost one must not be freed in the new one, where other objects may lie in their place.
+ * this rank retired in the lost one must not be freed in the new one: other objects may lie in their place.
  *
  * <p>The first rank that asks for a segment's identity gives it one that no segment has had before. It is made of the
  * asking rank, its incarnation, and how often that process has gone on with another segment. In its own segment, this

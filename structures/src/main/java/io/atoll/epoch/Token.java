@@ -117,7 +117,7 @@ public abstract class Token implements AutoCloseable {
      * used.
      *
      * <p>This needs no memory. As a rule a bag of {@value Bag#CAPACITY} pointers notes the object. Where there is no
-     * room for a bag, the object's own last word notes it, which readers of the object do not see.
+     * room for a bag, the object's own last word notes it. Readers of the object do not see that word.
      *
      * <p>Cost: none. For each {@value Bag#CAPACITY} objects R, to read the epoch, and the stores into a list of this
      * rank. Without a bag 2 R + W. Lock-free.

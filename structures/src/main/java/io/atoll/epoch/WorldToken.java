@@ -79,8 +79,8 @@ class WorldToken extends Token {
 
     final void announce(long epoch) {
         memory.setRelease(place + EpochBlock.ANNOUNCEMENT, Announcement.pinned(epoch, ++pins));
-        // The store becomes visible before the first load under the pin. If an advancer reads this token too early to
-        // see the store, the epoch that it has read ends at the latest one before the objects are freed that this
+        // The store becomes visible before the first load under the pin. An advancer may read this token too early to
+        // see the store. Then the epoch that it has read ends at the latest one before the objects are freed that this
         // thread can still find.
         memory.fullFence();
     }
@@ -192,8 +192,8 @@ class WorldToken extends Token {
     }
 
     /**
-     * Hands the bag over to limbo. The token must be pinned, so that the bag cannot be freed, and become another
-     * token's, before this token has let go of it.
+     * Hands the bag over to limbo. The token must be pinned: so the bag cannot be freed, and become another token's,
+     * before this token has let go of it.
      */
     private void seal() {
         if (objects > 0) {
@@ -251,7 +251,7 @@ class WorldToken extends Token {
             reclamation.closeBag(empty);
         }
         // Before another token gets the place. An announcement that stayed would make the other's first pin look older
-        // than it is, and withdrawing it would end a pin of the other.
+        // than it is. Withdrawing it later would end a pin of the other.
         memory.setRelease(place + EpochBlock.ANNOUNCEMENT, Announcement.UNPINNED);
         reclamation.free(index, this);
     }

@@ -25,7 +25,7 @@ import java.util.stream.Collectors;
  * <li>The proposer chooses a ballot above all that were promised. It has it promised by an exchange of exactly what it
  * has read. So two proposers that use one ballot do not both have a quorum: at an elector that is in both, the second
  * exchange finds another word.
- * <li>If an elector of the quorum that has promised had accepted a change, the proposer proposes the change of the
+ * <li>Electors of the quorum that has promised may have accepted changes. The proposer then proposes the change of the
  * highest accepted ballot, since it may be decided. It proposes its own change only if nothing was accepted. The change
  * is accepted by an exchange of exactly the word that was promised: it happens before (2) of a higher ballot at that
  * elector, or it fails. A quorum has decided.

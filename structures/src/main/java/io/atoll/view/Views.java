@@ -561,8 +561,8 @@ public final class Views implements AutoCloseable {
 
     /**
      * Returns the changes of which the next view should have one, as this rank sees it. Each rank is added only by
-     * itself. So a rank that finds itself in the first view that it learns, and has lost its memory, was a member in a
-     * life before. A rank with a number above all that others have met is a newcomer.
+     * itself. So if a rank without memory finds itself in the first view that it learns, it was a member in a life
+     * before. A rank with a number above all that others have met is a newcomer.
      */
     private List<Change> wanted(View known) {
         return Stream.concat(Stream.of(Change.add(own, incarnation)),
@@ -686,8 +686,8 @@ public final class Views implements AutoCloseable {
     }
 
     /**
-     * Waits until the others have seen the view. If the electors that stay are no quorum of the view before, as rank 1
-     * of two, they cannot see it once this rank has gone.
+     * Waits until the others have seen the view. The electors that stay may be no quorum of the view before, as rank 1
+     * of two. Then they cannot see it once this rank has gone.
      */
     private void awaitSeen(View before, long deadlineNanos) {
         List<Integer> left = before.electors().stream().filter(rank -> rank != own).toList();

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A barrier of all ranks, or of a team, by dissemination (Hensgen, Finkel and Manber, 1988). In round k a rank tells
- * the rank 2^k positions after it, and waits until the rank 2^k positions before it has told. After ceil(log2 size)
+ * the rank 2^k positions after it. Then it waits until the rank 2^k positions before it has told. After ceil(log2 size)
  * rounds each rank knows, through others, that all have entered.
  * <pre>
  *       0                16 * 64             16 * 64 + 2 * 512     whole lines
@@ -34,11 +34,11 @@ import org.jspecify.annotations.Nullable;
  *       +--------//------+---------//--------+---------//--------+
  * </pre>
  * A rank tells the number of the barrier. Numbers are counted within an era: the time between two changes of the
- * members that take part. The first number of an era is made from the incarnations of all members, and from how often
- * each of them has left a barrier in the middle ({@link Departures}). So ranks that take part with each other count
- * from the same number, wherever they had come to before. A number that was told in an era that ended in the middle of
- * a barrier means nothing in the next era. (A lost incarnation never comes back, so an era does not come back either.)
- * A teller is at most one barrier ahead.
+ * members that take part. The first number of an era is made from two things: the incarnations of all members, and how
+ * often each has left a barrier in the middle ({@link Departures}). So ranks that take part with each other count from
+ * the same number, wherever they had come to before. A number that was told in an era that ended in the middle of a
+ * barrier means nothing in the next era. (A lost incarnation never comes back, so an era does not come back either.) A
+ * teller is at most one barrier ahead.
  */
 public class Barrier {
 
@@ -132,9 +132,9 @@ public class Barrier {
     }
 
     /**
-     * From the next barrier on, members are reached by that participant, which knows the new segment of a member that
-     * has lost its own. A barrier that is under way goes on by the former participant: the new segment does not have
-     * what the member has contributed.
+     * From the next barrier on, members are reached by that participant. It knows the new segment of a member that has
+     * lost its own. A barrier that is under way goes on by the former participant: the new segment does not have what
+     * the member has contributed.
      *
      * @param present where each member's part lies now. The part of the member that has lost its segment lies
      * elsewhere; it was zeroed when it was made

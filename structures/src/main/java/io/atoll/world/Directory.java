@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * part.
  *
  * <p>Each rank's segment has a table that says where the rank's block of each structure lies. A creator goes through
- * the ranks that have no block, in the order of ranks, and reserves an entry and a block at each. Then it makes all of
+ * the ranks that have no block, in the order of ranks. At each it reserves an entry and a block. Then it makes all of
  * them ready. So the first of these ranks decides between creators that ask for different configurations, and two
  * creators never wait for each other. A process that finds an entry of a dead creator frees what it stood for, and goes
  * on in its place. So a creation that was cut short is finished by the next process that asks, or it leaves no trace. A
@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  *   area:  | entry | entry | ... | entry | next --> | entry | entry | ... | entry | next |
  * </pre>
  *
- * <p>A process remembers the names in full tables ({@link FullTables}), so that an opening reads the last table only,
+ * <p>A process remembers the names in full tables ({@link FullTables}). So an opening reads the last table only,
  * however many names there are.
  */
 public class Directory {
@@ -122,8 +122,8 @@ public class Directory {
      *
      * @param name 1 to {@value DirectoryEntry#MAXIMUM_NAME_BYTES} bytes of UTF-8
      * @param configuration everything that the ranks that share the structure must agree on, as text. If it is longer
-     * than {@value DirectoryEntry#MAXIMUM_CONFIGURATION_BYTES} bytes of UTF-8, its beginning is kept and shown, and a
-     * hash of 128 bits that stands for the rest
+     * than {@value DirectoryEntry#MAXIMUM_CONFIGURATION_BYTES} bytes of UTF-8, its beginning is kept and shown, with a
+     * hash of 128 bits for the rest
      * @param blockBytes how many bytes it needs at each rank, 0 where none; must follow from the configuration
      * @return the offset of its block at each rank, 0 where it has none
      * @throws ConfigurationMismatchException if it exists with another configuration; shows both

@@ -100,8 +100,8 @@ public final class Participant {
 
     /**
      * @param incarnation of this rank, 1 to 65,535
-     * @param operationTimeout how long an operation waits for another rank that is in the middle of an operation,
-     * lives, and does not go on
+     * @param operationTimeout how long an operation waits for a living rank that is in the middle of another operation
+     * and does not go on
      * @param incarnations returns the present incarnations of all ranks, 0 for a rank that is not there. For operations
      * that wait for all ranks. An incarnation that was lost must not come back
      */
@@ -437,9 +437,9 @@ public final class Participant {
     }
 
     /**
-     * Takes back what earlier incarnations of this rank had under way in a segment, and what this one had to leave
-     * there when it could no longer reach it. To be called when the segment can be used, and again whenever it can be
-     * used again. Does not wait.
+     * Takes back what earlier incarnations of this rank had under way in a segment. Also takes back what this one had
+     * to leave there when it could no longer reach the segment. To be called when the segment can be used, and again
+     * whenever it can be used again. Does not wait.
      */
     public void recover(int segment) {
         reservations.retry(segment);

@@ -47,7 +47,7 @@ import org.slf4j.LoggerFactory;
  * <p>That holds for this process, too: when it learns that the others must take it for gone, it {@linkplain #refusal
  * stops} for good. If it takes part again, it does so by other peers, as a later incarnation.
  *
- * <p>A look at a peer in shared memory takes about 15 microseconds, so one of eight ranks spends a thousandth of a core
+ * <p>A look at a peer in shared memory takes about 15 microseconds. So one of eight ranks spends a thousandth of a core
  * on it.
  */
 public final class Peers implements Liveness, AutoCloseable {

@@ -7,10 +7,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/**
- * What the threads of this process wait for at the moment, for observers that want to know why something does not go
- * on.
- */
+/** What the threads of this process wait for at the moment. It shows observers why something does not go on. */
 public final class Waits {
 
     /**

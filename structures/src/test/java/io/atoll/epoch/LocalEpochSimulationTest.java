@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Threads of one process use the object that a word refers to, replace it, and reclaim, on a CPU that delays stores and
+ * Threads of one process use the object that a word refers to, replace it, and reclaim. Their CPU delays stores and
  * loads early. A freed object is overwritten: no thread finds one, and none is forgotten.
  */
 class LocalEpochSimulationTest {

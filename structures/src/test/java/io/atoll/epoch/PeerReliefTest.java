@@ -12,8 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * A rank frees its retired objects of another one's segment when it is asked, and no rank waits long for one that does
- * not.
+ * A rank frees its retired objects of another one's segment when it is asked. No rank waits long for one that does not.
  */
 class PeerReliefTest extends TwoRankEpochs {
 

@@ -204,7 +204,7 @@ class ViewsTest {
         assertThat(view(ranks, 0).members()).as("that are decided on").containsExactly(0, 1, 2, 3);
     }
 
-    /** There are seven ranks: the two others decide nothing. */
+    /** Two of the seven ranks decide nothing. */
     @Test
     void allElectorsMayLoseTheirMemoryAtOnce() {
         ViewedRanks ranks = founded(7);
@@ -261,13 +261,13 @@ class ViewsTest {
         for (int rank = 0; rank < 3; rank++) {
             ranks.replace(rank);
             ranks.hear();
-            ranks.advance(rank); // learns of the first view that it asks for
+            ranks.advance(rank); // learns it from the first rank that it asks
             assertThat(view(ranks, rank).number()).isEqualTo(1);
         }
         return ranks;
     }
 
-    // how many answers a rank of five reads from others if there is no quorum
+    // what a rank of five reads from others if there is no quorum
     private static final int WORDS_AND_HEADS = 4 + 4;
 
     /** Rank 3 learns view 2 after its head was read, and rank 4 forgets it before its head is read. */

@@ -328,8 +328,8 @@ final class DirectoryTrial {
     }
 
     /**
-     * Takes back stray blocks. If a segment goes away, or a connection breaks, while a living rank reserves a block,
-     * the block stays there in that rank's name until the rank has been started anew.
+     * Takes back stray blocks. A segment may go away, or a connection may break, while a living rank reserves a block.
+     * The block then stays in that rank's name until the rank has been started anew.
      */
     private void takeBackStrays(int segment) {
         for (int rank = 0; rank < RANKS && mayLoseSight.test(segment); rank++) {

@@ -83,8 +83,8 @@ final class MemberConfig {
 
     /**
      * Opens a socket for members alone: nothing else is served there. The socket that also serves clients has a further
-     * problem. While an address accepts connections and does not answer, as that of a paused process, it keeps a thread
-     * busy and other connections waiting.
+     * problem. An address may accept connections and not answer, as that of a paused process. That keeps a thread of
+     * the socket busy, and other connections waiting.
      */
     private static void bind(Config config, Seeds seeds) {
         HazelcastSettings settings = seeds.settings();

@@ -13,7 +13,7 @@ import java.util.function.Supplier;
 
 /**
  * Decides when a process leaves the members that it sees, and joins again. A world falls into parts when a process or
- * the network was paused, or when processes started without being able to see each other.
+ * the network was paused. So it does when processes started without being able to see each other.
  *
  * <p>A part <em>stays</em> if it has more than half of the world's ranks, or just half with rank 0 among them. At most
  * one part stays, and its members do not notice how the others come back. The processes of any other part leave one by
