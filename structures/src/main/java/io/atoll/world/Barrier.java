@@ -190,8 +190,8 @@ public class Barrier {
         }
 
         /**
-         * Runs a step again as often as connections break, for at most the operation timeout. The step must bear
-         * repetition.
+         * Runs a step again as often as connections break, for at most the operation timeout. The step must be safe to
+         * repeat.
          *
          * @throws RankUnreachableException if a member was lost
          */

@@ -39,7 +39,7 @@ public final class Handle<T> {
     private final AtomicReference<@Nullable Former<T>> former = new AtomicReference<>();
     private final boolean usesFormer;
 
-    /** How often finding it anew is tried while the former is in use: an attempt asks each rank. */
+    /** The pause between attempts to open it anew while the former result is used: an attempt asks each rank. */
     private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     /** How long one thread tries alone, if it does not report how the attempt went. */

@@ -67,7 +67,7 @@ public interface Membership extends AutoCloseable {
 
     /**
      * Returns why this process must not take part any more, if the membership has found so after it had joined. That
-     * happens if another process took its rank while it was cut off from the others. It has left then,
+     * happens if another process took its rank while it was cut off from the others. This process has left then,
      * {@link #members()} is empty, and {@code onChange} is called. This is final: the process uses the world's memory
      * no more.
      */

@@ -122,7 +122,8 @@ public final class Peers implements Liveness, AutoCloseable {
     private volatile long joins; // written under the lock
     private volatile long losses; // written under the lock
     private final RunningTime time = new RunningTime();
-    private final long[] silentSinceNanos; // by that time; HEARD for a rank that answers; used by the watch alone
+    // of the running time; HEARD for a rank that answers; used by the watch alone
+    private final long[] silentSinceNanos;
     // the highest incarnation of each rank that is known to have ended; used by the watch alone
     private final int[] buried;
     private volatile @Nullable Participant participant; // null until started
@@ -392,7 +393,7 @@ public final class Peers implements Liveness, AutoCloseable {
     }
 
     /**
-     * Buries each life that has ended once, including those that ended before this process began: a rank that lives now
+     * Buries each ended life once. That includes lives which ended before this process began: a rank that lives now
      * began after them.
      */
     private void bury(Participant self, int rank, Presence presence) {
