@@ -1,15 +1,15 @@
 package io.atoll.epoch;
 
 /**
- * The word by which a token tells everyone since which epoch it has been pinned.
+ * The word by which a token tells every rank since which epoch it has been pinned.
  * <pre>
  *   63                            18 17               1   0
  *   +-------------------------------+------------------+---+
  *   |             epoch             |  pins, mod 2^17  | 1 |      all zero: not pinned
  *   +-------------------------------+------------------+---+
  * </pre>
- * The number of pins tells an observer who finds the same word twice that the token has been pinned all the time, unless it was pinned a multiple of 131,072
- * times in between.
+ * The number of pins is for observers. If an observer finds the same word twice, the token has been pinned all the
+ * time. The only exception: it was pinned a multiple of 131,072 times in between.
  */
 public final class Announcement {
 
@@ -28,12 +28,12 @@ public final class Announcement {
         return word != UNPINNED;
     }
 
-    /** Of a token that is pinned. */
+    /** Returns the epoch of a token that is pinned. */
     public static long epoch(long word) {
         return word >>> EPOCH_SHIFT;
     }
 
-    /** Whether nobody may end that epoch because of this token. */
+    /** Returns true if this token keeps the epoch from being ended. */
     public static boolean blocks(long word, long epoch) {
         return isPinned(word) && epoch(word) != epoch;
     }

@@ -6,28 +6,30 @@ import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.StructLayout;
 
 /**
- * Objects that one token retired, as they wait in an object of the own heap: first with the token, which fills it, then, sealed, in limbo.
+ * Objects that one token has retired. A bag is an object of this rank's own heap. The token fills it, seals it, and
+ * from then on it waits in limbo.
  * <pre>
  *       0        8         16          24          32                     984
  *       +--------+---------+-----------+-----------+---------+-----//------+
  *       |  next  |  epoch  |  objects  |  pointer  |  bytes  |  59 more    |
  *       +--------+---------+-----------+-----------+---------+-----//------+
  * </pre>
- * Written by the token's thread until it is sealed; from then on nothing but {@code next} changes, by whoever frees.
+ * The token's thread writes the bag until it is sealed. From then on only {@code next} changes, written by the thread
+ * that frees.
  */
 final class Bag {
 
-    /** Objects of a bag: not more than there are bits in a word, by which they are counted. */
+    /** Objects of a bag: not more than a word has bits, because they are counted with a bit each. */
     public static final int CAPACITY = 60;
 
     private static final StructLayout ENTRY = MemoryLayout.structLayout( //
             Layouts.word("pointer"), // to offset 0 of its owner for an object whose segment is lost
-            Layouts.word("bytes")); // of the object, 0 if it was not told
+            Layouts.word("bytes")); // the object's size, 0 if it is not known
 
     private static final StructLayout LAYOUT = MemoryLayout.structLayout( //
             Layouts.word("next"), // offset of the bag below it in limbo, 0 for the last
             Layouts.word("epoch"), // of the world, read after everything in the bag was unlinked
-            Layouts.word("objects"), // so many entries are valid
+            Layouts.word("objects"), // how many entries are valid
             MemoryLayout.sequenceLayout(CAPACITY, ENTRY).withName("entries"));
 
     public static final long NEXT = Layouts.offsetOf(LAYOUT, "next");
@@ -42,12 +44,12 @@ final class Bag {
 
     private Bag() {}
 
-    /** What an entry has in the place of a pointer to an object whose segment is lost. */
+    /** Returns what an entry holds instead of a pointer if the object's segment is lost. */
     public static long lost(int owner) {
         return (long) owner << GlobalPointer.OFFSET_BITS;
     }
 
-    /** Where an object's entry is, from the beginning of the bag. */
+    /** Returns the offset of an object's entry from the beginning of the bag. */
     public static long entry(int index) {
         return ENTRIES + index * ENTRY_BYTES;
     }

@@ -6,8 +6,8 @@ import io.atoll.memory.LocalMemory;
 import java.lang.foreign.MemorySegment;
 
 /**
- * What is in a sealed bag, taken out of the segment at once: to look at one word after the other there would cost more than all that is done with them. Used by one thread
- * at a time.
+ * A copy of the entries of a sealed bag, loaded from the segment at once. Loading word after word would cost more than
+ * all work on the entries. Used by one thread at a time.
  */
 final class BagEntries {
 
@@ -19,7 +19,7 @@ final class BagEntries {
     private final MemorySegment segment = MemorySegment.ofArray(words);
     private int objects;
 
-    /** From now on it has what is in that bag. */
+    /** Loads the entries of that bag, in place of the former ones. */
     BagEntries of(LocalMemory memory, long bag) {
         objects = (int) memory.get(bag + Bag.OBJECTS);
         memory.load(bag + Bag.entry(0), segment, 0, objects * Bag.ENTRY_BYTES);
@@ -30,7 +30,7 @@ final class BagEntries {
         return objects;
     }
 
-    /** {@link GlobalPointer#toWord()} */
+    /** Returns {@link GlobalPointer#toWord()} of the object. */
     long pointer(int index) {
         return words[index * WORDS + POINTER];
     }
@@ -39,12 +39,12 @@ final class BagEntries {
         return GlobalPointer.rankOf(pointer(index));
     }
 
-    /** 0 if it was not told. */
+    /** Returns the object's size, 0 if it is not known. */
     long objectBytes(int index) {
         return words[index * WORDS + OBJECT_BYTES];
     }
 
-    /** Of all of them, as far as it was told. */
+    /** Returns the size of all objects, as far as known. */
     long bytes() {
         long bytes = 0;
         for (int index = 0; index < objects; index++) {
@@ -53,7 +53,7 @@ final class BagEntries {
         return bytes;
     }
 
-    /** Whether it is not of a segment that is lost. */
+    /** Returns false if the object's segment is lost. */
     boolean isThere(int index) {
         return GlobalPointer.offsetOf(pointer(index)) != 0;
     }

@@ -9,7 +9,8 @@ import java.lang.foreign.StructLayout;
 import java.util.Arrays;
 
 /**
- * A rank's part of an epoch manager, the same in each segment. All zero, it is one that nobody has used.
+ * A rank's part of an epoch manager, laid out the same in each segment. A block of zeros is one that no process has
+ * used.
  * <pre>
  *       0        64         128        192         256            320           320 + 64 n           320 + 64 n + 128 m
  *       +--------+----------+----------+-----------+--------------+------//------+---------//---------+
@@ -42,11 +43,12 @@ import java.util.Arrays;
  *   +----------+--------------+----------+--------------+--------+--------------+--------+------+
  *    the chains of RetiredChains:        |&lt;--  of both chains --&gt;|&lt;-- being freed -------&gt;|
  * </pre>
- * There are owners for the m ranks that may ever be in the world. Those of ranks that it does not have yet stay zero.
+ * There is an owner for each of the m ranks that may ever be in the world. Owners of ranks that the world does not have
+ * yet stay zero.
  *
- * <p>The words of the home are changed by atomics of the fabric: identity and asked at each rank, the others at one rank
- * only. The cached epoch is written by whoever advances the epoch, by plain writes of the fabric. Everything else is
- * written by the rank itself, by loads, stores and atomics of its CPU, and by others only read: so it needs no verb,
+ * <p>Atomics of the fabric change the words of the home: identity and asked at each rank, the others at one rank only.
+ * The thread that advances the epoch writes the cached epoch, by plain writes of the fabric. The rank itself writes
+ * everything else, by loads, stores and atomics of its CPU; other ranks only read it. So these words need no verb,
  * whatever the fabric's atomics are atomic with.
  */
 public final class EpochBlock {
@@ -54,32 +56,34 @@ public final class EpochBlock {
     /** The rank whose block has the epoch. */
     public static final int HOME = 0;
 
-    /** Lists of bags in limbo: for the epoch that is, the one before, and the one that is about to be freed. */
+    /**
+     * Lists of bags in limbo: one for the present epoch, one for the epoch before, and one that is about to be freed.
+     */
     public static final int LISTS = 3;
 
     private static final int NAME_WORDS = 5;
 
     private static final StructLayout HEADER = MemoryLayout.structLayout( //
             Layouts.word("epoch"), // of the world, at its home
-            Layouts.word("advancer"), // who is about to advance it, at its home; 0 nobody
-            Layouts.word("identity"), // of this segment, see SegmentIdentities; 0 nobody has asked
+            Layouts.word("advancer"), // the rank that is about to advance it, at its home; 0 if none is
+            Layouts.word("identity"), // of this segment, see SegmentIdentities; 0 until a rank asks for it
             Layouts.word("asked"), // how often peers have asked this rank to free, see PeerRelief
             Layouts.padToCacheLine(4 * Layouts.WORD), //
             Layouts.words("limbo", LISTS), // offset of each list's first bag
             Layouts.word("freeing"), // offset of the first bag that was taken off a list and is not freed yet
             Layouts.padToCacheLine((1 + LISTS) * Layouts.WORD), //
-            Layouts.word("retired"), // objects that were sealed, since ever
+            Layouts.word("retired"), // sealed objects, counted since the block was made
             Layouts.word("retiredBytes"), //
             Layouts.word("freed"), // objects
             Layouts.word("freedBytes"), //
-            Layouts.word("lost"), // objects that were neither freed nor kept because somebody died over it
+            Layouts.word("lost"), // objects neither freed nor kept, because a rank died while it freed them
             Layouts.word("advances"), //
             Layouts.word("failedElections"), //
-            Layouts.word("served"), // so many of those requests
+            Layouts.word("served"), // the value of asked up to which requests were served
             Layouts.word("cachedEpoch"), // never above the epoch of the world
             Layouts.padToCacheLine(Layouts.WORD), //
-            Layouts.word("incarnation"), // whose tokens these are
-            Layouts.word("tokens"), // as many have been used
+            Layouts.word("incarnation"), // of the process whose tokens these are
+            Layouts.word("tokens"), // how many of the tokens have been used
             Layouts.padToCacheLine(2 * Layouts.WORD));
 
     private static final StructLayout TOKEN = MemoryLayout.structLayout( //
@@ -89,17 +93,17 @@ public final class EpochBlock {
             Layouts.words("name", NAME_WORDS)); // UTF-8
 
     private static final StructLayout OWNER = MemoryLayout.structLayout( //
-            Layouts.word("met"), // the identity of its segment, as this rank has met it last; see SegmentIdentities
-            Layouts.words("limboObjects", LISTS), // of it in each list of this rank
-            Layouts.words("limboBytes", LISTS), // of those objects, as far as it was told
+            Layouts.word("met"), // the identity of the owner's segment that this rank met last; see SegmentIdentities
+            Layouts.words("limboObjects", LISTS), // objects of the owner in each list of this rank
+            Layouts.words("limboBytes", LISTS), // of those objects, as far as known
             Layouts.padToCacheLine((1 + 2 * LISTS) * Layouts.WORD), //
             Layouts.word("chainFilling"), // offset of the object that was retired last, see RetiredChains
             Layouts.word("chainSealed"), // offset of the first object of a chain that only gets shorter
-            Layouts.word("chainEpoch"), // in which that was sealed
-            Layouts.word("chainedObjects"), // in both
-            Layouts.word("chainedBytes"), // of those, as far as it was told
-            Layouts.word("chainFreeing"), // offset of the first of those that are being freed
-            Layouts.word("chainFreeingObjects"), // so many, 0 none
+            Layouts.word("chainEpoch"), // the epoch in which that chain was sealed
+            Layouts.word("chainedObjects"), // in both chains
+            Layouts.word("chainedBytes"), // of those objects, as far as known
+            Layouts.word("chainFreeing"), // offset of the first object that is being freed
+            Layouts.word("chainFreeingObjects"), // how many are being freed, 0 if none
             Layouts.padToCacheLine(7 * Layouts.WORD));
 
     public static final long EPOCH = Layouts.offsetOf(HEADER, "epoch");
@@ -141,35 +145,35 @@ public final class EpochBlock {
     private EpochBlock() {}
 
     /**
-     * Of the whole block, or of as much as tells of the first ranks.
+     * Returns the size of a block that has an owner for each of the ranks.
      *
-     * @param ranks that may ever be in the world, or that are looked at
+     * @param ranks all that may ever be in the world, or fewer to read only the beginning of a block
      */
     public static long bytes(int tokens, int ranks) {
         return owner(tokens, ranks);
     }
 
-    /** Where a token is, from the beginning of the block. */
+    /** Returns the offset of a token from the beginning of the block. */
     public static long token(int index) {
         return FIRST_TOKEN + index * TOKEN_BYTES;
     }
 
-    /** Where it is what this rank knows of an owner of objects, from the beginning of the block. */
+    /** Returns the offset of an owner from the beginning of the block: what this rank knows of that rank's objects. */
     public static long owner(int tokens, int rank) {
         return token(tokens) + rank * OWNER.byteSize();
     }
 
-    /** From the beginning of an owner. */
+    /** Returns an offset from the beginning of an owner. */
     public static long limboObjects(int list) {
         return LIMBO_OBJECTS + list * Layouts.WORD;
     }
 
-    /** From the beginning of an owner. */
+    /** Returns an offset from the beginning of an owner. */
     public static long limboBytes(int list) {
         return LIMBO_BYTES + list * Layouts.WORD;
     }
 
-    /** The number of the list for bags that are sealed in that epoch. */
+    /** Returns the number of the list for bags that are sealed in that epoch. */
     public static int list(long epoch) {
         return (int) (epoch % LISTS);
     }
@@ -187,7 +191,7 @@ public final class EpochBlock {
         memory.setRelease(token + NAME_BYTES, Math.min(utf8.length, padded.length));
     }
 
-    /** The beginning of it, as much as there was room for. */
+    /** Returns the beginning of the name, as much as there was room for. */
     public static String readName(LocalMemory memory, long token) {
         byte[] name = new byte[Math.clamp(memory.getAcquire(token + NAME_BYTES), 0, NAME_WORDS * Long.BYTES)];
         for (int at = 0; at < name.length; at++) {

@@ -26,8 +26,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Frees objects, anywhere in the world, when nobody can be using them any more (Dewan and Jenkins, section II-C, after Fraser 2004): <b>an object is never freed while
- * a token is pinned that was pinned before the object was unlinked.</b>
+ * Frees objects anywhere in the world once no thread can be using them any more (Dewan and Jenkins, section II-C, after
+ * Fraser 2004). <b>An object is never freed while a token is pinned that was pinned before the object was unlinked.</b>
  * <pre>{@code
  * EpochManager epochs = world.epochs();
  * try (Token token = epochs.register(); Pin pin = token.pin()) {
@@ -37,32 +37,43 @@ import org.slf4j.LoggerFactory;
  * epochs.tryReclaim();
  * }</pre>
  *
- * <p>Each rank has its own part, and works on it alone: a table of tokens, the bags that they fill, and what waits to be freed, all in its segment. The epoch of the
- * world is one word at rank 0, which each rank caches.
+ * <p>Each rank has its own part and works on it alone: a table of tokens, the bags that they fill, and the objects that
+ * wait to be freed. All of it lies in the rank's segment. The epoch of the world is one word at rank 0, which each rank
+ * caches.
  *
- * <p>Deviations from the paper, which frees one epoch too early: an object belongs to the epoch that the <em>world</em> is in after it was unlinked, not to the token's; and
- * each rank frees what it has retired itself, when it tries to reclaim.
+ * <p>Two deviations from the paper, which frees one epoch too early. An object belongs to the epoch that the
+ * <em>world</em> is in after the object was unlinked, not to the token's epoch. And each rank frees the objects that it
+ * has retired itself, when it tries to reclaim.
  *
- * <p><b>Progress.</b> Lock-free as a whole: pinning and unpinning take a fixed number of steps; retiring repeats a step only if another thread of this rank has put a
- * bag into limbo meanwhile; reclaiming is left to who was first, all others return at once. A rank that stands still, pinned or as the advancer, keeps objects from
- * being freed, and nothing else. A thread that has ended while it was pinned is found when its rank reclaims next. One that has died does neither: its tokens do not count, its election is taken over, and what it had retired is freed by its next
- * incarnation. (Where a fabric cannot prove by itself that a rank is gone, and its segment cannot be read, it is waited for.)
+ * <p><b>Progress.</b> Lock-free as a whole:
+ * <ul>
+ * <li>Pinning and unpinning take a fixed number of steps.
+ * <li>Retiring repeats a step only if another thread of this rank has put a bag into limbo meanwhile.
+ * <li>The first thread to reclaim does the work; all others return at once.
+ * <li>A rank that stands still, pinned or as the advancer, keeps objects from being freed, and nothing else.
+ * <li>If a thread has ended while it was pinned, its rank finds it when it next reclaims.
+ * <li>A dead rank stops nothing: its tokens do not count, another rank takes over its election, and its next
+ * incarnation frees the objects that it had retired. One exception: if the fabric cannot prove that a rank is gone, and
+ * the rank's segment cannot be read, advancers wait for the rank.
+ * </ul>
  *
- * <p>A segment that is lost takes with it what was retired of it, wherever that waits; what others had retired is kept, also where the epoch itself is lost: epochs
- * are counted anew then. Who lives when a rank comes back without its segment finds its new part when it next tries to reclaim. What was retired there before, and a
- * little that was retired at that moment, counts as lost.
+ * <p>A lost segment takes with it the retired objects that lay in it, wherever they are noted. Everything else that
+ * other ranks have retired is kept, even where the epoch itself is lost: epochs are then counted anew. When a rank
+ * comes back without its segment, living ranks find its new part when they next try to reclaim. Objects that they had
+ * retired there before count as lost, and a few that they retire at that moment.
  *
- * <p>A death loses what was being freed at that moment, {@value LimboLists#GROUP} bags of {@value Bag#CAPACITY} objects at most, and what the dying thread had unlinked
- * and not yet retired. Counted as {@link EpochSnapshot.Rank#lost()}.
+ * <p>A death loses the objects that were being freed at that moment: at most {@value LimboLists#GROUP} bags of
+ * {@value Bag#CAPACITY} objects, counted as {@link EpochSnapshot.Rank#lost()}. It also loses what the dying thread had
+ * unlinked and not yet retired.
  */
 public final class EpochManager implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(EpochManager.class);
 
-    /** How long {@link #clear} waits for those who are pinned and should not be. */
+    /** How long {@link #clear} waits for threads that are pinned although they should not be. */
     private static final Duration PATIENCE = Duration.ofSeconds(1);
 
-    // A pin is seen at most a quarter of the limit after it has begun.
+    // The watch notices a pin at most a quarter of the limit after the pin has begun.
     private static final int LOOKS_IN_A_LIMIT = 4;
     private static final Duration SHORTEST_REST = Duration.ofMillis(100);
 
@@ -70,19 +81,23 @@ public final class EpochManager implements AutoCloseable {
     private final EpochSettings settings;
     private final Function<Participant, Reclamation> opener;
     private final StackSafeLock opening = new StackSafeLock();
-    private final LongSupplier reclaiming = this::tryReclaim; // made before it is needed, when there may be no memory
+    // made before it is needed: later there may be no memory for it
+    private final LongSupplier reclaiming = this::tryReclaim;
     private final EpochReader reader = new EpochReader();
-    // Weak: what a thread keeps for as long as it lives must not keep a world that was left.
+    // Weak: a thread-local lives as long as its thread, and must not keep a world that this process has left.
     private final ThreadLocal<@Nullable WeakReference<WorldToken>> ofThisThread = new ThreadLocal<>();
     private volatile @Nullable Reclamation opened; // set under the lock
-    private volatile @Nullable FullSegments relief; // likewise
+    private volatile @Nullable FullSegments relief; // set under the lock
     private @Nullable BackgroundThread timer; // guarded by the lock
-    private @Nullable BackgroundThread pinWatch; // likewise
-    private @Nullable BackgroundThread server; // likewise; of peers that ask this rank to free
-    private boolean watchesPins; // likewise
+    private @Nullable BackgroundThread pinWatch; // guarded by the lock
+    private @Nullable BackgroundThread server; // serves peers that ask this rank to free; guarded by the lock
+    private boolean watchesPins; // guarded by the lock
     private boolean closed; // guarded by the lock
 
-    /** @param participant this process's part in the world, asked for at the first use: that waits for ranks that are missing */
+    /**
+     * @param participant this process's part in the world. It is asked for at the first use, because the supplier waits
+     * for missing ranks
+     */
     public EpochManager(Supplier<Participant> participant, EpochSettings settings) {
         this(participant, settings, self -> Reclamation.open(self, settings));
     }
@@ -131,16 +146,20 @@ public final class EpochManager implements AutoCloseable {
     }
 
     /**
-     * Opens what it needs at every rank, unless that has been done. A structure that is going to pin calls this when it is opened itself, and all ranks are there:
-     * its operations need only the ranks that they go to from then on.
+     * Opens the parts of this manager at every rank, if they are not open yet. A structure that will pin calls this
+     * when it is opened itself, while all ranks are present. From then on its operations need only the ranks that they
+     * go to.
      *
-     * @throws io.atoll.failure.RankUnreachableException when a rank is not there
+     * @throws io.atoll.failure.RankUnreachableException if a rank is not there
      */
     public void prepare() {
         opened();
     }
 
-    /** A tick must wait for nobody, and who frees does: so it only wakes a thread, which is there once it was needed. */
+    /**
+     * Starts the thread that frees objects for other ranks. A tick must not wait, and freeing may: so the tick only
+     * wakes this thread. The thread is started when it is first woken.
+     */
     private void startServing(Reclamation reclamation, FullSegments fullSegments) {
         BackgroundThread serving = reclamation.self()
                 .background()
@@ -178,10 +197,9 @@ public final class EpochManager implements AutoCloseable {
     }
 
     /**
-     * Lets a thread of its own look at what is pinned, from the first use of this manager on. So the ages of a {@link
-     * #snapshot} and of failures are too short by a quarter of {@link
-     * EpochSettings#pinLimit()} at most. Cost: {@value #LOOKS_IN_A_LIMIT} times in that limit what a snapshot costs; a
-     * pin costs nothing more.
+     * Starts a thread that looks at pinned tokens regularly, from the first use of this manager on. The ages in a
+     * {@link #snapshot} and in failures are then too short by at most a quarter of {@link EpochSettings#pinLimit()}.
+     * Cost: that of {@value #LOOKS_IN_A_LIMIT} snapshots in each such limit; a pin costs nothing more.
      */
     public EpochManager watchPins() {
         opening.lock();
@@ -219,7 +237,7 @@ public final class EpochManager implements AutoCloseable {
         }
     }
 
-    /** A rank that is missing is no trouble of this one's: its peers tell it. */
+    /** Tries to reclaim. If a rank is missing that is no failure of this one: its peers report the missing rank. */
     private static void reclaimInTime(Reclamation reclamation) {
         try {
             reclamation.tryReclaim();
@@ -229,18 +247,19 @@ public final class EpochManager implements AutoCloseable {
     }
 
     /**
-     * Returns a token of the calling thread's own, until the thread unregisters it. Waits while as many threads of this rank as {@link EpochSettings#tokens()} have one, and serves
-     * those that wait in turn.
+     * Returns a token that belongs to the calling thread until the thread unregisters it. At most
+     * {@link EpochSettings#tokens()} threads of this rank can have one: further threads wait, and are served in turn.
      *
-     * @throws IllegalStateException when no thread gives one back for as long as the operation timeout
+     * @throws IllegalStateException if no thread gives a token back within the operation timeout
      */
     public Token register() {
         return opened().register();
     }
 
     /**
-     * The calling thread's token, registered at its first use: for those who do not want to keep one. Must not be unregistered; it is, after the thread has ended, as
-     * soon as another one needs its place.
+     * Returns the calling thread's token, and registers it at the first call. For threads that do not want to keep a
+     * token themselves. The caller must not unregister it: after the thread has ended, the token is unregistered as
+     * soon as another thread needs its place.
      */
     public Token token() {
         WorldToken token = ofThisThread();
@@ -248,13 +267,16 @@ public final class EpochManager implements AutoCloseable {
     }
 
     /**
-     * A token of the calling thread, pinned, for one operation of a structure, which ends it by {@link Token#unpin}: its own if it has one by {@link #token()}, else one
-     * that is lent for as long. So any number of threads can use structures; whoever pins its own token around many operations makes each of them cheaper.
+     * Returns a pinned token of the calling thread for one operation of a structure. The operation ends with
+     * {@link Token#unpin}. If the thread has a token by {@link #token()}, it is that one; otherwise the thread borrows
+     * one for the operation. So any number of threads can use structures. A thread that keeps its own token pinned
+     * around many operations makes each of them cheaper.
      *
-     * <p>No verb. Waits if as many threads of this rank are in the middle of operations as there are tokens to lend.
+     * <p>No verb. Waits while all tokens that can be lent are lent to other threads of this rank.
      *
-     * @throws FabricTimeoutException when none of those goes on
-     * @throws IllegalStateException when threads have registered all tokens, none is left to lend, and no thread gives one back for as long as the operation timeout
+     * @throws FabricTimeoutException if none of those threads ends its operation
+     * @throws IllegalStateException if threads have registered all tokens, none can be lent, and no thread gives one
+     * back within the operation timeout
      */
     public Token begin() {
         StackRoom.require();
@@ -262,9 +284,9 @@ public final class EpochManager implements AutoCloseable {
     }
 
     /**
-     * As {@link #begin}, for an operation that has asked for {@link StackRoom}, or that must not pay for it since it
-     * only finds something. An error leaves the thread unpinned in any case; where the stack is full a token may stay
-     * lent to the thread.
+     * As {@link #begin}, for an operation that has asked for {@link StackRoom} already, or that only finds something
+     * and must not pay for asking. An error always leaves the thread unpinned. Where the stack is full, a token may
+     * stay lent to the thread.
      */
     public Token beginWithRoom() {
         WorldToken known = ofThisThread();
@@ -279,7 +301,8 @@ public final class EpochManager implements AutoCloseable {
     }
 
     /**
-     * Returns the token under which the calling thread is pinned: its own by {@link #token()}, or the one that {@link #begin} has lent it. No verb.
+     * Returns the token under which the calling thread is pinned: its own by {@link #token()}, or the one that
+     * {@link #begin} has lent it. No verb.
      *
      * @throws IllegalStateException if the calling thread is pinned under neither
      */
@@ -296,7 +319,7 @@ public final class EpochManager implements AutoCloseable {
     private @Nullable WorldToken ofThisThread() {
         WeakReference<WorldToken> known = ofThisThread.get();
         WorldToken token = known == null ? null : known.get();
-        // One of a former life of this process cannot be pinned any more.
+        // A token from before this process joined its world again cannot be pinned any more.
         return token != null && token.reclamation() == opened ? token : null;
     }
 
@@ -306,7 +329,7 @@ public final class EpochManager implements AutoCloseable {
         return token;
     }
 
-    /** @throws IllegalArgumentException if the token is another manager's */
+    /** @throws IllegalArgumentException if the token belongs to another manager */
     public void refuseForeign(Token token) {
         if (!(token instanceof WorldToken ofSome) || ofSome.reclamation() != opened()) {
             throw new IllegalArgumentException("a token of another epoch manager, or from before this process has"
@@ -315,10 +338,10 @@ public final class EpochManager implements AutoCloseable {
     }
 
     /**
-     * Lets runs of one rank be retired by {@link io.atoll.heap.Heap#retire}, which this manager frees later as it does objects. Unlike an object a run that was retired is lost by no death.
-     * The caller is pinned. Cost: R.
+     * Retires runs of one rank by {@link io.atoll.heap.Heap#retire}; this manager frees them later, as it frees
+     * objects. Unlike an object, a retired run is lost by no death. The caller must be pinned. Cost: R.
      *
-     * @param retirement is told the epoch
+     * @param retirement retires the runs; it is called with the epoch to retire them in
      */
     public void retireRuns(int owner, LongConsumer retirement) {
         Reclamation reclamation = opened();
@@ -328,11 +351,13 @@ public final class EpochManager implements AutoCloseable {
     }
 
     /**
-     * Advances the epoch of the world, if no token is pinned in an earlier one, and frees what this rank's threads have retired two epochs ago or earlier. Returns at
-     * once if another thread, or another rank, is at it. What a token has retired since its bag was last full is left alone: see {@link Token#tryReclaim()}.
+     * Advances the epoch of the world, if no token is pinned in an earlier epoch. Then frees the objects that this
+     * rank's threads have retired two epochs ago or earlier. Returns at once if another thread or another rank is
+     * already reclaiming. Objects in a token's bag that is not full yet are left alone: see {@link Token#tryReclaim()}.
      *
-     * <p>Cost: R + 2 A; R for each rank, in one batch; A, and W for each rank that is not waited for, if the epoch advances; and what the heap takes to free objects, those of
-     * one owner together. R + A if another rank is at it.
+     * <p>Cost: R + 2 A, and R for each rank, in one batch. If the epoch advances, A more, and W for each rank, not
+     * waited for. Freeing costs what the heap takes; the objects of one owner are freed together. If another rank is
+     * already advancing: R + A.
      *
      * @return how many objects this call has freed
      */
@@ -341,8 +366,9 @@ public final class EpochManager implements AutoCloseable {
     }
 
     /**
-     * Lets what the calling thread has retired be freed from the epoch after the next one on, and what was retired under tokens that are lent to no thread now; then as {@link
-     * #tryReclaim()}. For callers that retire under {@link #begin}, and so have no token to ask.
+     * Puts the bags of the calling thread into limbo, and those of tokens that no thread has borrowed now. Their
+     * objects can be freed from the epoch after the next one on. Then does the same as {@link #tryReclaim()}. For
+     * callers that retire under {@link #begin} and have no token of their own to ask.
      *
      * @return how many objects this call has freed
      */
@@ -353,11 +379,11 @@ public final class EpochManager implements AutoCloseable {
     }
 
     /**
-     * As {@link #tryReclaim()}, by the way of an operation that does not need it, and may have taken effect: nothing
-     * is thrown if a rank is away that the epoch needs, or memory is used up. What the
-     * calling thread's operation has retired can be freed from the epoch after the next one on.
+     * As {@link #tryReclaim()}, for an operation that does not depend on it and may already have taken effect. Throws
+     * nothing if a rank that the epoch needs is away, or if memory is used up. Objects that the calling thread's
+     * operation has retired can be freed from the epoch after the next one on.
      *
-     * @param token of the operation, which may be pinned; null to leave alone what it has retired
+     * @param token of the operation, which may be pinned; null to leave its retired objects alone
      */
     public void reclaimByTheWay(@Nullable Token token) {
         if (token instanceof WorldToken retiring) {
@@ -368,12 +394,13 @@ public final class EpochManager implements AutoCloseable {
     }
 
     /**
-     * Frees everything that threads of this rank have retired. Nobody in the world may be pinned, and no thread of this rank may use a token meanwhile: the bags of all its
-     * tokens are emptied, too. For the end of a program, after a barrier; to free what all ranks retired, each of them calls it.
+     * Frees everything that threads of this rank have retired. No thread in the world may be pinned. No thread of this
+     * rank may use a token meanwhile, because the bags of all its tokens are emptied, too. For the end of a program,
+     * after a barrier: to free what all ranks have retired, each rank calls it.
      *
-     * @return how many objects this call has freed; those of ranks that are not there stay
-     * @throws IllegalStateException if somebody is pinned, and still is a second later; with rank and thread
-     * @throws FabricTimeoutException if another rank is elected to advance the epoch, and does not
+     * @return how many objects this call has freed; objects of absent ranks stay
+     * @throws IllegalStateException if a thread is pinned and still is a second later; names the rank and the thread
+     * @throws FabricTimeoutException if another rank is elected to advance the epoch, and does not advance it
      */
     public long clear() {
         Reclamation reclamation = opened();
@@ -386,7 +413,7 @@ public final class EpochManager implements AutoCloseable {
             Reclamation.Reclaimed reclaimed = reclamation.tryToReclaim();
             Attempt attempt = reclaimed.attempt();
             freed += reclaimed.freed();
-            // Others who clear are pinned for a moment while they seal.
+            // Other ranks that clear at the same time are pinned for a moment while they seal their bags.
             if (attempt.outcome() == Outcome.BLOCKED && !patience.pause()) {
                 throw new IllegalStateException("everything is freed only while nobody is pinned: "
                         + attempt.blocker().map(Blocker::toString).orElse(""));
@@ -405,10 +432,10 @@ public final class EpochManager implements AutoCloseable {
     }
 
     /**
-     * Tries for a moment to free something that this rank has retired: for whoever finds a segment full and can do without what it is pinned for. Cost: as {@link
-     * #tryReclaim()}, some times.
+     * Tries for a moment to free something that this rank has retired. For a caller that finds a segment full and can
+     * go on without the objects that it is pinned for. Cost: that of a few calls of {@link #tryReclaim()}.
      *
-     * @return whether anything was freed
+     * @return true if anything was freed
      */
     public boolean relieve() {
         FullSegments known = relief;
@@ -416,11 +443,11 @@ public final class EpochManager implements AutoCloseable {
     }
 
     /**
-     * As {@link #relieve()}, and if that does not help, asks the other ranks that hold something of that rank's segment
-     * to free it: for a caller that has let go of its pin. A caller that is pinned nevertheless asks nobody.
+     * As {@link #relieve()}. If that does not help, asks the other ranks that hold retired objects of that rank's
+     * segment to free them. For a caller that is not pinned any more: if it is pinned all the same, no rank is asked.
      *
      * @param rank whose segment is full
-     * @return whether anything was freed
+     * @return true if anything was freed
      */
     public boolean relieve(int rank) {
         FullSegments known = relief;
@@ -428,26 +455,29 @@ public final class EpochManager implements AutoCloseable {
     }
 
     /**
-     * Asks the other ranks that hold something of that rank's segment to free it, for a caller that is pinned and can do
-     * without what it is pinned for: its pin is {@linkplain Token#renew renewed} meanwhile.
+     * Asks the other ranks that hold retired objects of that rank's segment to free them. For a caller that is pinned
+     * and can go on without the objects that it is pinned for: meanwhile its pin is {@linkplain Token#renew renewed}.
      *
      * @param rank whose segment is full
-     * @return whether anything was freed
+     * @return true if anything was freed
      */
     public boolean relieve(int rank, Token token) {
         FullSegments known = relief;
         return known != null && token.renew() && known.relieveByPeers(rank, token::renew);
     }
 
-    /** How things stand, at all ranks that can be read, or could before. Disturbs nobody. Cost: R for the epoch, and R for each rank. */
+    /**
+     * Returns the state of reclamation at all ranks that can be read, or could be read before. Disturbs no rank. Cost:
+     * R for the epoch, and R for each rank.
+     */
     public EpochSnapshot snapshot() {
         return snapshot(opened());
     }
 
     /**
-     * As {@link #snapshot()}, but leaves out ranks: these are shown as they were seen last.
+     * As {@link #snapshot()}, but leaves out some ranks and shows them as they were last seen.
      *
-     * @param isRead is asked for a rank right before it is read
+     * @param isRead is asked for each rank right before the rank is read; false leaves it out
      * @return empty if the rank that has the epoch is left out
      */
     public Optional<EpochSnapshot> snapshot(IntPredicate isRead) {
@@ -460,12 +490,15 @@ public final class EpochManager implements AutoCloseable {
         return reader.read(parts.self().endpoint(), parts.blocks(), settings.tokens());
     }
 
-    /** Whether it has been used: a snapshot would wait for missing ranks before. */
+    /** Returns true if this manager has been used. Before its first use, a snapshot would wait for missing ranks. */
     public boolean isOpen() {
         return opened != null;
     }
 
-    /** Ends what it does by itself. Tokens of this process do not count any more when it has left. */
+    /**
+     * Ends the background threads of this manager. When this process has left its world, its tokens do not count any
+     * more.
+     */
     @Override
     public void close() {
         opening.lock();
@@ -478,8 +511,8 @@ public final class EpochManager implements AutoCloseable {
     }
 
     /**
-     * Forgets what it has opened, since this process must not use it any more: the next use opens it by the participant
-     * of that time. Tokens that it has given out before are of no use any more.
+     * Forgets everything that this manager has opened, because this process must not use it any more. The next use
+     * opens it again, by the participant of that time. Tokens that the manager gave out before are useless from now on.
      */
     public void beginAnew() {
         opening.lock();

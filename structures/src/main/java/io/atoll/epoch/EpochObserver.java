@@ -7,25 +7,30 @@ import java.util.OptionalLong;
 import java.util.function.IntFunction;
 import java.util.function.IntPredicate;
 
-/** Shows how the reclamation of a world stands to processes that take no part in it: only reads. Any thread may use it. */
+/**
+ * Shows the state of a world's reclamation to a process that takes no part in it, by reads alone. Any thread may use
+ * it.
+ */
 public final class EpochObserver {
 
-    /** Of the structure that a world's reclamation is. */
+    /** The name of a world's reclamation in the directory. */
     public static final String NAME = EpochStructure.NAME;
 
     private final EpochReader reader = new EpochReader();
 
     /**
-     * Empty if nobody has used it, or the rank that has the epoch is left out. Cost: R for the epoch, and R for each
-     * rank.
+     * Returns the state, or empty if no process has used epochs, or if the rank that has the epoch is left out. Cost: R
+     * for the epoch, and R for each rank.
      *
-     * @param blocks a rank's part of the structure of this {@linkplain #NAME name}, as its directory lists it, as far as that can be read
-     * @param isRead is asked for a rank right before it is read; one that is left out is shown as it was seen last
-     * @throws io.atoll.failure.RankUnreachableException when the rank that has the epoch is not there
+     * @param blocks returns a rank's part of the structure of this {@linkplain #NAME name}, as the rank's directory
+     * lists it; empty if that cannot be read
+     * @param isRead is asked for each rank right before the rank is read; a rank that is left out is shown as it was
+     * last seen
+     * @throws io.atoll.failure.RankUnreachableException if the rank that has the epoch is not there
      */
     public Optional<EpochSnapshot> look(Endpoint endpoint, IntFunction<Optional<NamedStructure>> blocks,
             IntPredicate isRead) {
-        // The own directory first: it lists what any other does, and costs the least.
+        // This rank's own directory first: it lists the same as any other, and costs the least.
         OptionalLong tokens = blocks.apply(endpoint.rank())
                 .flatMap(_ -> blocks.apply(EpochBlock.HOME))
                 .map(EpochStructure::tokens)

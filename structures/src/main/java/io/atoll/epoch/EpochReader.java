@@ -15,7 +15,8 @@ import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads how the reclamation of a world stands, and remembers it: how long tokens have been pinned, and what a rank had in limbo that is gone now. Any thread may use it.
+ * Reads the state of a world's reclamation, and remembers two things: since when tokens have been pinned, and what an
+ * absent rank had in limbo. Any thread may use it.
  */
 final class EpochReader {
 
@@ -25,7 +26,7 @@ final class EpochReader {
     /**
      * Cost: R for the epoch, and R for each rank.
      *
-     * @param blocks where each rank's is, 0 of one that is not known
+     * @param blocks the offset of each rank's block, 0 if it is not known
      * @param tokens of each block
      */
     public EpochSnapshot read(Endpoint endpoint, long[] blocks, int tokens) {
@@ -33,9 +34,9 @@ final class EpochReader {
     }
 
     /**
-     * As {@link #read(Endpoint, long[], int)}, but leaves out ranks: these are shown as they were seen last.
+     * As {@link #read(Endpoint, long[], int)}, but leaves out some ranks and shows them as they were last seen.
      *
-     * @param isRead is asked for a rank right before it is read
+     * @param isRead is asked for each rank right before the rank is read; false leaves it out
      * @return empty if the rank that has the epoch is left out
      */
     public Optional<EpochSnapshot> read(Endpoint endpoint, long[] blocks, int tokens, IntPredicate isRead) {
@@ -79,13 +80,13 @@ final class EpochReader {
         return state;
     }
 
-    /** Null if it has never been seen. */
+    /** Returns the rank as it was last seen, or null if it has never been seen. */
     private EpochSnapshot.@Nullable Rank absent(int rank) {
         EpochSnapshot.Rank last = seen.get(rank);
         return last == null ? null : last.absent();
     }
 
-    /** A copy of a rank's block, and how it is to be read. */
+    /** A copy of a rank's block, with the facts that are needed to read it. */
     private record Copy(int rank, MappedMemory block, int tokens, int owners, long epoch) {
 
         EpochSnapshot.Rank read(TokenAges ages, long nowNanos) {
@@ -123,7 +124,7 @@ final class EpochReader {
             return List.copyOf(limbo);
         }
 
-        /** @param youngest whether it is the list for the present epoch: what is in chains is shown there */
+        /** @param youngest true for the list of the present epoch, which also shows the objects in chains */
         private List<EpochSnapshot.Owned> owned(int list, boolean youngest) {
             List<EpochSnapshot.Owned> owned = new ArrayList<>();
             for (int owner = 0; owner < owners; owner++) {

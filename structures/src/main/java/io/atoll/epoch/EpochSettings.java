@@ -3,19 +3,23 @@ package io.atoll.epoch;
 import java.time.Duration;
 
 /**
- * How an epoch manager works in one process. Whatever is set, each 1/16 of a segment's bytes that is retired makes a thread try to reclaim when its operation has ended.
+ * How an epoch manager works in one process. Whatever is set, a thread tries to reclaim after its operation whenever
+ * 1/16 of a segment's bytes has been retired.
  *
- * @param tokens that threads of a rank can have registered at the same time; the same at every rank
- * @param reclaimEvery after so many retirements by one token it tries to reclaim by itself, when it is unpinned; 0 for never
- * @param reclaimInterval a thread of its own tries to reclaim that often; zero for never
- * @param pinLimit a token that has been pinned for longer is reported. It is waited for all the same
+ * @param tokens how many tokens threads of a rank can have registered at the same time; the same at every rank
+ * @param reclaimEvery after this many retirements a token tries to reclaim when it is unpinned; 0 for never
+ * @param reclaimInterval how often a background thread tries to reclaim; zero for never
+ * @param pinLimit a token that has been pinned for longer is reported; advancers wait for it all the same
  */
 public record EpochSettings(int tokens, int reclaimEvery, Duration reclaimInterval, Duration pinLimit) {
 
-    /** Tokens of a rank, at most: what one buffer of a scan holds. */
+    /** The most tokens of a rank: as many as one buffer of a scan holds. */
     public static final int MAXIMUM_TOKENS = 480;
 
-    /** 256 tokens, a limit of 10 s, and nothing by itself as long as little is retired. */
+    /**
+     * 256 tokens, a pin limit of 10 s, and no attempts to reclaim by interval or count: only when much has been
+     * retired.
+     */
     public static final EpochSettings DEFAULT = new EpochSettings(256, 0, Duration.ZERO, Duration.ofSeconds(10));
 
     public EpochSettings {

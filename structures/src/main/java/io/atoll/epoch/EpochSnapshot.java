@@ -4,7 +4,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * How the reclamation of a world stands. Each number was true at some moment; together they are consistent if nothing happened meanwhile.
+ * The state of a world's reclamation. Each number was true at some moment. Together they are consistent if nothing
+ * happened meanwhile.
  *
  * @param epoch of the world
  * @param ranks that could be read now or before, in their order
@@ -14,18 +15,19 @@ public record EpochSnapshot(long epoch, List<Rank> ranks) {
     /**
      * One rank's part.
      *
-     * @param present false for a rank that cannot be read: as this process saw it last. Its tokens are not shown, and what it has in limbo waits for its next incarnation
-     * @param cachedEpoch in which its tokens are pinned
-     * @param incarnation whose tokens these are, 0 if it has not used any
-     * @param tokens that were registered at some time
-     * @param limbo lists that are not empty
-     * @param retired objects since ever, without those of bags that are not full yet
-     * @param retiredBytes of those objects, as far as it was told
+     * @param present false if the rank cannot be read, and is shown as this process last saw it. Its tokens are then
+     * not shown, and its objects in limbo wait for its next incarnation
+     * @param cachedEpoch the epoch in which the rank's tokens are pinned
+     * @param incarnation of the process whose tokens these are, 0 if no process has used any
+     * @param tokens all that have ever been registered
+     * @param limbo the lists that are not empty
+     * @param retired all objects ever retired, without those in bags that are not full yet
+     * @param retiredBytes of those objects, as far as known
      * @param freed objects
-     * @param freedBytes of those objects, as far as it was told
-     * @param lost objects that deaths have cost
-     * @param advances of the world's epoch by this rank
-     * @param failedElections attempts that left it to others
+     * @param freedBytes of those objects, as far as known
+     * @param lost objects that were lost by deaths
+     * @param advances how often this rank has advanced the world's epoch
+     * @param failedElections attempts that left the work to another thread or rank
      */
     public record Rank(int rank, boolean present, long cachedEpoch, int incarnation, List<TokenState> tokens,
             List<Limbo> limbo,
@@ -43,33 +45,34 @@ public record EpochSnapshot(long epoch, List<Rank> ranks) {
     }
 
     /**
-     * One place of a rank's table.
+     * One place of a rank's table of tokens.
      *
-     * @param thread whose it is, or was last
-     * @param epoch since which it is pinned; meaningless if it is not
-     * @param age for how long it has been pinned, as far as this process has seen
-     * @param blocks whether the epoch of the world does not advance because of it
+     * @param thread the thread that has the place, or had it last
+     * @param epoch in which the token is pinned; meaningless if it is not pinned
+     * @param age how long the token has been pinned, as far as this process has seen
+     * @param blocks true if this token keeps the epoch of the world from advancing
      */
     public record TokenState(int rank, int index, String thread, boolean pinned, long epoch, Duration age,
             boolean blocks) {}
 
     /**
-     * What waits to be freed.
+     * Objects that wait to be freed.
      *
-     * @param epoch in which it was sealed, or, of what was put there late, a multiple of three before
-     * @param bytes of the objects, as far as it was told
-     * @param owned what each rank has of them, in the order of ranks, without those that have none; empty where there are no ranks
+     * @param epoch in which they were sealed; for objects that arrived late, a multiple of three earlier
+     * @param bytes of the objects, as far as known
+     * @param owned the objects by owner, in the order of ranks, without ranks that own none; empty where there are no
+     * ranks
      */
     public record Limbo(long epoch, long objects, long bytes, List<Owned> owned) {}
 
     /**
-     * What waits to be freed in one rank's segment.
+     * Objects in one rank's segment that wait to be freed.
      *
-     * @param bytes of the objects, as far as it was told
+     * @param bytes of the objects, as far as known
      */
     public record Owned(int rank, long objects, long bytes) {}
 
-    /** Tokens that have been pinned for longer than the limit. */
+    /** Returns the tokens that have been pinned for longer than the limit. */
     public List<TokenState> pinnedLongerThan(Duration limit) {
         return ranks.stream()
                 .flatMap(rank -> rank.tokens.stream())
@@ -77,7 +80,7 @@ public record EpochSnapshot(long epoch, List<Rank> ranks) {
                 .toList();
     }
 
-    /** Objects in limbo of ranks that are not there: nobody frees them until their ranks are back. */
+    /** Returns how many objects absent ranks have in limbo. They are not freed until those ranks are back. */
     public long stranded() {
         return ranks.stream().filter(rank -> !rank.present).mapToLong(Rank::inLimbo).sum();
     }

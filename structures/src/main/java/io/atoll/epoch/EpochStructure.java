@@ -17,7 +17,7 @@ public final class EpochStructure {
         return NAME + " " + TOKENS + "=" + tokens;
     }
 
-    /** Of each block; absent if it does not say. */
+    /** Returns how many tokens each block has, or empty if the configuration does not say. */
     public static OptionalLong tokens(NamedStructure block) {
         return block.number(TOKENS);
     }

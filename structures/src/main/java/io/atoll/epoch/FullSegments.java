@@ -14,14 +14,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Frees what was retired when a heap has no room, first by this rank, then by the others, and says who is in the way if
- * that does not help.
+ * Frees retired objects when a heap has no room: first those of this rank, then those of the other ranks. If that does
+ * not help, it names the token that keeps the objects from being freed.
  */
 final class FullSegments implements Relief {
 
     private static final Logger LOG = LoggerFactory.getLogger(FullSegments.class);
 
-    /** For who reclaims at the same time, or advances the epoch for all. */
+    /** How long it waits for a thread that reclaims at the same time, or that advances the epoch for all. */
     private static final Duration PATIENCE = Duration.ofMillis(100);
 
     private final Reclamation reclamation;
@@ -41,32 +41,32 @@ final class FullSegments implements Relief {
     }
 
     /**
-     * Advances the epoch until something can be freed, or somebody is in the way; then asks the ranks that hold something
-     * of the segment. What the calling thread itself is pinned for stays, and while it is pinned it asks nobody: its own
-     * pin would be in their way.
+     * Advances the epoch until something can be freed, or until a token is in the way. Then asks the ranks that hold
+     * retired objects of the segment. Objects for which the calling thread itself is pinned stay. While that thread is
+     * pinned it asks no rank, because its own pin would be in their way.
      */
     @Override
     public boolean relieve(int rank) {
-        // Also those that a dead rank has retired.
+        // Finds runs that a dead rank has retired, too.
         reclamation.retiredRuns().lookEverywhere();
         return relieveUnpinned(rank);
     }
 
-    /** As {@link #relieve}, of what ranks know to have retired. */
+    /** As {@link #relieve}, but only for objects of which ranks know that they have retired them. */
     boolean relieveUnpinned(int rank) {
         return relieveOfOwn() || !reclamation.isPinnedByThisThread() && relieveByPeers(rank, () -> {});
     }
 
-    /** As {@link #relieve}, of what this rank knows to have retired. */
+    /** As {@link #relieve}, but only for objects of which this rank knows that it has retired them. */
     boolean relieveOfOwn() {
         return reclaimed(false);
     }
 
     /**
-     * Asks the other ranks that hold something of the segment to free it, and waits for their answers.
+     * Asks the other ranks that hold retired objects of the segment to free them, and waits for their answers.
      *
-     * @param meanwhile run again and again: lets go of what is in their way
-     * @return whether one of them has freed anything
+     * @param meanwhile run again and again while it waits: ends whatever is in their way
+     * @return true if one of them has freed anything
      */
     boolean relieveByPeers(int rank, Runnable meanwhile) {
         try {
@@ -77,17 +77,17 @@ final class FullSegments implements Relief {
         }
     }
 
-    /** Whether another rank has asked this one to free what it can. No verb. */
+    /** Returns true if another rank has asked this one to free what it can. No verb. */
     boolean isAsked() {
         return peers.isAsked();
     }
 
-    /** Frees all that can be freed, for the ranks that ask. Waits a moment for pins that are just short. */
+    /** Frees everything that can be freed, for the ranks that ask. Waits a moment for short pins to end. */
     void serve() {
         peers.serve(() -> reclaimed(true));
     }
 
-    /** @param all whether it goes on after the first that it frees, and waits for those who are in the way */
+    /** @param all true to go on after the first objects are freed, and to wait for pinned tokens */
     private boolean reclaimed(boolean all) {
         try {
             reclamation.sealIdle();
@@ -103,7 +103,7 @@ final class FullSegments implements Relief {
         long before = reclamation.freed();
         for (int advances = 0; advances <= Reclamation.LONGEST && !reclamation.isIdle();) {
             Outcome outcome = reclamation.tryToReclaim().attempt().outcome();
-            // By another thread of this process, too: there is room as well.
+            // Objects freed by another thread of this process count, too: they make room as well.
             if (!all && reclamation.freed() != before) {
                 return true;
             }
@@ -137,7 +137,7 @@ final class FullSegments implements Relief {
         }
     }
 
-    /** But for the operation that has failed: its own pin ends with it. */
+    /** Leaves out the operation that has failed: its own pin ends with it. */
     private Optional<TokenState> longestPinned(EpochSnapshot snapshot) {
         return snapshot.ranks()
                 .stream()

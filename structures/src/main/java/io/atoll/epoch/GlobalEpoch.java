@@ -9,41 +9,42 @@ import io.atoll.world.Participant;
 import java.util.Optional;
 
 /**
- * The epoch of the world, and how it is advanced. One thread of this rank at a time, the one that holds this rank's election, may call {@link #tryAdvance}.
+ * The epoch of the world, and how it is advanced. Only the thread that holds this rank's election may call
+ * {@link #tryAdvance}, one thread at a time.
  *
- * <p>The order is what makes it safe, and nothing else: an advancer (1) reads the epoch E, (2) then reads every token, and only if all that are pinned are so since E, (3)
- * makes E into E + 1 by compare-and-exchange. So who is pinned since e keeps the epoch at e + 1 or below: to leave e + 1, somebody must have read it first, and then
- * the token. The election only spares work: two advancers do no harm.
+ * <p>Only the order of the steps makes it safe. An advancer (1) reads the epoch E. It (2) then reads every token. Only
+ * if all pinned tokens are pinned in E, it (3) makes E into E + 1 by compare-and-exchange. So a token that is pinned in
+ * e keeps the epoch at e + 1 or below: to end e + 1, an advancer must first have read e + 1, and then the token. The
+ * election only saves work: two advancers do no harm.
  *
- * <p>Tokens are pinned in the epoch that their rank has cached, which may lag. Every advancer first raises the caches that do: else one that died between the epoch
- * and the caches would stop the world, because a rank whose tokens are pinned all the time, from its cache, would never be seen in the present epoch.
- *
- * <p>What a test overrides to break the protocol is not private.
+ * <p>Tokens are pinned in the epoch that their rank has cached, which may lag. Every advancer first raises the caches
+ * that lag. Otherwise an advancer that died between the epoch and the caches could stop the world: a rank whose tokens
+ * are pinned all the time, in its cached epoch, would never be seen in the present epoch.
  */
 class GlobalEpoch {
 
     private static final long SCAN = EpochBlock.CACHED_EPOCH;
     private static final int RANK_BITS = 16;
 
-    /** What came of an attempt. */
+    /** The outcome of an attempt. */
     enum Outcome {
         ADVANCED, LOST_ELECTION, BLOCKED
     }
 
     /**
-     * @param epoch of the world when it ended, or later
-     * @param blocker who was in the way, if it is known
+     * @param epoch of the world when the attempt ended, or later
+     * @param blocker the token or rank in the way, if it is known
      */
     record Attempt(Outcome outcome, long epoch, Optional<Blocker> blocker) {}
 
-    /** @param thread empty where the rank as a whole is in the way: it cannot be read */
+    /** @param thread whose token is in the way; empty if the rank as a whole is, because it cannot be read */
     record Blocker(int rank, String thread) {}
 
     private volatile Parts parts; // replaced by the one thread
     private final int home;
     private final LocalMemory memory;
     private final int tokens;
-    private final int[] tokensUsed; // by rank, as far as this one knows
+    private final int[] tokensUsed; // by rank, as far as this rank knows
     private final int rank;
     private final long own;
 
@@ -57,7 +58,7 @@ class GlobalEpoch {
         this.own = (long) self.incarnation() << RANK_BITS | self.rank();
     }
 
-    /** From now on the parts are those. */
+    /** From now on ranks are reached by those parts. */
     final void reach(Parts renewed) {
         parts = renewed;
     }
@@ -66,9 +67,9 @@ class GlobalEpoch {
         return parts.self();
     }
 
-    /** Cost: R. Nothing that follows in this thread is done before. */
+    /** Reads the epoch. Nothing that follows in this thread happens before the read. Cost: R. */
     long read() {
-        // By any thread, so once: the parts may be replaced meanwhile.
+        // Read once: any thread may call this, and the parts may be replaced meanwhile.
         Parts present = parts;
         long epoch = present.self().endpoint().readWord(home, present.blocks()[home] + EpochBlock.EPOCH);
         memory.acquireFence();
@@ -76,8 +77,9 @@ class GlobalEpoch {
     }
 
     /**
-     * Advances it by one, if nobody is in the way. Cost: R + A if another rank is at it; else R + 2 A, R for each rank, all in one batch, and if it succeeds A and W for
-     * each rank, not waited for. Waits for nobody.
+     * Advances the epoch by one, if no token is in the way. Cost: R + A if another rank is already advancing it.
+     * Otherwise R + 2 A, and R for each rank, all in one batch. If it succeeds, A more, and W for each rank, not waited
+     * for. Does not wait for other ranks.
      */
     final Attempt tryAdvance() {
         // (1) before the tokens are read.
@@ -87,7 +89,7 @@ class GlobalEpoch {
             lost = !elect();
             return lost ? new Attempt(Outcome.LOST_ELECTION, epoch, Optional.empty()) : swing(epoch);
         } finally {
-            // Also where the answer is missing: it may have been elected.
+            // Also if the answer is missing: this rank may have been elected.
             if (!lost) {
                 undoElection();
             }
@@ -106,7 +108,7 @@ class GlobalEpoch {
         return dead && exchangeAdvancer(holder, own) == holder;
     }
 
-    /** Where it took place, also if that can be done only later. */
+    /** Undoes the election at the home where it took place. If that is impossible now, it is done later. */
     private void undoElection() {
         Parts elected = parts;
         elected.self().reservations().undo(home, () -> exchangeAdvancer(elected, own, 0));
@@ -149,11 +151,11 @@ class GlobalEpoch {
         try {
             self().endpoint().writeWord(rank, parts.blocks()[rank] + EpochBlock.CACHED_EPOCH, epoch);
         } catch (RankUnreachableException gone) {
-            // Whoever advances when it is back finds that it lags.
+            // When the rank is back, the next advancer finds that its cache lags.
         }
     }
 
-    /** Raises the caches that lag; returns who is in the way of the epoch's end. */
+    /** Raises the caches that lag. Returns what keeps the epoch from ending. */
     Optional<Blocker> scan(long epoch) {
         Optional<Blocker> blocker = Optional.empty();
         int first = 0;
@@ -190,7 +192,7 @@ class GlobalEpoch {
         }
     }
 
-    /** One by one, to find out whose segment is not there. */
+    /** Scans rank by rank, to find out whose segment is not there. */
     private Optional<Blocker> scanEach(int first, int end, long epoch) {
         Optional<Blocker> blocker = Optional.empty();
         for (int rank = first; rank < end; rank++) {
@@ -221,7 +223,7 @@ class GlobalEpoch {
             position += scanBytes(rank);
         }
         for (int rank = first; rank < end; rank++) {
-            // One that is above counts as the home did before it lost its segment.
+            // A cache above the epoch comes from the time before the home lost its segment.
             if (caches[rank - first] != epoch) {
                 raiseCache(rank, epoch);
             }
@@ -252,7 +254,7 @@ class GlobalEpoch {
         return Optional.empty();
     }
 
-    /** Tokens of a dead incarnation do not count, once nothing of it can reach any object. */
+    /** Returns false for tokens of a dead incarnation, once it can reach no object any more. */
     private boolean counts(int rank, int incarnation) {
         return rank == this.rank || !isFenced(rank, incarnation);
     }

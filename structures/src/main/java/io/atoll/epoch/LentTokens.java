@@ -11,8 +11,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tokens that threads borrow, each for one operation: ten thousand threads can use structures whose rank has some hundred tokens. They are taken from
- * the rank's table when they are first needed, a quarter of it at most.
+ * Tokens that threads borrow, each for one operation: ten thousand threads can use structures although their rank has
+ * only some hundred tokens. Each lent token is taken from the rank's table when it is first needed. At most a quarter
+ * of the table is lent.
  */
 final class LentTokens {
 
@@ -27,9 +28,10 @@ final class LentTokens {
     private final Reclamation reclamation;
     private final int places;
     private final AtomicIntegerArray states;
-    private final AtomicReferenceArray<@Nullable WorldToken> tokens; // set by who first takes the place
+    private final AtomicReferenceArray<@Nullable WorldToken> tokens; // set by the thread that first takes the place
     private final WaitingLine line;
-    // Made before they are needed: where the stack or memory ends, a lambda could not be linked, and never again.
+    // Made before they are needed: when the stack or memory is exhausted, a lambda could not be linked, and never
+    // again.
     private final Supplier<@Nullable WorldToken> borrowing = this::borrowInLine;
     private final Consumer<WorldToken> lending = created -> created.lentBy(this, NO_PLACE);
 
@@ -41,7 +43,7 @@ final class LentTokens {
         this.line = new WaitingLine(reclamation.self().endpoint().clock());
     }
 
-    /** The thread's own again, if it has borrowed one already. */
+    /** Returns a token. If the thread has already borrowed one, it is that one. */
     WorldToken borrow() {
         WorldToken token = line.isStarving() ? borrowed() : tryBorrow();
         return token != null ? token : await();
@@ -86,7 +88,7 @@ final class LentTokens {
         for (int probe = 0; probe < places; probe++) {
             int place = first + probe & places - 1;
             WorldToken token = states.get(place) == FREE ? take(place, borrower) : tokens.get(place);
-            // One that is taken names its borrower, and nobody else names this thread.
+            // A taken token names its borrower, and only this thread makes a token name this thread.
             if (token != null && token.thread() == borrower) {
                 return token;
             }
@@ -115,10 +117,11 @@ final class LentTokens {
         }
     }
 
-    /** Null if the table is full, but for the tokens that there are already. */
+    /** Returns null if the table is full and the place has no token yet. */
     private @Nullable WorldToken create(int place) {
         String name = "operations " + place;
-        // Lent before others see it: while nobody borrows it, it would look like one of a thread that has ended.
+        // Lent before other threads see it: while no thread borrows it, it would look like the token of a thread that
+        // has ended.
         WorldToken token = isEmpty()
                 ? reclamation.register(name, lending)
                 : reclamation.tryRegister(name, lending);
@@ -138,7 +141,7 @@ final class LentTokens {
         return true;
     }
 
-    /** Puts into limbo what is in the bags of tokens that nobody has borrowed. */
+    /** Puts into limbo what is in the bags of tokens that no thread has borrowed. */
     void sealIdle() {
         for (int place = 0; place < places; place++) {
             WorldToken token = tokens.get(place);

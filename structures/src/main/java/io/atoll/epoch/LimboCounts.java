@@ -5,8 +5,8 @@ import static io.atoll.epoch.EpochBlock.LISTS;
 import io.atoll.memory.LocalMemory;
 
 /**
- * How many objects of each owner are in each of this rank's lists, and how many bytes they have: in its own segment, for those who look on. No part of the protocol: a death may
- * leave them wrong, which the next incarnation mends.
+ * Counts the objects and bytes of each owner in each of this rank's lists. The counts lie in the rank's own segment,
+ * for observers, and are no part of the protocol. A death may leave them wrong; the next incarnation mends them.
  */
 final class LimboCounts {
 
@@ -27,7 +27,7 @@ final class LimboCounts {
         this.owners = owners;
     }
 
-    /** Before anybody can take the bag off the list again. */
+    /** Counts a bag before another thread can take it off its list. */
     void comes(int list, BagEntries bag) {
         count(list, bag, 1);
     }
@@ -36,7 +36,7 @@ final class LimboCounts {
         count(list, bag, -1);
     }
 
-    /** With two atomics for each owner, whatever the order of the objects. */
+    /** Takes two atomics for each owner, whatever the order of the objects. */
     private void count(int list, BagEntries bag, int sign) {
         long uncounted = (1L << bag.objects()) - 1; // a bit for each object
         while (uncounted != 0) {
@@ -44,13 +44,18 @@ final class LimboCounts {
         }
     }
 
-    /** All objects of the owner of that one, which is the first of them. Returns a bit for each. */
+    /**
+     * Counts all objects of one owner.
+     *
+     * @param first the first object of that owner
+     * @return a bit for each object that was counted
+     */
     private long countOwner(int list, BagEntries bag, int first, int sign) {
         int owner = bag.owner(first);
         long objects = 0;
         long bytes = 0;
         for (int index = first; index < bag.objects(); index++) {
-            // Without a branch: nobody could predict whose the next object is.
+            // Without a branch: the CPU could not predict who owns the next object.
             long isOwners = bag.owner(index) == owner ? 1 : 0;
             objects |= isOwners << index;
             bytes += bag.objectBytes(index) * isOwners;
@@ -68,7 +73,7 @@ final class LimboCounts {
         }
     }
 
-    /** After a death: what is in limbo is counted next. */
+    /** After a death: from zero, the bags in limbo are counted again. */
     void clear() {
         for (int owner = 0; owner < owners; owner++) {
             for (int list = 0; list < LISTS; list++) {

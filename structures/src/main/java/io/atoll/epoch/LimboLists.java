@@ -18,15 +18,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The bags of this rank that wait until nobody can be using what is in them: three lists in the own segment, by the epoch in which a bag was sealed, modulo three.
+ * The bags of this rank that wait until no thread can be using their objects. There are three lists in the rank's own
+ * segment, chosen by the epoch in which a bag was sealed, modulo three.
  *
- * <p>Any thread pushes (lock-free). One thread at a time, the one that holds this rank's election, takes old bags off the lists, all below a point at once, and frees
- * them in groups. Every step leaves a state from which the next incarnation can go on ({@link #recover}): a death loses a group of bags at most, and those are counted.
+ * <p>Any thread pushes (lock-free). The thread that holds this rank's election, one at a time, takes old bags off the
+ * lists and frees them in groups. It takes all bags below a point at once. Every step leaves a state from which the
+ * next incarnation can go on ({@link #recover}). A death loses at most a group of bags, and those are counted.
  *
- * <p>The paper pushes by one exchange and links the node afterwards (listing 2). Who dies in between takes everything below with it, and who empties the list meanwhile
- * does not see it; so a bag is linked first here, and pushed by compare-and-exchange. Nobody pops single bags, so a head that was away and is back does no harm.
- *
- * <p>What a test overrides to break the protocol is protected.
+ * <p>The paper pushes by one exchange and links the node afterwards (listing 2). A thread that dies in between takes
+ * everything below with it. A thread that empties the list meanwhile does not see those nodes. So here a bag is linked
+ * first, and pushed by compare-and-exchange. No thread pops single bags, so a head that was away and is back does no
+ * harm.
  */
 class LimboLists {
 
@@ -36,8 +38,8 @@ class LimboLists {
     public static final int GROUP = 16;
 
     /**
-     * After so many epochs everything is old that is in limbo now. In bags that is after two, and one less than there are
-     * lists for what was sealed {@linkplain #sealAnew anew}.
+     * After this many epochs everything is old that is in limbo now. Objects in bags are old after two. Bags that were
+     * sealed {@linkplain #sealAnew anew} take longer, by one less than there are lists.
      */
     public static final int LONGEST = Math.max(2 + LISTS - 1, RetiredChains.LONGEST);
 
@@ -64,11 +66,11 @@ class LimboLists {
         this.chains = new RetiredChains(self, block, tokens, scatter);
     }
 
-    // --- what any thread may do ---
+    // --- for any thread ---
 
     /**
      * @param epoch of the world, read after everything in the bag was unlinked
-     * @param scratch the caller's
+     * @param scratch the caller's; holds the bag's entries afterwards
      */
     public final void push(long bag, long epoch, BagEntries scratch) {
         count(bag, epoch, scratch);
@@ -78,17 +80,18 @@ class LimboLists {
     }
 
     /**
-     * Takes an object for which there is no bag, whatever is full. Cost: 2 R + W, and more where other threads do the same.
+     * Takes an object for which there is no bag. It works however full the segments are. Cost: 2 R + W, and more if
+     * other threads chain objects of the same owner.
      *
      * @param pointer of an object that was unlinked, {@link GlobalPointer#toWord()}
-     * @param bytes of the object, 0 if it was not told
+     * @param bytes the object's size, 0 if it is not known
      */
     public final void chain(long pointer, long bytes) {
         int owner = GlobalPointer.rankOf(pointer);
         try {
             chains.push(owner, GlobalPointer.offsetOf(pointer));
         } catch (SegmentLostException lost) {
-            // Of the lost segment, or of the present one, which nobody knows here yet.
+            // The object lay in the lost segment, or lies in the present one, which this process does not know yet.
             add(EpochBlock.RETIRED, 1);
             add(EpochBlock.RETIRED_BYTES, bytes);
             add(EpochBlock.LOST, 1);
@@ -103,7 +106,7 @@ class LimboLists {
         }
     }
 
-    /** As one of that epoch. What is in it is in the scratch then. */
+    /** Counts the bag as one of that epoch. Afterwards the scratch holds its entries. */
     private void count(long bag, long epoch, BagEntries scratch) {
         memory.setRelease(bag + Bag.EPOCH, epoch);
         counts.comes(EpochBlock.list(epoch), scratch.of(memory, bag));
@@ -114,7 +117,7 @@ class LimboLists {
         long head = memory.getAcquire(head(list));
         while (true) {
             memory.setRelease(last + Bag.NEXT, head);
-            // (1) after the bag: whoever acquires the head, in takeOld (2), sees what is in it.
+            // (1) after the bag: a thread that acquires the head, in takeOld (2), sees what is in it.
             long witness = memory.compareAndExchange(head(list), head, first);
             if (witness == head) {
                 return;
@@ -132,10 +135,10 @@ class LimboLists {
         return chains.isEmpty();
     }
 
-    // --- what the elected thread of this rank does ---
+    // --- for the elected thread of this rank ---
 
     /**
-     * Frees what is old enough in that epoch. Returns how many objects.
+     * Frees everything that is old enough in that epoch. Returns how many objects.
      *
      * @param epochNow reads the epoch of the world
      */
@@ -149,17 +152,19 @@ class LimboLists {
     }
 
     /**
-     * By the bag's own epoch, never by the number of the list alone: who sealed the bag may have stood still between reading the epoch and pushing it.
+     * Judges by the bag's own epoch, never by the number of the list alone: the thread that sealed the bag may have
+     * stood still between reading the epoch and pushing the bag.
      *
-     * <p>Two epochs, not one, lie between: who is pinned in the epoch before that of the seal may have found the object before it was unlinked.
+     * <p>Two epochs, not one, lie between: a thread that is pinned in the epoch before that of the seal may have found
+     * the object before it was unlinked.
      */
     protected boolean isOld(long sealed, long epoch) {
         return sealed <= epoch - 2;
     }
 
     /**
-     * Takes off the bags below which, and with which, all are old. Those on top of them wait for the next time. A list whose first bag is young is not looked at, so that
-     * looking at it often costs nothing.
+     * Takes off the lowest bags of a list, as far up as all of them are old. Old bags above a young one wait for the
+     * next time. If the first bag is young, the rest is not looked at, so that looking at a list often costs nothing.
      */
     private long takeOld(int list, long epoch) {
         long above = 0;
@@ -177,7 +182,7 @@ class LimboLists {
         return first == 0 ? 0 : cut(list, above, first);
     }
 
-    /** Noted first what is cut off: it must be found if this rank dies. */
+    /** Notes the cut-off bags before it cuts: they must be found if this rank dies. */
     private long cut(int list, long above, long first) {
         memory.setVolatile(block + EpochBlock.FREEING, first);
         if (above == 0) {
@@ -199,13 +204,13 @@ class LimboLists {
         return bag;
     }
 
-    /** How far a group has come that is being freed. */
+    /** How far the freeing of a group has come. */
     private enum Stage {
-        /** Nothing of it is free. */
+        /** None of its objects is free. */
         GATHERED,
-        /** Nobody knows what of it is free. */
+        /** Some of its objects may be free; it is unknown which. */
         BEING_FREED,
-        /** And the bags are in use again, or are being freed themselves. */
+        /** It has ended. The bags are in use again, or are being freed themselves. */
         FREED
     }
 
@@ -237,7 +242,7 @@ class LimboLists {
         return freed;
     }
 
-    /** What was taken off a list, when a group cannot be freed to its end. */
+    /** Handles bags that were taken off a list when freeing a group ends early. */
     private void giveUp(int list, long group, long end, Stage stage) {
         if (stage == Stage.BEING_FREED) {
             abandon(list, group, end);
@@ -253,7 +258,7 @@ class LimboLists {
         }
     }
 
-    /** The bag after a group, 0 if it is the last. */
+    /** Returns the bag after a group, 0 if the group is the last. */
     private long end(long group) {
         long end = group;
         for (int bags = 0; bags < GROUP && end != 0; bags++) {
@@ -267,28 +272,35 @@ class LimboLists {
         long objects = 0;
         scatter.clear();
         for (int at = bags.length - 1; at >= 0; at--) {
-            // The oldest first: what was retired in the order in which it lies in memory is freed in that order.
+            // The oldest first: objects that were retired in the order of their addresses are freed in that order.
             scatter.add(entries.of(memory, bags[at]));
             objects += entries.objects();
         }
         return objects;
     }
 
-    /** Bags whose objects have been freed, but for so many. */
+    /**
+     * Empties bags after their objects were freed.
+     *
+     * @param left how many objects were not freed
+     */
     private void empty(int list, long[] bags, long end, long left) {
         long epoch = memory.get(bags[0] + Bag.EPOCH);
         leave(list, bags);
         add(EpochBlock.FREED, scatter.freed());
         add(EpochBlock.FREED_BYTES, scatter.freedBytes());
-        // What is kept counts as lost until it is back in limbo.
+        // Objects that are kept count as lost until they are back in limbo.
         add(EpochBlock.LOST, left);
-        // (3) before a bag is used again: recover (4) reads those of the group that this points to.
+        // (3) before a bag is used again: recover (4) reads the bags of the group that this points to.
         memory.setVolatile(block + EpochBlock.FREEING, end);
         int used = scatter.keepsAny() ? keep(bags, epoch) : 0;
         freeBags(Arrays.copyOfRange(bags, used, bags.length));
     }
 
-    /** Puts objects whose owner is not there back into limbo, in as many of the bags as it takes: an entry moves to a place that has been read, or stays. */
+    /**
+     * Puts objects of absent owners back into limbo, packed into the first of the bags. An entry moves to a place that
+     * was read already, or stays where it is.
+     */
     private int keep(long[] bags, long epoch) {
         int used = 0;
         int kept = 0; // in the bag that is being filled
@@ -323,7 +335,10 @@ class LimboLists {
         add(EpochBlock.LOST, -objects);
     }
 
-    /** A group that could not be freed to its end, of which nobody knows what is free: all of it counts as lost, the rest is back in limbo. */
+    /**
+     * Gives up a group whose freeing ended early, so that it is unknown which objects are free. All its objects count
+     * as lost; the bags behind it go back into limbo.
+     */
     private void abandon(int list, long group, long end) {
         long[] bags = bags(group, end);
         leave(list, bags);
@@ -333,7 +348,10 @@ class LimboLists {
         freeBags(bags);
     }
 
-    /** Nobody knows of them any more. What they held has been freed: that an answer about them is lost must not let it be freed again. */
+    /**
+     * Nothing refers to these bags any more, and their objects are free. If the answer is lost, they must not be freed
+     * again.
+     */
     private void freeBags(long[] bags) {
         try {
             heap.free(rank, bags);
@@ -348,39 +366,41 @@ class LimboLists {
 
     // --- after the loss of a segment ---
 
-    /** From now on nothing of that owner is freed, until it is {@linkplain #forget forgotten} what was lost with its segment. */
+    /** From now on nothing of that owner is freed, until its lost objects are {@linkplain #forget forgotten}. */
     public final void hold(int owner) {
         scatter.hold(owner, true);
         chains.forget(owner);
     }
 
-    /** From now on owners are reached by that participant. What was lost is held. */
+    /** From now on owners are reached by that participant. Owners that have lost their segments are already held. */
     public final void reachBy(Participant renewed) {
         scatter.reachBy(renewed.heap());
         chains.reachBy(renewed);
     }
 
     /**
-     * What is in bags of an owner that is held was lost.
+     * Forgets the objects of a held owner in all bags: they were lost.
      *
-     * @param filling the bags of tokens; what their threads add meanwhile may count as lost, too
+     * @param filling the bags of tokens; objects that their threads add meanwhile may count as lost, too
      */
     public final void forgetHeld(int owner, long[] filling) {
         for (long bag : filling) {
             forget(owner, bag);
         }
-        // Behind those that were being filled: one that came into limbo meanwhile is looked through here.
+        // After the bags that were being filled: if one of them came into limbo meanwhile, it is looked through here.
         forgetInBags(owner);
     }
 
-    /** What is retired of that owner is freed again. */
+    /** From now on retired objects of that owner are freed again. */
     public final void release(int owner) {
         scatter.hold(owner, false);
     }
 
     // --- after a death ---
 
-    /** What an earlier incarnation of this rank was freeing. To be called before anything else is done to the lists. */
+    /**
+     * Completes what an earlier incarnation of this rank was freeing. To be called before any other use of the lists.
+     */
     public final void recover() {
         chains.recover();
         // (4) pairs with (3) and with the note in cut.
@@ -393,14 +413,17 @@ class LimboLists {
         long end = end(group);
         int list = EpochBlock.list(memory.get(group + Bag.EPOCH));
         if (linked.contains(end)) {
-            // The one before this died after it had put the rest back, and had counted.
+            // The incarnation before this one died after it had put the rest back, and had counted.
             memory.setVolatile(block + EpochBlock.FREEING, 0);
         } else {
             abandon(list, group, end);
         }
     }
 
-    /** What is in limbo of that rank was in a segment that is lost: it counts as lost when its turn to be freed comes. May be repeated. */
+    /**
+     * That rank's objects in limbo were in a segment that is lost. Each counts as lost when its turn to be freed comes.
+     * May be repeated.
+     */
     public final void forget(int owner) {
         forgetInBags(owner);
         chains.forget(owner);
@@ -421,7 +444,10 @@ class LimboLists {
         }
     }
 
-    /** The epochs of the world have begun anew, and this is the present one: what is in limbo waits as if it were sealed now, or a little later. May be repeated. */
+    /**
+     * The epochs of the world have begun anew, and this is the present one. Bags in limbo wait as if they were sealed
+     * now, or a little later. May be repeated.
+     */
     public final void sealAnew(long epoch) {
         for (long bag : linked()) {
             int list = EpochBlock.list(memory.get(bag + Bag.EPOCH));
@@ -430,7 +456,7 @@ class LimboLists {
         chains.sealAnew(epoch);
     }
 
-    /** What is in limbo is counted anew. */
+    /** Counts everything in limbo anew. */
     public final void recount() {
         counts.clear();
         for (long bag : linked()) {
@@ -438,7 +464,7 @@ class LimboLists {
         }
     }
 
-    /** Whether a bag that a dead token had is in limbo already. */
+    /** Returns all bags in limbo, to tell whether a bag of a dead token is among them. */
     public final Set<Long> linked() {
         Set<Long> bags = new HashSet<>();
         for (int list = 0; list < LISTS; list++) {
@@ -459,7 +485,7 @@ class LimboLists {
         return objects;
     }
 
-    /** Of a group. */
+    /** Returns the bags of a group. */
     private long[] bags(long first, long end) {
         long[] bags = new long[GROUP];
         int count = 0;

@@ -2,16 +2,19 @@ package io.atoll.epoch;
 
 import org.jspecify.annotations.Nullable;
 
-/** Objects that one token of a {@link LocalEpochManager} retired. Its token's, until it is sealed; then it does not change but for its place in limbo. */
+/**
+ * Objects that one token of a {@link LocalEpochManager} has retired. The token fills the bag until it seals it; after
+ * that only its place in limbo changes.
+ */
 final class LocalBag {
 
     private final long[] pointers = new long[Bag.CAPACITY];
     private int objects;
     private long bytes;
     private long epoch;
-    @Nullable LocalBag next; // the bag below it in limbo
+    @Nullable LocalBag next; // the bag below this one in limbo
 
-    /** @param objectBytes of the object, 0 if it is not known */
+    /** @param objectBytes the object's size, 0 if it is not known */
     void add(long pointer, long objectBytes) {
         pointers[objects++] = pointer;
         bytes += objectBytes;
@@ -21,7 +24,7 @@ final class LocalBag {
         return objects;
     }
 
-    /** Of the objects, as far as it was told. */
+    /** Returns the size of all objects, as far as known. */
     long bytes() {
         return bytes;
     }

@@ -16,23 +16,23 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An {@link EpochManager} for the threads of one process, and objects that only they use: no world, no verb, no segment (Dewan and Jenkins, section II-C). The same
- * tokens, the same rules, the same guarantee: an object is never freed while a token is pinned that was pinned before it was unlinked.
+ * An {@link EpochManager} for the threads of one process and objects that only they use: no world, no verb, no segment
+ * (Dewan and Jenkins, section II-C). Tokens and rules are the same, and so is the guarantee: an object is never freed
+ * while a token is pinned that was pinned before the object was unlinked.
  *
- * <p>What is not freed when the process ends is gone with it. Lock-free, as {@link EpochManager}.
- *
- * <p>What a test overrides to break the protocol is not private.
+ * <p>When the process ends, objects that were not freed are gone with it. Lock-free, as {@link EpochManager}.
  */
 public class LocalEpochManager {
 
-    /** How objects are freed. */
+    /** Frees objects. */
     @FunctionalInterface
     public interface Reclaimer {
 
         /**
-         * Called by one thread at a time. What it throws goes to who tried to reclaim; these objects are not freed again.
+         * Called by one thread at a time. An exception goes to the caller that tried to reclaim; these objects are not
+         * freed again.
          *
-         * @param pointers as they were retired; the first so many are valid, and the array is to be left as it is
+         * @param pointers as they were retired; only the first {@code count} are valid. The array must not be changed
          */
         void free(long[] pointers, int count);
     }
@@ -42,14 +42,14 @@ public class LocalEpochManager {
     private static final int HERE = 0; // no world, no rank
 
     private final Reclaimer reclaimer;
-    final LocalMemory memory; // the epoch, then the tokens' announcements, a line each
+    final LocalMemory memory; // the epoch, then the tokens' announcements, each on a cache line of its own
     private final AtomicReferenceArray<@Nullable LocalToken> tokens;
     private final AtomicReferenceArray<@Nullable LocalBag> limbo = new AtomicReferenceArray<>(EpochBlock.LISTS);
     private final AtomicBoolean reclaiming = new AtomicBoolean();
     private final LocalFigures figures = new LocalFigures();
     private final TokenAges ages = new TokenAges();
 
-    /** @param tokens that threads can have registered at the same time, at most */
+    /** @param tokens how many threads can have a token registered at the same time */
     public LocalEpochManager(int tokens, Reclaimer reclaimer) {
         if (tokens < 1) {
             throw new IllegalArgumentException("at least one token: tokens=" + tokens);
@@ -57,14 +57,14 @@ public class LocalEpochManager {
         this(tokens, reclaimer, new MappedMemory(Arena.ofAuto().allocate(place(tokens), Layouts.CACHE_LINE)));
     }
 
-    /** @param memory zeroed, a line and one more for each token */
+    /** @param memory zeroed: a cache line for the epoch, and one for each token */
     LocalEpochManager(int tokens, Reclaimer reclaimer, LocalMemory memory) {
         this.reclaimer = reclaimer;
         this.memory = memory;
         this.tokens = new AtomicReferenceArray<>(tokens);
     }
 
-    /** For objects of this rank's own segment. */
+    /** Returns a manager for objects in this rank's own segment. */
     public static LocalEpochManager of(Participant self, int tokens) {
         Heap heap = self.heap();
         int rank = self.rank();
@@ -76,9 +76,9 @@ public class LocalEpochManager {
     }
 
     /**
-     * A token for the calling thread.
+     * Returns a token for the calling thread.
      *
-     * @throws IllegalStateException when all tokens are registered
+     * @throws IllegalStateException if all tokens are registered
      */
     public final Token register() {
         LocalToken token = tryRegister();
@@ -113,7 +113,7 @@ public class LocalEpochManager {
         }
     }
 
-    // --- what tokens do ---
+    // --- what tokens call ---
 
     static long place(int index) {
         return (index + 1) * Layouts.CACHE_LINE;
@@ -121,17 +121,17 @@ public class LocalEpochManager {
 
     void announce(int index, long pins) {
         memory.setRelease(place(index), Announcement.pinned(memory.getAcquire(EPOCH), pins));
-        // The store before the first load under it, as in WorldToken.
+        // The store becomes visible before the first load under the pin, as in WorldToken.
         memory.fullFence();
     }
 
-    /** Release: every load under the pin comes before. */
+    /** Release: every load under the pin comes before this store. */
     final void withdraw(int index) {
         memory.setRelease(place(index), Announcement.UNPINNED);
     }
 
     final void push(LocalBag bag) {
-        // The epoch after the unlinks.
+        // The epoch is read after the objects were unlinked.
         memory.fullFence();
         bag.seal(sealingEpoch());
         figures.retired.add(bag.objects());
@@ -157,7 +157,7 @@ public class LocalEpochManager {
     }
 
     final void free(int index, LocalToken token) {
-        // Before the place is another's, in case its thread ended while it was pinned.
+        // Before another token gets the place, in case this one's thread ended while it was pinned.
         withdraw(index);
         tokens.compareAndSet(index, token, null);
     }
@@ -181,7 +181,7 @@ public class LocalEpochManager {
     }
 
     boolean tryAdvance() {
-        // The epoch, then the tokens, then the next epoch: see GlobalEpoch.
+        // Reads the epoch, then the tokens, then sets the next epoch, in this order: see GlobalEpoch.
         long current = epoch();
         for (int index = 0; index < tokens.length(); index++) {
             if (Announcement.blocks(memory.getVolatile(place(index)), current)) {
@@ -222,7 +222,7 @@ public class LocalEpochManager {
                 }
             }
         } finally {
-            // Only if one could not be freed.
+            // Bags are left only if one of them could not be freed.
             while (bag != null) {
                 LocalBag next = bag.next;
                 figures.goes(bag);
@@ -244,16 +244,16 @@ public class LocalEpochManager {
         return bag.objects();
     }
 
-    /** By the bag's own epoch: who sealed it may have stood still before it was linked. */
+    /** Judges by the bag's own epoch: the thread that sealed the bag may have stood still before it linked the bag. */
     boolean isOld(long sealed, long now) {
         return sealed <= now - 2;
     }
 
     /**
-     * Frees everything that was retired. Nobody may be pinned or use a token meanwhile.
+     * Frees everything that was retired. No thread may be pinned or use a token meanwhile.
      *
      * @return how many objects this call has freed
-     * @throws IllegalStateException if somebody is pinned, or reclaims
+     * @throws IllegalStateException if a thread is pinned, or reclaims
      */
     public final long clear() {
         for (int index = 0; index < tokens.length(); index++) {
@@ -275,7 +275,7 @@ public class LocalEpochManager {
         }
     }
 
-    /** How things stand. Disturbs nobody. */
+    /** Returns the state of this manager. Disturbs no thread. */
     public final LocalEpochSnapshot snapshot() {
         long now = epoch();
         List<EpochSnapshot.TokenState> states = new ArrayList<>();
@@ -296,7 +296,7 @@ public class LocalEpochManager {
                 Announcement.blocks(announcement, now));
     }
 
-    /** How often it was advanced. */
+    /** Returns the epoch: how often it was advanced. */
     public final long epoch() {
         return memory.getVolatile(EPOCH);
     }

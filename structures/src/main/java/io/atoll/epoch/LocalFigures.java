@@ -5,7 +5,9 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What a {@link LocalEpochManager} has done, and what it has in limbo, for those who look on. No part of the protocol. */
+/**
+ * Counts for observers what a {@link LocalEpochManager} has done, and what it has in limbo. No part of the protocol.
+ */
 final class LocalFigures {
 
     private final AtomicLongArray objects = new AtomicLongArray(EpochBlock.LISTS);
@@ -16,7 +18,7 @@ final class LocalFigures {
     final LongAdder advances = new LongAdder();
     final LongAdder failedElections = new LongAdder();
 
-    /** Before anybody can take it off again. */
+    /** Counts a bag before another thread can take it off its list. */
     void comes(LocalBag bag) {
         count(bag, 1);
     }
@@ -31,7 +33,7 @@ final class LocalFigures {
         bytes.getAndAdd(list, sign * bag.bytes());
     }
 
-    /** Lists that are not empty. */
+    /** Returns the lists that are not empty. */
     List<EpochSnapshot.Limbo> limbo(long epoch) {
         List<EpochSnapshot.Limbo> limbo = new ArrayList<>();
         for (long sealed = epoch; sealed > epoch - EpochBlock.LISTS && sealed >= 0; sealed--) {

@@ -53,12 +53,12 @@ final class LocalToken extends Token {
         manager.free(index, this);
     }
 
-    /** While its thread does nothing. */
+    /** Seals the bag while the token's thread does nothing. */
     void sealForClear() {
         seal();
     }
 
-    /** If its thread has ended, by one of those who find that. */
+    /** Gives up the token if its thread has ended. Several threads may find that; one of them does it. */
     void giveUpIfEnded() {
         if (!thread().isAlive() && claimed.compareAndSet(false, true)) {
             giveUpForTheDead();

@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How ranks ask each other to free what they hold of a segment that is full. What a rank has retired only that rank
- * frees, and one that does nothing would never do so.
+ * How ranks ask each other to free retired objects of a segment that is full. Only the rank that has retired an object
+ * frees it, and a rank that does nothing would never do so.
  * <pre>
  *   a rank that asks                             the rank that is asked
  *
@@ -25,16 +25,16 @@ import org.slf4j.LoggerFactory;
  *                                                (4) seals idle bags, advances the epoch, frees what it can
  *   (6) reads served, then freed    &lt;----------  (5) stores as served what (3) has loaded, release
  * </pre>
- * (2) returns the number of the request. What is served from there on was begun after (2), since (3) comes before (4);
- * so all who ask before (3) share one service. (4) comes before (5), and its atomics have returned: who sees (5) finds
- * the room.
+ * (2) returns the number of the request. Every service that covers this number was begun after (2), since (3) comes
+ * before (4). So all ranks that ask before (3) share one service. (4) comes before (5), and its atomics have returned:
+ * a rank that sees (5) finds the room.
  *
- * <p>Nobody depends on an answer. A rank that does not give one within {@link #PATIENCE} is left alone until it has
- * given that one. A rank whose service was in vain is left alone until the epoch can advance.
+ * <p>No rank depends on an answer. A rank that does not answer within {@link #PATIENCE} is not asked again until it has
+ * answered. A rank whose service freed nothing is not asked again until the epoch can advance.
  */
 final class PeerRelief {
 
-    /** Some ticks of the rank that is asked. */
+    /** Several ticks of the rank that is asked. */
     private static final Duration PATIENCE = Duration.ofSeconds(1);
 
     private static final Logger LOG = LoggerFactory.getLogger(PeerRelief.class);
@@ -44,15 +44,17 @@ final class PeerRelief {
     private final LocalMemory memory;
     private final long own;
     private final Duration patience;
-    private final AtomicReferenceArray<@Nullable Request> unanswered; // by rank: the last that was not served in time
-    private final AtomicReferenceArray<@Nullable Request> inVain; // by rank: the last that was served and freed nothing
+    // by rank: the last one that was not served in time
+    private final AtomicReferenceArray<@Nullable Request> unanswered;
+    // by rank: the last one that was served and freed nothing
+    private final AtomicReferenceArray<@Nullable Request> inVain;
 
     /**
      * A request that is under way.
      *
-     * @param number from which on it is served
-     * @param freed by the rank before
-     * @param epoch of the world before
+     * @param number the request is served once {@code served} has reached it
+     * @param freed by the rank before the request
+     * @param epoch of the world before the request
      */
     private record Request(int rank, int incarnation, long number, long freed, long epoch) {}
 
@@ -60,7 +62,7 @@ final class PeerRelief {
         this(() -> new Parts(self, blocks));
     }
 
-    /** @param parts as they are at the moment */
+    /** @param parts returns the present ones */
     PeerRelief(Supplier<Parts> parts) {
         this.parts = parts;
         this.self = parts.get().self();
@@ -74,12 +76,12 @@ final class PeerRelief {
 
     // --- the rank that is asked ---
 
-    /** No verb. */
+    /** Returns true if a request waits. No verb. */
     boolean isAsked() {
         return memory.getAcquire(own + EpochBlock.ASKED) != memory.get(own + EpochBlock.SERVED);
     }
 
-    /** By one thread at a time. */
+    /** Called by one thread at a time. */
     void serve(Runnable freeing) {
         // (3)
         long asked = memory.getAcquire(own + EpochBlock.ASKED);
@@ -92,14 +94,14 @@ final class PeerRelief {
     // --- a rank that asks ---
 
     /**
-     * Asks each rank that is there and holds something of the segment, all at once, and waits until one of them has freed
-     * something or none is left. Cost: for each of those A, R for
-     * each look at whether it is served, and R for what it has freed; R more if it has not answered before.
+     * Asks each present rank that holds retired objects of the segment, all at once. Waits until one of them has freed
+     * something, or until none is left to wait for. Cost, for each rank that is asked: A, R for each look whether it
+     * has served, and R to read what it has freed. R more for a rank that has not answered before.
      *
-     * @param segment the rank whose segment it is
+     * @param segment the rank whose segment is full
      * @param snapshot of a moment ago
      * @param meanwhile run before each look
-     * @return whether one of them has freed anything
+     * @return true if one of them has freed anything
      */
     boolean ask(int segment, EpochSnapshot snapshot, Runnable meanwhile) {
         int[] incarnations = self.incarnations();
@@ -107,7 +109,7 @@ final class PeerRelief {
                 .stream()
                 .filter(rank -> rank.present() && rank.incarnation() == incarnations[rank.rank()])
                 .toList();
-        // Nobody can advance the epoch then.
+        // No rank can advance the epoch then.
         boolean isHeld = there.stream().flatMap(rank -> rank.tokens().stream()).anyMatch(TokenState::blocks);
         List<Request> requests = new ArrayList<>();
         for (EpochSnapshot.Rank rank : there) {
@@ -119,7 +121,7 @@ final class PeerRelief {
         return !requests.isEmpty() && await(requests, meanwhile);
     }
 
-    /** Whether this rank has freed nothing when it was asked in that epoch. */
+    /** Returns true if the rank has freed nothing when it was asked in that epoch. */
     private boolean wasInVain(EpochSnapshot.Rank rank, long epoch) {
         Request last = inVain.get(rank.rank());
         return last != null && last.incarnation == rank.incarnation() && last.epoch == epoch;
@@ -168,7 +170,7 @@ final class PeerRelief {
         return isFreed;
     }
 
-    /** Removes those that are served, or will not be. Returns whether one of them has freed anything. */
+    /** Removes requests that are served, or will not be. Returns true if one of them has freed anything. */
     private boolean removeEnded(List<Request> requests) {
         int[] incarnations = self.incarnations();
         boolean isFreed = false;

@@ -1,6 +1,6 @@
 package io.atoll.epoch;
 
-/** That a token is pinned, for try-with-resources. */
+/** Keeps a token pinned until it is closed, for try-with-resources. */
 public final class Pin implements AutoCloseable {
 
     private final Token token;
@@ -9,7 +9,7 @@ public final class Pin implements AutoCloseable {
         this.token = token;
     }
 
-    /** As {@link Token#unpin()}: once for each {@link Token#pin()}. */
+    /** As {@link Token#unpin()}. To be called once for each {@link Token#pin()}. */
     @Override
     public void close() {
         token.unpin();

@@ -23,29 +23,27 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * This rank's part of an epoch manager: its tokens, its limbo, and the first step of every election. What a test overrides to break the protocol is not private.
- */
+/** This rank's part of an epoch manager: its tokens, its limbo, and the first step of every election. */
 class Reclamation {
 
-    /** After so many epochs everything that is retired now can be freed, wherever it waits. */
+    /** After this many epochs everything that is retired now can be freed, wherever it waits. */
     static final int LONGEST = Math.max(LimboLists.LONGEST, RetiredRuns.LONGEST);
 
     private static final Logger LOG = LoggerFactory.getLogger(Reclamation.class);
 
-    /** A bag with more bytes than one part in so many of a segment is sealed, however few objects they are. */
+    /** A bag is sealed when its objects take a segment's bytes divided by this, however few they are. */
     private static final int PARTS_IN_A_BAG = 1024;
 
     private static final long LEAST_BAG_BYTES = 64 << 10;
 
-    /** When one part in so many of a segment's bytes has been retired, it is tried to free some. */
+    /** Whenever a segment's bytes divided by this have been retired, a thread tries to free some. */
     private static final int PARTS_IN_LIMBO = 16;
 
-    // Another thread of this rank is at it; the epoch is not known then.
+    // Another thread of this rank is reclaiming; the epoch is not known then.
     private static final Reclaimed NOTHING = new Reclaimed(0,
             new GlobalEpoch.Attempt(GlobalEpoch.Outcome.LOST_ELECTION, 0, Optional.empty()));
 
-    private volatile Parts parts; // replaced by who reclaims
+    private volatile Parts parts; // replaced by the thread that reclaims
     private final EpochSettings settings;
     private final int rank;
     private final long block;
@@ -56,17 +54,18 @@ class Reclamation {
     private final RetiredRuns retiredRuns;
     private final SegmentIdentities identities;
     private final AtomicReferenceArray<@Nullable WorldToken> tokens;
-    private final AtomicLongArray formerPins; // of the tokens that had a place before
+    private final AtomicLongArray formerPins; // by place: how often the tokens that had it before were pinned
     private final LentTokens lent;
     private final long mostBagBytes;
     private final long reclaimBytes;
-    private final AtomicLong sealedBytes = new AtomicLong(); // since it was last tried to reclaim because of them
+    private final AtomicLong sealedBytes = new AtomicLong(); // since a thread last tried to reclaim because of them
     private final WaitingLine registering;
-    private final AtomicLong turns = new AtomicLong(); // begun and ended: odd while a thread of this rank reclaims
+    // begun and ended turns: odd while a thread of this rank reclaims
+    private final AtomicLong turns = new AtomicLong();
     private final AtomicLong freed = new AtomicLong(); // objects and runs, by all threads of this rank
-    private final AtomicIntegerArray lastLosses; // by rank: at which renewal its segment was found lost last
-    private final Renewal renewing; // of who reclaims
-    private volatile int renewals; // of the parts; behind the last losses
+    private final AtomicIntegerArray lastLosses; // by rank: the number of the renewal that last found its segment lost
+    private final Renewal renewing; // used by the thread that reclaims
+    private volatile int renewals; // of the parts; written after the last losses
 
     /** @param blocks an {@link EpochBlock} at each rank */
     Reclamation(Participant self, long[] blocks, EpochSettings settings) {
@@ -115,7 +114,7 @@ class Reclamation {
         return new Renewal(this);
     }
 
-    /** Where the block is of a rank that has lost its segment, in the present one. */
+    /** Returns the offset of the block in the present segment of a rank that has lost its former one. */
     long blockIn(Participant reaching, int owner) {
         int capacity = settings.tokens();
         return reaching.directory()
@@ -127,32 +126,35 @@ class Reclamation {
         return new WorldToken(this, index);
     }
 
-    /** What failures call the world's epochs. */
+    /** Returns the name of the world's epochs, for failures. */
     final @Nullable StructureName structure() {
         return self().endpoint().structures().named(EpochStructure.NAME);
     }
 
-    /** As whom it reaches the ranks at the moment. */
+    /** Returns the participant by which ranks are reached at the moment. */
     final Participant self() {
         return parts.self();
     }
 
-    /** Where the blocks of all ranks are at the moment. */
+    /** Returns where the blocks of all ranks are at the moment. */
     final Parts parts() {
         return parts;
     }
 
-    /** How often the parts were replaced. */
+    /** Returns how often the parts were replaced. */
     final int renewals() {
         return renewals;
     }
 
-    /** The number of the last renewal because of that rank, 0 if there was none. */
+    /** Returns the number of the last renewal because of that rank, 0 if there was none. */
     final int lastLoss(int owner) {
         return lastLosses.get(owner);
     }
 
-    /** By who reclaims. Whatever is retired from now on, by who sees this, is in the segments that those parts know. */
+    /**
+     * Replaces the parts. Called by the thread that reclaims. Objects that a thread retires after it has seen this lie
+     * in the segments that the new parts know.
+     */
     final void reach(Parts renewed, List<Integer> lost) {
         epoch.reach(renewed);
         identities.reachBy(renewed.self().endpoint(), renewed.blocks());
@@ -168,7 +170,10 @@ class Reclamation {
         return identities;
     }
 
-    /** The bags that tokens of this rank fill. None of them is freed before this thread has ended its turn. */
+    /**
+     * Returns the bags that tokens of this rank are filling. None of them is freed before this thread has ended its
+     * turn.
+     */
     long[] filling() {
         return LongStream.range(0, tokens.length())
                 .map(index -> memory.getAcquire(block() + EpochBlock.token((int) index) + EpochBlock.BAG))
@@ -176,7 +181,7 @@ class Reclamation {
                 .toArray();
     }
 
-    /** The words by which the tokens of this rank tell that they are pinned, and since when. */
+    /** Returns the announcements of this rank's tokens: whether each is pinned, and since when. */
     long[] announcements() {
         memory.fullFence();
         long[] words = new long[tokens.length()];
@@ -206,7 +211,7 @@ class Reclamation {
         return retiredRuns;
     }
 
-    /** Whether this rank knows of nothing that waits to be freed, or is being freed. */
+    /** Returns true if this rank knows of nothing that waits to be freed, or is being freed. */
     final boolean isIdle() {
         long turn = turns.get();
         // A thread that reclaims has taken what it frees out of both, and may put it back.
@@ -217,7 +222,10 @@ class Reclamation {
         return turn % 2 != 0;
     }
 
-    /** How many objects and runs all threads of this rank have freed. It is counted before {@link #isIdle} says that nothing is left. */
+    /**
+     * Returns how many objects and runs all threads of this rank have freed. They are counted before {@link #isIdle}
+     * says that nothing is left.
+     */
     final long freed() {
         return freed.get();
     }
@@ -226,7 +234,7 @@ class Reclamation {
         return lent;
     }
 
-    /** Where this rank's block is in its segment. */
+    /** Returns the offset of this rank's block in its segment. */
     final long block() {
         return block;
     }
@@ -238,8 +246,9 @@ class Reclamation {
     // --- what earlier incarnations left ---
 
     /**
-     * Takes over the limbo and the bags of those who had this rank before. Nobody else touches them: others only read, and who had this rank has ended. Their tokens
-     * have not counted since; from the last step on this incarnation's do.
+     * Takes over the limbo and the bags of earlier incarnations of this rank. No other process writes them: other ranks
+     * only read, and the earlier incarnations have ended. Their tokens have not counted since. From the last step on,
+     * this incarnation's tokens count.
      */
     private void recover() {
         if (memory.getAcquire(block() + EpochBlock.INCARNATION) == self().incarnation()) {
@@ -272,7 +281,10 @@ class Reclamation {
         memory.setRelease(token + EpochBlock.ANNOUNCEMENT, Announcement.UNPINNED);
     }
 
-    /** Of a segment that was lost and made anew nothing is to be freed; if it was that of the epoch, epochs are counted anew. */
+    /**
+     * Objects of a lost segment must not be freed in the one that was made anew. If it was the segment of the epoch,
+     * epochs are counted anew.
+     */
     private void forgetIfLost(int owner) {
         try {
             if (!identities.isAsMet(owner)) {
@@ -283,12 +295,12 @@ class Reclamation {
                 identities.meet(owner);
             }
         } catch (FabricException gone) {
-            // It is asked again before anything there is freed.
+            // The segment's identity is asked for again before anything there is freed.
             LOG.debug("a rank's segment cannot be asked: rank={}", owner, gone);
         }
     }
 
-    /** From now on tokens are pinned in the epoch that the home counts. Returns it. */
+    /** From now on tokens are pinned in the epoch that the home counts. Returns that epoch. */
     final long followHome() {
         long now = epoch.read();
         memory.setRelease(block() + EpochBlock.CACHED_EPOCH, now);
@@ -297,7 +309,7 @@ class Reclamation {
 
     // --- tokens and their bags ---
 
-    /** As {@link #register(String, Consumer)}, of the thread's name. */
+    /** As {@link #register(String, Consumer)}, with the thread's name. */
     final WorldToken register() {
         return register(Thread.currentThread().getName(), _ -> {});
     }
@@ -305,9 +317,9 @@ class Reclamation {
     /**
      * Waits while all tokens are registered.
      *
-     * @param name by which a token that is in the way is reported
-     * @param preparation of the token, before others see it
-     * @throws IllegalStateException when no thread gives one back for as long as the operation timeout
+     * @param name by which failures report the token when it is in the way
+     * @param preparation of the token, before other threads see it
+     * @throws IllegalStateException if no thread gives a token back within the operation timeout
      */
     final WorldToken register(String name, Consumer<WorldToken> preparation) {
         WorldToken token = registering.isStarving() ? null : tryRegister(name, preparation);
@@ -333,12 +345,15 @@ class Reclamation {
         return token;
     }
 
-    /** A load that fails in a process that must not take part any more: for those who wait for others of it. */
+    /**
+     * Throws if this process must not take part any more, because the load then fails. For threads that wait for other
+     * threads of this process.
+     */
     final void refuseIfFenced() {
         memory.getAcquire(block() + EpochBlock.INCARNATION);
     }
 
-    /** Null if the table is full. */
+    /** Returns null if the table is full. */
     final @Nullable WorldToken tryRegister(String name, Consumer<WorldToken> preparation) {
         for (int index = 0; index < tokens.length(); index++) {
             if (tokens.get(index) == null) {
@@ -364,7 +379,9 @@ class Reclamation {
         }
     }
 
-    /** Before the token is first pinned: a scan that does not read so far must be one that does not have to. */
+    /**
+     * Called before the token is first pinned: a scan that stops before the token must be one that need not see it.
+     */
     private void raiseTokensUsed(long used) {
         long offset = block() + EpochBlock.TOKENS;
         long current = memory.getAcquire(offset);
@@ -374,7 +391,7 @@ class Reclamation {
         }
     }
 
-    /** Of threads that have ended without unregistering: nobody else has their tokens. */
+    /** Removes the tokens of threads that have ended without unregistering. Each belonged to one thread alone. */
     private void removeTokensOfEndedThreads() {
         for (int index = 0; index < tokens.length(); index++) {
             WorldToken token = tokens.get(index);
@@ -385,7 +402,7 @@ class Reclamation {
     }
 
     final void free(int index, WorldToken token) {
-        // Before another token has the place: it must not announce what this one has announced.
+        // Before another token gets the place: it must not repeat an announcement of this one.
         formerPins.set(index, token.pins());
         tokens.compareAndSet(index, token, null);
     }
@@ -404,10 +421,13 @@ class Reclamation {
         return noted(bag, token) ? bag : 0;
     }
 
-    /** Whether a new bag is the token's, so that it is found after a death. */
+    /**
+     * Returns true if the new bag is noted in the token's place, so that the next incarnation finds it after a death.
+     */
     private boolean noted(long bag, long token) {
         try {
-            // It must have arrived that it is handed out, before it is noted: after a death it would be taken for stock.
+            // The heap's mark that the bag is handed out must have arrived before the bag is noted. Otherwise, after a
+            // death, the bag would be taken for stock.
             self().endpoint().flush(rank);
             memory.setRelease(bag + Bag.OBJECTS, 0);
             memory.setRelease(token + EpochBlock.BAG, bag);
@@ -423,17 +443,20 @@ class Reclamation {
         heap.free(rank, bag);
     }
 
-    /** Whether a bag with objects of so many bytes is to be sealed. */
+    /** Returns true if a bag with that many bytes of objects is to be sealed. */
     final boolean isHeavy(long bagBytes) {
         return bagBytes >= mostBagBytes;
     }
 
-    /** Takes note of what has come into limbo. Returns whether that is enough to try to free some: not again before as much more has come. */
+    /**
+     * Notes what has come into limbo. Returns true if it is enough to try to free some; then not again before as much
+     * more has come.
+     */
     final boolean isTimeToReclaim(long bytes) {
         return sealedBytes.addAndGet(bytes) >= reclaimBytes && sealedBytes.getAndSet(0) >= reclaimBytes;
     }
 
-    /** Puts into limbo what is in the bags of the calling thread, and of tokens that nobody has borrowed. */
+    /** Puts into limbo what is in the bags of the calling thread, and of tokens that no thread has borrowed. */
     final void sealIdle() {
         for (int index = 0; index < tokens.length(); index++) {
             WorldToken token = tokens.get(index);
@@ -444,13 +467,16 @@ class Reclamation {
         lent.sealIdle();
     }
 
-    /** Whether it is the token of an operation that this thread is in. */
+    /** Returns true if the token is lent to the calling thread for an operation. */
     final boolean isLentToThisThread(int index) {
         WorldToken token = tokens.get(index);
         return token != null && token.isLent() && token.thread() == Thread.currentThread();
     }
 
-    /** Whether this thread is pinned: what was retired under its pin cannot be freed before that ends. */
+    /**
+     * Returns true if this thread is pinned. Objects that were retired under its pin cannot be freed before the pin
+     * ends.
+     */
     final boolean isPinnedByThisThread() {
         for (int index = 0; index < tokens.length(); index++) {
             WorldToken token = tokens.get(index);
@@ -462,7 +488,8 @@ class Reclamation {
     }
 
     /**
-     * Puts everything into limbo that tokens of this rank have in their bags, while their threads do nothing. Returns the epoch of the world after that.
+     * Puts into limbo everything that tokens of this rank have in their bags, while their threads do nothing. Returns
+     * the epoch of the world after that.
      */
     final long sealAll() {
         for (int index = 0; index < tokens.length(); index++) {
@@ -476,20 +503,23 @@ class Reclamation {
 
     // --- reclaiming ---
 
-    /** Returns how many objects were freed. Cost: see {@link GlobalEpoch#tryAdvance}, and what the heap takes for what is freed. */
+    /**
+     * Returns how many objects were freed. Cost: see {@link GlobalEpoch#tryAdvance}, and what the heap takes to free
+     * them.
+     */
     final long tryReclaim() {
         return tryToReclaim().freed();
     }
 
-    /** What came of an attempt to reclaim. */
+    /** The outcome of an attempt to reclaim. */
     record Reclaimed(long freed, GlobalEpoch.Attempt attempt) {}
 
-    /** Whether a rank has lost its segment, and this one has yet to go on without it. No verb. */
+    /** Returns true if a rank has lost its segment, and this rank has yet to go on without it. No verb. */
     final boolean isBehind() {
         return renewing.isDue();
     }
 
-    /** Goes on as far as it can without segments that were lost, unless another thread is at it. */
+    /** Goes on as far as it can without segments that were lost, unless another thread is doing so. */
     final void goOn() {
         long turn = turns.get();
         if (!isUnderWay(turn) && turns.compareAndSet(turn, turn + 1)) {
@@ -520,7 +550,10 @@ class Reclamation {
         }
     }
 
-    /** For whoever is not pinned: tries so often that what is in limbo now is old enough, if nobody is in the way. Returns how many objects were freed. */
+    /**
+     * Tries to reclaim until everything that is in limbo now is old enough, or until a token is in the way. The caller
+     * must not be pinned. Returns how many objects were freed.
+     */
     final long reclaimAll() {
         long freed = 0;
         for (int attempt = 0; attempt <= LONGEST && !isIdle(); attempt++) {

@@ -5,42 +5,49 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a process that lives goes on after another rank has come back without its segment: whatever it has retired there
- * before must not be freed in the segment that the rank has now, and whoever is pinned there now must count.
+ * How a living process goes on after another rank has come back without its segment. Objects that this process retired
+ * there before must not be freed in the rank's present segment. Threads that are pinned there now must count.
  * <pre>
  *   loss seen -> (1) hold -> first grace -> (2) reach -> second grace -> (3) forget
  * </pre>
- * (1) From now on nothing of that rank is freed. It is known which tokens of this rank are pinned. No thread reaches the
- * lost segment any more, so one that is pinned later finds nothing in it.
- * <br>(2) All those have been unpinned: what is retired from now on is of the present segment. The rank's new block is
- * known. Until then the rank could not be scanned, so the epoch has not advanced since the rank is back.
- * <br>(3) All who were pinned at (2) have been unpinned: a bag that was filled before is in limbo, or its token looks
- * through it before it adds to it or seals it ({@link WorldToken}). What is in limbo of that rank is forgotten, and
- * what is in bags that wait for their tokens: else the next incarnation would find it there. Then (4) the present segment
- * is noted as met. That takes
- * along what was retired of the present segment between (2) and (3): it counts as lost as well.
+ * (1) From now on nothing of that rank is freed. The tokens of this rank that are pinned now are remembered. No thread
+ * reaches the lost segment any more, so a thread that is pinned later finds nothing in it.
+ * <br>(2) All remembered tokens have been unpinned: objects that are retired from now on lie in the present segment.
+ * The rank's new block is known. Until then the rank could not be scanned, so the epoch has not advanced since the rank
+ * is back.
+ * <br>(3) All tokens that were pinned at (2) have been unpinned. So a bag that was filled before is in limbo, or its
+ * token looks through it before the next object or the seal ({@link WorldToken}). This rank forgets that owner's
+ * objects in limbo, and in bags that wait for their tokens: otherwise the next incarnation would find them there. Then
+ * (4) it notes the present segment as met. Objects of the present segment that were retired between (2) and (3) are
+ * forgotten as well, and count as lost.
  *
- * <p>A later loss waits until this one is done. Used by who reclaims, one thread of this rank at a time; each call takes
- * the steps that can be taken. What a test overrides to break the protocol is not private.
+ * <p>A later loss waits until this one is done. Used by the thread that reclaims, one thread of this rank at a time.
+ * Each call takes the steps that can be taken.
  */
 class Renewal {
 
     private final Reclamation reclamation;
-    private volatile List<Integer> lost = List.of(); // what is being forgotten; empty if nothing is; looked at by any thread
-    private long[] pinned = {}; // the tokens that were at the beginning of the grace, by what they had announced
-    private @Nullable Participant next; // as whom the ranks will be reached; null in the second grace
+    // ranks whose losses are being handled, empty if none; any thread reads it
+    private volatile List<Integer> lost = List.of();
+    private long[] pinned = {}; // what each token had announced at the beginning of the grace period
+    private @Nullable Participant next; // will reach the ranks; null in the second grace period
 
     Renewal(Reclamation reclamation) {
         this.reclamation = reclamation;
     }
 
-    /** Whether there are steps to take. By any thread. */
+    /** Returns true if there are steps to take. Any thread may call it. */
     final boolean isDue() {
         Participant present = reclamation.self();
         return !lost.isEmpty() || present.latest() != present;
     }
 
-    /** @throws io.atoll.failure.FabricException when the rank is away again, or the home of the epoch; to be called again */
+    /**
+     * Takes the steps that can be taken.
+     *
+     * @throws io.atoll.failure.FabricException if the rank is away again, or the home of the epoch is; to be called
+     * again
+     */
     final void advance() {
         begin();
         Participant reaching = next;
@@ -64,7 +71,7 @@ class Renewal {
         }
     }
 
-    /** Whether each token that was pinned has been unpinned since. */
+    /** Returns true if each token that was pinned has been unpinned since. */
     boolean isGraceOver() {
         long[] now = reclamation.announcements();
         for (int index = 0; index < now.length; index++) {
@@ -93,7 +100,7 @@ class Renewal {
         for (int rank : lost) {
             // (3)
             reclamation.limbo().forgetHeld(rank, reclamation.filling());
-            // (4) behind (3): the next incarnation takes what it finds then for what is there.
+            // (4) after (3): the next incarnation relies on everything that it finds then.
             reclamation.identities().meet(rank);
             reclamation.limbo().release(rank);
         }

@@ -9,8 +9,9 @@ import java.util.function.LongPredicate;
 import java.util.function.LongSupplier;
 
 /**
- * Retired objects for which there was no room in a bag. Each one leads to the next one of the same owner, by the {@linkplain io.atoll.heap.Heap#link word} at its end that is not its user's. So retiring needs
- * no memory, however many objects wait, and for however long.
+ * Retired objects for which there was no room in a bag. Each one leads to the next one of the same owner, by the
+ * {@linkplain io.atoll.heap.Heap#link word} at its end, which is not its user's. So retiring needs no memory, however
+ * many objects wait, and however long.
  * <pre>
  *   this rank's block, for each owner     the owner's segment
  *   +----------+                     +--------+---+      +--------+---+
@@ -19,10 +20,12 @@ import java.util.function.LongSupplier;
  *   | sealed   | ----> ...           is freed two epochs after it was sealed, group by group
  *   +----------+
  * </pre>
- * The elected thread of this rank moves a whole chain from filling to sealed when that is empty, then notes the epoch. A chain stays within one owner's segment: if that is lost, the chain
- * has only led to what is lost, too.
+ * When the sealed chain is empty, the elected thread of this rank moves the whole filling chain there. Then it notes
+ * the epoch. A chain stays within one owner's segment. If that segment is lost, the chain only leads to objects that
+ * are lost, too.
  *
- * <p>Every step leaves words from which the next incarnation can go on ({@link #recover}). A death loses the object that was being pushed, and a group that was being freed.
+ * <p>Every step leaves words from which the next incarnation can go on ({@link #recover}). A death loses the object
+ * that was being pushed, and a group that was being freed.
  */
 final class RetiredChains {
 
@@ -30,12 +33,13 @@ final class RetiredChains {
     private static final int GROUP = 64;
 
     /**
-     * After so many epochs everything that is chained now can be freed: a chain whose epoch could not be read is sealed in
-     * the next one, and is old two later. What has been filled meanwhile is sealed then, and is old two later.
+     * After this many epochs everything that is chained now can be freed. A chain whose epoch could not be read is
+     * sealed in the next epoch, and is old two epochs later. The chain that was filled meanwhile is sealed then, and is
+     * old two epochs later.
      */
     static final int LONGEST = 1 + 2 + 2;
 
-    /** In the place of an epoch: the chain is being moved, or its epoch could not be read yet. */
+    /** Stands for an epoch while the chain is being moved, or while its epoch could not be read yet. */
     private static final long UNSEALED = -1;
 
     private final LocalMemory memory;
@@ -63,18 +67,18 @@ final class RetiredChains {
         self = renewed;
     }
 
-    // --- what any thread may do ---
+    // --- for any thread ---
 
-    /** The caller {@linkplain #count counts} it. */
+    /** Pushes an object. The caller {@linkplain #count counts} it. */
     void push(int owner, long offset) {
-        // Before the head: one that leads to what is lost is written by a participant that does not reach the owner.
+        // Read before the head: a link to a lost object is then written by a participant that cannot reach the owner.
         Participant by = self;
         Endpoint endpoint = by.endpoint();
         long link = by.heap().link(owner, offset);
         long head = memory.getAcquire(word(owner, EpochBlock.CHAIN_FILLING));
         while (true) {
             endpoint.writeWord(owner, link, head);
-            // (1) The link has arrived before the object is found by it, by whatever thread.
+            // (1) The link has arrived before any thread can find the object by it.
             endpoint.flush(owner);
             long witness = memory.compareAndExchange(word(owner, EpochBlock.CHAIN_FILLING), head, offset);
             if (witness == head) {
@@ -98,12 +102,12 @@ final class RetiredChains {
                 || memory.getAcquire(word(owner, EpochBlock.CHAIN_SEALED)) != 0;
     }
 
-    // --- what the elected thread of this rank does ---
+    // --- for the elected thread of this rank ---
 
     /**
-     * Frees the sealed chains that are old, then seals others in their place. Those of an owner that is not there wait.
+     * Frees the sealed chains that are old, then seals others in their place. Chains of absent owners wait.
      *
-     * @param isOld whether what was sealed in that epoch can be freed
+     * @param isOld true if objects that were sealed in that epoch can be freed
      * @param epochNow reads the epoch of the world
      * @return how many objects were freed
      */
@@ -114,7 +118,7 @@ final class RetiredChains {
                 try {
                     freed += free(owner, isOld, epochNow);
                 } catch (FabricException gone) {
-                    // Nothing has changed but words from which the next attempt goes on.
+                    // Only words have changed from which the next attempt goes on.
                 }
             }
         }
@@ -143,7 +147,7 @@ final class RetiredChains {
         return freed;
     }
 
-    /** Of a chain that is known to be complete. What is in it was unlinked before the epoch is read. */
+    /** Seals a chain that is known to be complete. Its objects were unlinked before the epoch is read. */
     private void seal(int owner, LongSupplier epochNow) {
         if (memory.get(word(owner, EpochBlock.CHAIN_SEALED)) != 0) {
             memory.fullFence();
@@ -151,7 +155,10 @@ final class RetiredChains {
         }
     }
 
-    /** The chain is in both words before it leaves one: a death in between loses nothing, see {@link #finishMove}. */
+    /**
+     * Moves a chain. Both words lead to it before one is cleared: a death in between loses nothing, see
+     * {@link #finishMove}.
+     */
     private void move(int owner) {
         memory.setVolatile(word(owner, EpochBlock.CHAIN_EPOCH), UNSEALED);
         long head = memory.getAcquire(word(owner, EpochBlock.CHAIN_FILLING));
@@ -162,7 +169,9 @@ final class RetiredChains {
         }
     }
 
-    /** Of a move that was cut short: if the chain still hangs in the filling one, it has not been moved. */
+    /**
+     * Finishes a move that was cut short. If the filling chain still contains the sealed one, nothing has been moved.
+     */
     private void finishMove(int owner) {
         long sealed = memory.get(word(owner, EpochBlock.CHAIN_SEALED));
         for (long at = memory.getAcquire(word(owner, EpochBlock.CHAIN_FILLING)); at != 0; at = next(owner, at)) {
@@ -186,7 +195,7 @@ final class RetiredChains {
         Arrays.stream(group, 0, objects).forEach(offset -> scatter.add(owner, offset, 0));
         memory.setVolatile(word(owner, EpochBlock.CHAIN_FREEING), first);
         memory.setVolatile(word(owner, EpochBlock.CHAIN_FREEING_OBJECTS), objects);
-        // (2) before any of them is freed: what a dead rank was about to free must not be freed again.
+        // (2) before any of them is freed: objects that a dead rank was about to free must not be freed again.
         memory.setVolatile(word(owner, EpochBlock.CHAIN_SEALED), next);
         int freed = free(owner, objects, bytes);
         if (scatter.keepsAny()) {
@@ -201,7 +210,10 @@ final class RetiredChains {
         return freed;
     }
 
-    /** What was gathered and cut off. If that fails nobody knows what of it is free: all of it counts as lost. */
+    /**
+     * Frees a group that was gathered and cut off. If that fails, it is unknown which objects are free: all count as
+     * lost.
+     */
     private int free(int owner, int objects, long bytes) {
         boolean isDone = false;
         try {
@@ -217,7 +229,10 @@ final class RetiredChains {
         }
     }
 
-    /** A link has no room for an object's size: some of the objects have their share of the bytes, all of them all. */
+    /**
+     * Returns the bytes of that many objects. A link has no room for an object's size. So some of the objects count
+     * with their share of all bytes, and all objects with all bytes.
+     */
     private long share(int owner, int objects) {
         long chained = memory.getAcquire(word(owner, EpochBlock.CHAINED_OBJECTS));
         long bytes = memory.getAcquire(word(owner, EpochBlock.CHAINED_BYTES));
@@ -231,7 +246,10 @@ final class RetiredChains {
 
     // --- after a death ---
 
-    /** What an earlier incarnation of this rank was freeing is lost. To be called before anything else is done to the chains. */
+    /**
+     * Counts as lost what an earlier incarnation of this rank was freeing. To be called before any other use of the
+     * chains.
+     */
     void recover() {
         for (int owner = 0; owner < owners; owner++) {
             long freeing = memory.get(word(owner, EpochBlock.CHAIN_FREEING_OBJECTS));
@@ -248,7 +266,7 @@ final class RetiredChains {
         }
     }
 
-    /** What is in the owner's chains was in a segment that is lost. */
+    /** Forgets the owner's chains: their objects were in a segment that is lost. */
     void forget(int owner) {
         add(block + EpochBlock.LOST,
                 isWaiting(owner) ? memory.getAcquire(word(owner, EpochBlock.CHAINED_OBJECTS)) : 0);

@@ -7,30 +7,34 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.LongSupplier;
 
 /**
- * At which ranks runs of the heap wait to be freed, as far as this process knows. The runs themselves say since when ({@link Heap#retire}), so whoever looks at a rank's heap finds those of the dead, too.
+ * At which ranks runs of the heap wait to be freed, as far as this process knows. The runs themselves say since when
+ * ({@link Heap#retire}). So a process that looks at a rank's heap also finds the runs that dead ranks have retired.
  */
 final class RetiredRuns {
 
-    /** After so many epochs what is retired now can be freed: it says the next one. */
+    /** After this many epochs a run that is retired now can be freed: it is retired in the next epoch. */
     static final int LONGEST = Runs.EPOCHS_OF_GRACE + 1;
 
     private static final long NONE = 0;
     private static final long LONG_AGO = 1;
 
-    private Heap heap; // of the one thread that frees
-    private final AtomicLongArray since; // by owner: the epoch that the earliest of its runs says
+    private Heap heap; // used by the one thread that frees
+    private final AtomicLongArray since; // by owner: the earliest epoch that its runs say
 
     RetiredRuns(Heap heap, int ranks) {
         this.heap = heap;
         this.since = new AtomicLongArray(ranks);
     }
 
-    /** From now on ranks are reached by that heap. By the thread that frees. */
+    /** From now on ranks are reached by that heap. Called by the thread that frees. */
     void reachBy(Heap renewed) {
         heap = renewed;
     }
 
-    /** Takes note that runs of a rank wait since that epoch. An earlier note stays: else what is retired all the time would keep what waits. */
+    /**
+     * Notes that runs of a rank wait since that epoch. An earlier note stays: otherwise runs that are retired all the
+     * time would put off those that wait.
+     */
     void add(int owner, long epoch) {
         since.accumulateAndGet(owner, epoch, RetiredRuns::earlier);
     }
@@ -39,14 +43,14 @@ final class RetiredRuns {
         return noted == NONE ? epoch : Math.min(noted, epoch);
     }
 
-    /** Looks for runs at all ranks next time, whoever has retired them. */
+    /** Looks for runs at all ranks next time, whichever rank has retired them. */
     void lookEverywhere() {
         for (int owner = 0; owner < since.length(); owner++) {
             since.set(owner, LONG_AGO);
         }
     }
 
-    /** Says nothing while {@link #free} is under way. */
+    /** Means nothing while {@link #free} is under way. */
     boolean isEmpty() {
         for (int owner = 0; owner < since.length(); owner++) {
             if (since.get(owner) != NONE) {
@@ -57,11 +61,11 @@ final class RetiredRuns {
     }
 
     /**
-     * Frees those whose time has come. One thread at a time; runs of ranks that are not there are freed later.
+     * Frees runs whose time has come. Called by one thread at a time. Runs of absent ranks are freed later.
      *
      * @param epoch of the world
-     * @param asked for the epoch of the world again
-     * @return how many
+     * @param asked reads the epoch of the world again
+     * @return how many runs were freed
      */
     long free(long epoch, LongSupplier asked) {
         long freed = 0;
@@ -75,12 +79,12 @@ final class RetiredRuns {
         return freed;
     }
 
-    /** Whatever ends the sweep before its end: the note is back then. */
+    /** Whatever ends the sweep early, the rank is noted again. */
     private long free(int owner, long epoch, LongSupplier asked) {
         long again = epoch;
         try {
             Runs.Sweep sweep = heap.freeRetired(owner, asked);
-            // One that could be freed, were it not known still, is looked at again in the next epoch.
+            // A run that could be freed, but is still known to some thread, is looked at again in the next epoch.
             again = sweep.waiting() == 0 ? NONE : epoch - Math.min(sweep.longest(), Runs.EPOCHS_OF_GRACE - 1);
             return sweep.freed();
         } catch (RankUnreachableException gone) {

@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Objects that are about to be freed, sorted by the rank that owns them, so that each rank's are handed back together (Dewan and Jenkins, section II-C). Used by one
- * thread at a time. What a test overrides is protected.
+ * Objects that are about to be freed, sorted by the rank that owns them. The objects of each rank are handed back
+ * together (Dewan and Jenkins, section II-C). Used by one thread at a time.
  */
 class ScatterList {
 
@@ -28,7 +28,7 @@ class ScatterList {
 
     /**
      * @param owners ranks that may own objects
-     * @param capacity objects at most
+     * @param capacity the most objects
      */
     public ScatterList(Heap heap, SegmentIdentities identities, int owners, int capacity) {
         this.heap = heap;
@@ -46,18 +46,22 @@ class ScatterList {
         heap = renewed;
     }
 
-    /** Whether what the owner has is kept for now, since it is not yet known which of it was in a segment that is lost. */
+    /**
+     * Keeps the objects of an owner for now, while it is unknown which of them were in a segment that is lost.
+     *
+     * @param isHeld false to free them again
+     */
     final void hold(int owner, boolean isHeld) {
         held[owner] = isHeld;
     }
 
-    /** Forgets what was added and not freed, since an error struck who was about to. */
+    /** Forgets objects that were added and not freed because an error struck the thread in between. */
     final void clear() {
         Arrays.fill(counts, 0);
         Arrays.fill(bytes, 0);
     }
 
-    /** What is in a bag, but for objects of a segment that is lost. */
+    /** Adds the objects of a bag, except those whose segment is lost. */
     final void add(BagEntries bag) {
         for (int index = 0; index < bag.objects(); index++) {
             if (bag.isThere(index)) {
@@ -66,7 +70,7 @@ class ScatterList {
         }
     }
 
-    /** One object. */
+    /** Adds one object. */
     final void add(int owner, long offset, long objectBytes) {
         if (counts[owner] == offsets[owner].length) {
             offsets[owner] = Arrays.copyOf(offsets[owner], Math.clamp(2L * counts[owner], 64, capacity));
@@ -76,10 +80,12 @@ class ScatterList {
     }
 
     /**
-     * Frees what was added; then the list is empty. Those of ranks that are not there are {@linkplain #keeps kept} as they are.
+     * Frees the added objects; then the list is empty. Objects of absent ranks are {@linkplain #keeps kept} as they
+     * are.
      *
      * @return how many objects were freed
-     * @throws IllegalArgumentException if one of them is none or was free already; those of other owners may not have been freed
+     * @throws IllegalArgumentException if one of them is no object or was free already; objects of other owners may not
+     * have been freed
      */
     final int free() {
         Arrays.fill(kept, false);
@@ -117,7 +123,7 @@ class ScatterList {
             freedBytes += bytes[owner];
             return objects.length;
         } catch (FabricException cut) {
-            // Nobody knows which of them are free by now, and an object must not be freed twice.
+            // It is unknown which of them are free by now, and an object must not be freed twice.
             LOG.warn("a rank went away while objects of it were freed, some are lost: rank={} objects={}", owner,
                     objects.length, cut);
             return 0;
@@ -128,7 +134,7 @@ class ScatterList {
         heap.free(owner, objects);
     }
 
-    /** Whether the last {@link #free()} could not free all, and some are not lost. */
+    /** Returns true if the last {@link #free()} could not free all objects, and has not lost all of the rest. */
     final boolean keepsAny() {
         for (boolean ofOwner : kept) {
             if (ofOwner) {
@@ -138,17 +144,20 @@ class ScatterList {
         return false;
     }
 
-    /** Whether the last {@link #free()} could not free this object, and did not lose it. None of a segment that is lost. */
+    /**
+     * Returns true if the last {@link #free()} could not free this object, and did not lose it. False for an object
+     * whose segment is lost.
+     */
     final boolean keeps(long pointer) {
         return GlobalPointer.offsetOf(pointer) != 0 && kept[GlobalPointer.rankOf(pointer)];
     }
 
-    /** How many objects the last {@link #free()} has freed. */
+    /** Returns how many objects the last {@link #free()} has freed. */
     final int freed() {
         return freed;
     }
 
-    /** Of what the last {@link #free()} has freed, as far as it was told. */
+    /** Returns the size of the objects that the last {@link #free()} has freed, as far as known. */
     final long freedBytes() {
         return freedBytes;
     }

@@ -5,10 +5,12 @@ import io.atoll.memory.LocalMemory;
 import io.atoll.world.Participant;
 
 /**
- * Tells each rank's segment from another one that the rank has had before: a segment that was lost is made anew, and what this rank has retired of the lost one
- * must not be freed in the new one, where something else may lie in its place. Who first asks gives a segment its identity: its own rank and incarnation, and
- * how often it has gone on with another segment, which
- * nobody has had before. This rank notes what it has met in its own segment.
+ * Tells each rank's segment from another one that the rank has had before. A lost segment is made anew. Objects that
+ * this rank retired in the lost one must not be freed in the new one: other objects may lie in their place.
+ *
+ * <p>The first rank that asks for a segment's identity gives it one that no segment has had before. It is made of the
+ * asking rank, its incarnation, and how often that process has gone on with another segment. In its own segment, this
+ * rank notes the identities that it has met.
  */
 final class SegmentIdentities {
 
@@ -17,10 +19,10 @@ final class SegmentIdentities {
 
     private final long own; // this rank's block
     private final LocalMemory memory;
-    private Endpoint endpoint; // of the one thread, as the blocks
+    private Endpoint endpoint; // used by the one thread, as are the blocks
     private long[] blocks;
     private final int tokens;
-    private long given; // to the next segment that nobody has asked
+    private long given; // to the next segment that has no identity yet
 
     /** @param blocks an {@link EpochBlock} at each rank */
     public SegmentIdentities(Participant self, long[] blocks, int tokens) {
@@ -36,11 +38,14 @@ final class SegmentIdentities {
     public void reachBy(Endpoint renewed, long[] renewedBlocks) {
         endpoint = renewed;
         blocks = renewedBlocks;
-        // It may have asked the lost segment first, too, and is the same process still.
+        // This process may have been the first to ask the lost segment, too, and is still the same process.
         given += 1L << RENEWAL_SHIFT;
     }
 
-    /** Whether it is the segment that was met before, or the first of that rank to be met. Cost: R, and A for who first asks. */
+    /**
+     * Returns true if it is the segment that was met before, or the first one of that rank. Cost: R, and A for the
+     * first rank that asks.
+     */
     public boolean isAsMet(int rank) {
         long found = identity(rank);
         long known = memory.getAcquire(met(rank));

@@ -4,8 +4,8 @@ import io.atoll.memory.GlobalPointer;
 import io.atoll.memory.StackRoom;
 
 /**
- * One thread's part in an epoch manager (Dewan and Jenkins, section II-C). While it is pinned, no object is freed to which the thread can have found a pointer
- * since:
+ * One thread's part in an epoch manager (Dewan and Jenkins, section II-C). While the token is pinned, no object is
+ * freed to which the thread can have found a pointer since:
  * <pre>{@code
  * try (Token token = epochs.register()) {
  *     try (Pin pin = token.pin()) {
@@ -15,46 +15,57 @@ import io.atoll.memory.StackRoom;
  *     token.tryReclaim();
  * }
  * }</pre>
- * For the thread that registered it, alone; another one is refused. Pins nest: the last one to be undone counts. A manager takes no other tokens than its own.
+ * Only the thread that registered a token may use it; any other thread is refused. Pins nest: the last unpin ends them.
+ * A manager accepts only its own tokens.
  */
 public abstract class Token implements AutoCloseable {
 
-    private Thread thread = Thread.currentThread(); // changes only of tokens that are lent, and only while nobody uses them
-    @SuppressWarnings("this-escape") // kept, and not used before somebody pins
+    // changes only for tokens that are lent, and only while no thread uses them
+    private Thread thread = Thread.currentThread();
+    @SuppressWarnings("this-escape") // the pin keeps the token, but does not use it before the first pin
     private final Pin pin = new Pin(this);
     private int depth;
     private boolean registered = true;
 
-    // --- what makes it a token of its manager ---
+    // --- what a manager implements for its tokens ---
 
-    /** The first pin: announces it before anything is loaded under it. */
+    /** The first pin: announces the token before the thread loads anything under the pin. */
     protected abstract void enter();
 
-    /** The last unpin: withdraws what was announced after everything was loaded under it. */
+    /** The last unpin: withdraws the announcement after the thread has loaded everything under the pin. */
     protected abstract void leave();
 
-    /** An object to be freed, of so many bytes if they are known, else 0. */
+    /**
+     * Takes an object that is to be freed.
+     *
+     * @param bytes the object's size, 0 if it is not known
+     */
     protected abstract void add(long pointer, long bytes);
 
-    /** Lets go of what was added, and tries to reclaim. Returns how many objects that has freed. */
+    /** Seals the bag and tries to reclaim. Returns how many objects that has freed. */
     protected abstract long reclaim();
 
-    /** Lets go of what was added, and of its place. */
+    /** Seals the bag and frees the token's place in its table. */
     protected abstract void giveUp();
 
-    // --- what its thread does ---
+    // --- what the token's thread calls ---
 
     /**
-     * From now on, until it is unpinned as often, nothing is freed that this thread finds. Wait-free, no verb.
+     * From now on no object is freed that this thread finds, until it has unpinned as often as it has pinned.
+     * Wait-free, no verb.
      *
-     * @throws IllegalStateException for another thread's token, or one that was unregistered; as every operation
+     * @throws IllegalStateException if the token belongs to another thread, or was unregistered; so does every other
+     * operation
      */
     public final Pin pin() {
         StackRoom.require();
         return pinWithRoom();
     }
 
-    /** As {@link #pin}, for a caller that has asked for {@link StackRoom}. If it fails, nothing counts as pinned. */
+    /**
+     * As {@link #pin}, for a caller that has asked for {@link StackRoom} already. If it fails, the thread is not
+     * pinned.
+     */
     final Pin pinWithRoom() {
         refuseUnlessUsable();
         if (depth == 0) {
@@ -65,10 +76,11 @@ public abstract class Token implements AutoCloseable {
     }
 
     /**
-     * Undoes one pin. What this thread wrote by plain writes to an object that others may retire must have arrived: structures flush it, or let an atomic to the same
-     * rank follow. No verb; wait-free, except that {@link EpochSettings#reclaimEvery()} may let it try to reclaim, now or, if the fabric fails, later.
+     * Undoes one pin. Plain writes of this thread to an object that other threads may retire must have arrived before:
+     * structures flush them, or let an atomic to the same rank follow. No verb; wait-free, but for one exception.
+     * {@link EpochSettings#reclaimEvery()} may make it try to reclaim, now or, if the fabric fails, later.
      *
-     * @throws IllegalStateException if it is not pinned
+     * @throws IllegalStateException if the token is not pinned
      */
     public final void unpin() {
         refuseUnlessPinned();
@@ -78,11 +90,11 @@ public abstract class Token implements AutoCloseable {
     }
 
     /**
-     * Ends the pin and begins another one: from now on nothing that this thread has found before is safe. For an operation that would otherwise keep from being freed what it
-     * needs the room of. No verb; wait-free.
+     * Ends the pin and begins another one. From now on no object is safe that this thread has found before. For an
+     * operation whose own pin would keep the room that it needs from being freed. No verb; wait-free.
      *
-     * @return false, and then nothing has changed, if it is pinned more than once
-     * @throws IllegalStateException if it is not pinned
+     * @return false, and then nothing has changed, if the token is pinned more than once
+     * @throws IllegalStateException if the token is not pinned
      */
     public final boolean renew() {
         refuseUnlessPinned();
@@ -93,22 +105,26 @@ public abstract class Token implements AutoCloseable {
         return true;
     }
 
-    /** Whether it is pinned. */
+    /** Returns true if the token is pinned. */
     public final boolean isPinned() {
         return depth > 0;
     }
 
     /**
-     * Frees the object, of any rank, when nobody can be using it any more. It must have been unlinked, by an atomic that has returned, so that nobody finds it from
-     * now on; and it is retired once. It comes from {@link io.atoll.heap.Heap#allocate}, or is a run of which the last {@value io.atoll.heap.Heap#LINK_BYTES} bytes are not used.
+     * Frees the object, of any rank, once no thread can be using it any more. The caller must have unlinked it by an
+     * atomic that has returned, so that no thread finds it from now on. It must be retired only once. It comes from
+     * {@link io.atoll.heap.Heap#allocate}, or is a run whose last {@value io.atoll.heap.Heap#LINK_BYTES} bytes are not
+     * used.
      *
-     * <p>This needs no memory. As a rule a bag of {@value Bag#CAPACITY} pointers notes the object. Where there is no room for a bag the object is noted by its own last word, which its
-     * readers do not see.
+     * <p>This needs no memory. As a rule a bag of {@value Bag#CAPACITY} pointers notes the object. Where there is no
+     * room for a bag, the object's own last word notes it. Readers of the object do not see that word.
      *
-     * <p>Cost: nothing; R for each {@value Bag#CAPACITY} objects, to learn the epoch, and the stores of a list that is this rank's own. Without a bag 2 R + W. Lock-free.
+     * <p>Cost: none. For each {@value Bag#CAPACITY} objects R, to read the epoch, and the stores into a list of this
+     * rank. Without a bag 2 R + W. Lock-free.
      *
-     * @throws IllegalStateException if it is not pinned
-     * @throws io.atoll.failure.RankUnreachableException without a bag, when the object's rank is not there; the object is lost then
+     * @throws IllegalStateException if the token is not pinned
+     * @throws io.atoll.failure.RankUnreachableException without a bag, if the object's rank is not there; the object is
+     * then lost
      */
     public final void retire(GlobalPointer object) {
         retire(object.toWord(), 0);
@@ -118,7 +134,7 @@ public abstract class Token implements AutoCloseable {
      * As {@link #retire(GlobalPointer)}.
      *
      * @param pointer {@link GlobalPointer#toWord()}
-     * @param bytes of the object, for those who want to know how much is in limbo; 0 if it is not known
+     * @param bytes the object's size, 0 if it is not known; observers see how many bytes are in limbo
      */
     public final void retire(long pointer, long bytes) {
         refuseUnlessPinned();
@@ -129,8 +145,8 @@ public abstract class Token implements AutoCloseable {
     }
 
     /**
-     * Lets what this token has retired so far be freed from the epoch after the next one on, then as {@link EpochManager#tryReclaim()}. May be called pinned, but
-     * then the epoch does not advance twice.
+     * Seals this token's bag, so that its objects can be freed from the epoch after the next one on. Then does the same
+     * as {@link EpochManager#tryReclaim()}. May be called while pinned, but then the epoch does not advance twice.
      *
      * @return how many objects this call has freed
      */
@@ -140,10 +156,11 @@ public abstract class Token implements AutoCloseable {
     }
 
     /**
-     * Ends it. What it has retired is freed later. Others may have its place in the table from now on.
+     * Ends the token. The objects that it has retired are freed later. From now on another token may have its place in
+     * the table.
      *
-     * @throws IllegalStateException if it is pinned
-     * @throws io.atoll.failure.FabricException when the epoch of the world cannot be read; it is registered still
+     * @throws IllegalStateException if the token is pinned
+     * @throws io.atoll.failure.FabricException if the epoch of the world cannot be read; the token is still registered
      */
     public final void unregister() {
         refuseUnlessUsable();
@@ -154,7 +171,7 @@ public abstract class Token implements AutoCloseable {
         registered = false;
     }
 
-    /** As {@link #unregister()}; does nothing for one that is unregistered. */
+    /** As {@link #unregister()}; does nothing if the token is already unregistered. */
     @Override
     public final void close() {
         if (registered) {
@@ -170,13 +187,13 @@ public abstract class Token implements AutoCloseable {
         thread = borrower;
     }
 
-    /** In the place of its thread, which has ended. */
+    /** Gives up the token in place of its thread, which has ended. */
     protected final void giveUpForTheDead() {
         registered = false;
         giveUp();
     }
 
-    /** Refuses a token that is not pinned, or another thread's. */
+    /** Refuses a token that is not pinned, or that belongs to another thread. */
     public final void refuseUnlessPinned() {
         refuseUnlessUsable();
         if (depth == 0) {

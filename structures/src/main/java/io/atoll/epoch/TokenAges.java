@@ -5,8 +5,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 /**
- * For how long tokens have been pinned, at least: since this process first saw the announcement that it still sees. A clock that is read at each pin would cost
- * more than the pin.
+ * How long tokens have been pinned, at least: since this process first saw the announcement that it still sees. Reading
+ * a clock at each pin would cost more than the pin.
  */
 final class TokenAges {
 

@@ -7,9 +7,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reclaiming that an operation of a structure does by the way. The operation does not need it, and may have taken
- * effect: what goes wrong here must not look as if the operation had failed. A rank may be
- * away that only the epoch needs, or memory may be used up. What is in limbo waits for the next attempt.
+ * Reclaiming on the side of a structure's operation. The operation does not depend on it, and may already have taken
+ * effect. So a failure here must not look as if the operation had failed: a rank may be away that only the epoch needs,
+ * or memory may be used up. Objects in limbo wait for the next attempt.
  */
 final class Unasked {
 

@@ -9,12 +9,12 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A token of an {@link EpochManager}: a place in this rank's table, and the bag that it fills. Both are in this rank's segment, so that pinning needs no verb, and so that
- * what a dead rank has retired is found when it comes back. What a test overrides to break the protocol is not private.
+ * A token of an {@link EpochManager}: a place in this rank's table, and the bag that the token fills. Both are in this
+ * rank's segment. So pinning needs no verb, and a rank that comes back after its death finds what it had retired.
  */
 class WorldToken extends Token {
 
-    /** After a bag was asked for in vain, so many objects are retired without one. */
+    /** After a bag was asked for in vain, this many objects are retired without one. */
     private static final int CHAINED_AT_ONCE = 60;
 
     private final Reclamation reclamation;
@@ -25,20 +25,21 @@ class WorldToken extends Token {
     private final int reclaimEvery;
     private final int bagCapacity;
     private final AtomicBoolean claimed = new AtomicBoolean();
-    private @Nullable LentTokens lender; // of one that threads borrow
-    private int lentPlace; // there
+    private @Nullable LentTokens lender; // of a token that threads borrow
+    private int lentPlace; // with the lender
     private long pins;
     private long bag; // 0 if there is none
     private int objects; // in the bag
     private final BagEntries entries = new BagEntries();
-    private long bagBytes; // of the objects in the bag, as far as it was told
-    private int retirements; // since it was last tried to reclaim
+    private long bagBytes; // of the objects in the bag, as far as known
+    private int retirements; // since this token last tried to reclaim
     private boolean isTimeToReclaim; // because of the bytes in limbo
-    private boolean isTimeToTry; // because of either, after the last unpin
-    private final LongSupplier inTime = this::reclaimInTime; // made before it is needed, when there may be no memory
+    private boolean isTimeToTry; // because of bytes or retirements, after the last unpin
+    // made before it is needed: later there may be no memory for it
+    private final LongSupplier inTime = this::reclaimInTime;
     private final LongSupplier byTheWay = this::reclaim;
-    private int chained; // of the next objects that are not to ask for a bag
-    private int renewals; // of the parts that the bag was looked through for
+    private int chained; // how many of the next objects are not to ask for a bag
+    private int renewals; // of the parts when the bag was last looked through
 
     WorldToken(Reclamation reclamation, int index) {
         this.reclamation = reclamation;
@@ -51,20 +52,23 @@ class WorldToken extends Token {
         this.renewals = reclamation.renewals();
     }
 
-    /** To be called before the first pin, so that no pin looks like one of the token that had the place before. */
+    /**
+     * Continues the count of an earlier token. To be called before the first pin, so that no pin looks like one of the
+     * token that had the place before.
+     */
     final void countFrom(long formerPins) {
         pins = formerPins;
     }
 
-    /** How often it has been pinned, together with those that had its place before. */
+    /** Returns how often tokens in this place have been pinned: this one and those before it. */
     final long pins() {
         return pins;
     }
 
     @Override
     protected void enter() {
-        // A cache that lags, or an epoch that ends right now, makes this token hold the epoch for longer than need be: never too short. So the load is in no order but that of the fence
-        // that follows.
+        // If the cache lags, or the epoch ends right now, this token holds the epoch longer than necessary, never too
+        // short. So only the fence that follows orders the load.
         try {
             announce(memory.get(cachedEpoch));
         } catch (VirtualMachineError | LinkageError notPinned) {
@@ -75,8 +79,9 @@ class WorldToken extends Token {
 
     final void announce(long epoch) {
         memory.setRelease(place + EpochBlock.ANNOUNCEMENT, Announcement.pinned(epoch, ++pins));
-        // The store before the first load under it: an advancer that reads this token too early to see it has read an epoch that ends, at the latest, one before what
-        // this thread can still find is freed.
+        // The store becomes visible before the first load under the pin. An advancer may read this token too early to
+        // see the store. Then the epoch that it has read ends at the latest one before the objects are freed that this
+        // thread can still find.
         memory.fullFence();
     }
 
@@ -96,7 +101,7 @@ class WorldToken extends Token {
         }
     }
 
-    /** To whoever has lent it, if anybody has, and if it is not pinned. */
+    /** Returns a lent token to its lender, unless it is still pinned. */
     final void giveBack() {
         if (lender != null && !isPinned()) {
             lender.takeBack(this, lentPlace);
@@ -115,7 +120,7 @@ class WorldToken extends Token {
         lentPlace = lenderPlace;
     }
 
-    /** Release: every load under the pin comes before. */
+    /** Release: every load under the pin comes before this store. */
     void withdraw() {
         memory.setRelease(place + EpochBlock.ANNOUNCEMENT, Announcement.UNPINNED);
     }
@@ -127,7 +132,7 @@ class WorldToken extends Token {
             long entry = bag + Bag.entry(objects);
             memory.setRelease(entry + Bag.POINTER, pointer);
             memory.setRelease(entry + Bag.OBJECT_BYTES, bytes);
-            // Counted last: of an object that is not counted nobody has been told that it is retired.
+            // Counted last: before it is counted, no caller has been told that the object is retired.
             memory.setRelease(bag + Bag.OBJECTS, objects + 1);
             objects++;
             bagBytes += bytes;
@@ -142,7 +147,7 @@ class WorldToken extends Token {
         isTimeToTry = isTimeToReclaim || reclaimEvery > 0 && retirements >= reclaimEvery;
     }
 
-    /** What is in the bag of a segment that was lost since it was looked through is lost. */
+    /** Objects in the bag count as lost if their segment was lost since the bag was last looked through. */
     void forgetLost() {
         int present = reclamation.renewals();
         if (renewals != present) {
@@ -161,10 +166,10 @@ class WorldToken extends Token {
         return lender != null;
     }
 
-    /** Whether there is a bag with room for one more. */
+    /** Returns true if there is a bag with room for one more. */
     private boolean hasRoom() {
         if (isFull()) {
-            // It could not be handed over when it became full: the rank that knows the epoch was not there.
+            // The bag could not be sealed when it became full: the rank that knows the epoch was not there.
             sealIfPossible();
         }
         if (bag == 0 && --chained < 0) {
@@ -182,12 +187,13 @@ class WorldToken extends Token {
         try {
             seal();
         } catch (FabricException | VirtualMachineError | LinkageError notNow) {
-            // The object is retired all the same; who comes next with one finds the bag full, and seals it first.
+            // The object is retired all the same. The next retirement finds the bag full, and seals it first.
         }
     }
 
     /**
-     * Hands the bag over to limbo. Pinned, so that the bag cannot be freed, and be another token's, before this one has let go of it.
+     * Hands the bag over to limbo. The token must be pinned: so the bag cannot be freed, and become another token's,
+     * before this token has let go of it.
      */
     private void seal() {
         if (objects > 0) {
@@ -199,7 +205,7 @@ class WorldToken extends Token {
         }
     }
 
-    /** First what no error can keep from being done: a bag that is in limbo must not be filled any more. */
+    /** First the steps that no error can prevent: a bag that is in limbo must not be filled any more. */
     private void letGo() {
         bag = 0;
         objects = 0;
@@ -207,13 +213,13 @@ class WorldToken extends Token {
         memory.setRelease(place + EpochBlock.BAG, 0);
     }
 
-    /** The epoch of the world, not the cached one, and read after everything in the bag was unlinked. Cost: R. */
+    /** Returns the epoch of the world, not the cached one, read after everything in the bag was unlinked. Cost: R. */
     long sealingEpoch() {
         memory.fullFence();
         return reclamation.epoch().read();
     }
 
-    /** For its thread, or for one that acts in its place while that does nothing. */
+    /** Called by the token's thread, or by a thread that acts in its place while it does nothing. */
     final void sealPinned() {
         boolean wasPinned = isPinned();
         if (!wasPinned) {
@@ -244,12 +250,13 @@ class WorldToken extends Token {
             letGo();
             reclamation.closeBag(empty);
         }
-        // Before the place is another's: one that was still announced would make the other's first pin look older than it is, and its withdrawal end a pin of the other's.
+        // Before another token gets the place. An announcement that stayed would make the other's first pin look older
+        // than it is. Withdrawing it later would end a pin of the other.
         memory.setRelease(place + EpochBlock.ANNOUNCEMENT, Announcement.UNPINNED);
         reclamation.free(index, this);
     }
 
-    /** As {@link #tryReclaim}, by the way of an operation that does not need it: {@link Unasked}. */
+    /** As {@link #tryReclaim}, on the side of an operation that does not depend on it: {@link Unasked}. */
     void reclaimByTheWay() {
         Unasked.run(byTheWay);
     }
@@ -258,7 +265,10 @@ class WorldToken extends Token {
         return reclamation;
     }
 
-    /** If its thread has ended, by one of those who find that. If the fabric fails, the next who finds it tries again. */
+    /**
+     * Gives up the token if its thread has ended. Several threads may find that; one of them does it. If the fabric
+     * fails, the next thread that finds it tries again.
+     */
     final void giveUpIfEnded() {
         if (lender == null && !thread().isAlive() && claimed.compareAndSet(false, true)) {
             boolean isDone = false;

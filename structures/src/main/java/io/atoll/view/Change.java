@@ -4,7 +4,7 @@ import io.atoll.memory.SegmentHeader;
 import io.atoll.memory.WorldIdentity;
 
 /**
- * What makes the next view of one: a rank that comes, or that goes. In a {@link ViewWord} it takes 32 bits:
+ * A change that makes the next view from one view: a rank comes or goes. In a {@link ViewWord} it takes 32 bits:
  * <pre>
  *   31   28 27          16 15               0
  *   +------+--------------+-----------------+
@@ -12,17 +12,17 @@ import io.atoll.memory.WorldIdentity;
  *   +------+--------------+-----------------+
  * </pre>
  *
- * @param incarnation of the rank; where it goes, with all before it
+ * @param incarnation of the rank; if the rank goes, this incarnation and all before it
  */
 record Change(Kind kind, int rank, int incarnation) {
 
-    /** What happens to the rank. Its place in the declaration is the number in the word. */
+    /** What happens to the rank. The ordinal is the number in the word. */
     public enum Kind {
-        /** Nothing was accepted. */
+        /** No change was accepted. */
         NONE,
-        /** The incarnation is a member from now on, in the place of any before it. */
+        /** From now on the incarnation is a member, in place of any earlier one. */
         ADD,
-        /** The incarnation, and any before it, is a member no more, for good. */
+        /** The incarnation, and any earlier one, is never a member again. */
         REMOVE
     }
 

@@ -12,7 +12,8 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * Decides the view that follows one, with the words of its electors: the agreement of Paxos, whose acceptors are words.
+ * Decides the view that follows another one, with the words of its electors: the agreement of Paxos, whose acceptors
+ * are words.
  * <pre>
  *   proposer                     word of each elector: promised, accepted, change
  *      |  (1) R: what is there       0, 0, none
@@ -20,18 +21,21 @@ import java.util.stream.Collectors;
  *      |  (3) A: accept              9, 9, REMOVE(rank 2, incarnation 1)
  * </pre>
  * <ol>
- * <li>The words of a quorum are read. If a quorum has accepted one ballot, that is the decision.
- * <li>A ballot above all that were promised is promised, by an exchange of exactly what was read. So two proposers that
- * use one ballot do not both have a quorum: at an elector that is in both, the second exchange finds another word.
- * <li>Of a quorum that has promised, the change of the highest accepted ballot is proposed, since it may be decided. The
- * proposer's own only where nothing was accepted. It is accepted by an exchange of exactly the word that was promised:
- * happens before (2) of a higher ballot at that elector, or fails. A quorum has decided.
+ * <li>The proposer reads the words of a quorum. If a quorum has accepted one ballot, that is the decision.
+ * <li>The proposer chooses a ballot above all that were promised. It has it promised by an exchange of exactly what it
+ * has read. So two proposers that use one ballot do not both have a quorum: at an elector that is in both, the second
+ * exchange finds another word.
+ * <li>Electors of the quorum that has promised may have accepted changes. The proposer then proposes the change of the
+ * highest accepted ballot, since it may be decided. It proposes its own change only if nothing was accepted. The change
+ * is accepted by an exchange of exactly the word that was promised: it happens before (2) of a higher ballot at that
+ * elector, or it fails. A quorum has decided.
  * </ol>
- * Whoever proposes with a higher ballot after a decision meets an elector of the deciding quorum in (2). Its exchange
- * there expects the accepted word, so it has read the change. Anybody may propose who knows the view: what another has
- * begun is finished.
+ * A proposer that uses a higher ballot after a decision meets an elector of the deciding quorum in (2). Its exchange
+ * there expects the accepted word, so it has read the change. Any rank that knows the view may propose: it finishes
+ * what another has begun.
  *
- * <p>Cost: R of an elector each and 2 A each, in 3 round trips. Lock-free: a proposal fails when another one goes on.
+ * <p>Cost: R of each elector and 2 A of each, in 3 round trips. Lock-free: a proposal fails only if another one goes
+ * on.
  */
 final class Election {
 
@@ -56,7 +60,10 @@ final class Election {
         return view.number() + 1;
     }
 
-    /** Returns what is decided, if that can be seen, without proposing anything. Cost: R of each elector, in one round trip. */
+    /**
+     * Returns what is decided, if that can be seen, without proposing anything. Cost: R of each elector, in one round
+     * trip.
+     */
     Outcome look() {
         Map<Integer, Long> words = read();
         return seen(words).orElseGet(() -> words.values().stream().allMatch(word -> of(word).accepted() == 0)
@@ -64,7 +71,7 @@ final class Election {
                 : new Outcome.Beaten());
     }
 
-    /** Proposes the change. Cost: 3 round trips, or 1 where something was decided before. */
+    /** Proposes the change. Cost: 3 round trips, or 1 if something was decided before. */
     Outcome propose(Change change) {
         Map<Integer, Long> words = read();
         return seen(words).orElseGet(() -> propose(change, words));
@@ -78,7 +85,7 @@ final class Election {
         if (words.values().stream().anyMatch(word -> word != 0 && ViewWord.fromWord(word).isBeyond(next()))) {
             return Optional.of(new Outcome.Behind());
         }
-        words.values().removeIf(word -> word == 0); // lost its memory: it has no vote
+        words.values().removeIf(word -> word == 0); // the elector has lost its memory: it has no vote
         if (!isQuorum.test(words.keySet())) {
             List<Integer> missing = new ArrayList<>(view.electors());
             missing.removeAll(words.keySet());
@@ -129,7 +136,7 @@ final class Election {
         return isQuorum.test(accepted.keySet()) ? new Outcome.Decided(proposed) : new Outcome.Beaten();
     }
 
-    /** Returns the new words of those whose exchange took place. */
+    /** Returns the new words of the electors whose exchange took place. */
     private Map<Integer, Long> exchange(Map<Integer, Exchange> exchanges) {
         Map<Integer, Long> found = electors.exchange(exchanges, next());
         Map<Integer, Long> changed = new HashMap<>();

@@ -9,13 +9,16 @@ interface Electors {
     /**
      * An exchange of one elector's word.
      *
-     * @param expected the word takes the value if it is this
+     * @param expected the word takes the value only if it is this
      */
     record Exchange(long expected, long value) {}
 
-    /** Returns the words of those that have answered. */
+    /** Returns the words of the electors that have answered. */
     Map<Integer, Long> read(Collection<Integer> electors, long view);
 
-    /** Returns what was there, of those that have answered. The exchange of another may have taken place. */
+    /**
+     * Returns the former words of the electors that have answered. At an elector that has not answered, the exchange
+     * may have taken place.
+     */
     Map<Integer, Long> exchange(Map<Integer, Exchange> exchanges, long view);
 }

@@ -26,9 +26,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Headers by the verbs of a fabric. Each rank is asked by a thread of its own: one that is silent, which takes seconds,
- * delays the others for half a second, and is left out until the fabric has given it up. The threads end when nobody is
- * asked.
+ * Headers by the verbs of a fabric. Each rank is asked by a thread of its own. A silent rank takes seconds; it delays
+ * the others for half a second, and is left out until the fabric has given it up. The threads end when no rank is asked
+ * for a while.
  */
 final class FabricHeaders implements Headers, AutoCloseable {
 
@@ -42,11 +42,12 @@ final class FabricHeaders implements Headers, AutoCloseable {
     private volatile Endpoint endpoint; // of the last fabric
     private final ExecutorService threads;
     private final Set<Integer> asked = ConcurrentHashMap.newKeySet();
-    private final Map<Integer, String> failures = new ConcurrentHashMap<>(); // the last of each rank, until it answers
+    // the last one of each rank, until the rank answers
+    private final Map<Integer, String> failures = new ConcurrentHashMap<>();
 
     /**
-     * @param fabric another one when a rank has lost its segment: its header, which is at the same place, has no vote
-     * before the rank was added again
+     * @param fabric returns another one when a rank has lost its segment. That rank's new header is at the same place,
+     * and has no vote before the rank was added again
      */
     FabricHeaders(Supplier<Fabric> fabric, String name) {
         this.fabric = fabric;
@@ -151,7 +152,7 @@ final class FabricHeaders implements Headers, AutoCloseable {
         return Map.copyOf(failures);
     }
 
-    /** Asks nobody any more, but does not wait for an answer that is under way: nothing depends on it. */
+    /** Asks no rank any more. Does not wait for an answer that is under way: nothing depends on it. */
     @Override
     public void close() {
         threads.shutdown();

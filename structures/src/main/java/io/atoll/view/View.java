@@ -9,20 +9,22 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Who is in the world. Each view but the first follows from the one before by one {@link Change}, so views of one number
- * are equal.
+ * The members of the world. Each view but the first follows from the one before by one {@link Change}, so views with
+ * one number are equal.
  *
  * @param number from 1
- * @param entries what it says of each rank
+ * @param entries what the view says of each rank
  */
 public record View(long number, List<Entry> entries) {
 
-    /** Electors of a view, at most. */
+    /** The most electors of a view. */
     public static final int MOST_ELECTORS = 5;
 
     /**
+     * What a view says of one rank.
+     *
      * @param incarnation the highest that was ever a member, or was removed; 0 for none
-     * @param isMember whether that incarnation is one
+     * @param isMember true if that incarnation is a member
      */
     public record Entry(int incarnation, boolean isMember) {
 
@@ -37,7 +39,7 @@ public record View(long number, List<Entry> entries) {
      * Returns the view that a world begins with: the first life of each rank is a member. A rank that was started more
      * often before that is added afterwards.
      *
-     * @param capacity ranks that may ever be
+     * @param capacity ranks that may ever be in the world
      */
     static View first(int size, int capacity) {
         return new View(1, IntStream.range(0, capacity)
@@ -54,12 +56,12 @@ public record View(long number, List<Entry> entries) {
         return entries.get(rank).isMember();
     }
 
-    /** Returns whether the incarnation is a member. */
+    /** Returns true if the incarnation is a member. */
     public boolean isMember(int rank, int incarnation) {
         return isMember(rank) && entries.get(rank).incarnation() == incarnation;
     }
 
-    /** Returns whether the incarnation was a member, or is one of those before, and is none any more. */
+    /** Returns true if the incarnation was a member, or is earlier than one that was, and is a member no more. */
     public boolean hasRemoved(int rank, int incarnation) {
         Entry entry = entries.get(rank);
         return incarnation < entry.incarnation() || incarnation == entry.incarnation() && !entry.isMember();
@@ -77,8 +79,8 @@ public record View(long number, List<Entry> entries) {
     }
 
     /**
-     * Returns whether these electors can decide: more than half of all, or exactly half with the lowest among them. Any
-     * two such sets meet.
+     * Returns true if these electors can decide: more than half of all, or exactly half with the lowest elector among
+     * them. Any two such sets have an elector in common.
      */
     public boolean isQuorum(Collection<Integer> some) {
         List<Integer> electors = electors();
@@ -86,13 +88,14 @@ public record View(long number, List<Entry> entries) {
         return 2 * counted + (some.contains(electors.getFirst()) ? 1 : 0) > electors.size();
     }
 
-    /** Returns how many electors decide at least, the lowest among them. */
+    /** Returns the smallest number of electors that can decide, if the lowest is among them. */
     public int quorum() {
         return Math.ceilDiv(electors().size(), 2);
     }
 
     /**
-     * Returns whether the change makes another view of this one: nobody comes back, and the last member stays.
+     * Returns true if the change makes another view of this one: no removed incarnation comes back, and the last member
+     * stays.
      */
     public boolean allows(Change change) {
         Entry entry = entries.get(change.rank());

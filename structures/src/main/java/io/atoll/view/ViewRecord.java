@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A view as a header has it: a word for each rank that may ever be.
+ * A view as a header stores it: a word for each rank that may ever be in the world.
  * <pre>
  *   63                            17   16  15               0
  *   +-------------------------------+------+-----------------+
  *   |       number of the view      |member|   incarnation   |
  *   +-------------------------------+------+-----------------+
  * </pre>
- * Views of one number are equal. So words that bear one number are of one view, in whatever order they were read.
+ * Views with one number are equal. So words with one number belong to one view, in whatever order they were read.
  */
 final class ViewRecord {
 
@@ -31,7 +31,7 @@ final class ViewRecord {
                 .toArray();
     }
 
-    /** Returns nothing where there is no view, or where another one was written meanwhile. */
+    /** Returns empty if there is no view, or if another one was written meanwhile. */
     static Optional<View> view(long[] words) {
         List<Entry> entries = new ArrayList<>(words.length);
         long number = words[0] >>> NUMBER;

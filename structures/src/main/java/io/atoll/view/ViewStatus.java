@@ -10,13 +10,14 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a rank knows of the world's views, for those who look on.
+ * What a rank knows of the world's views, for observers.
  *
- * @param view by which it acts; null until the world is founded
+ * @param view by which the rank acts; null until the world is founded
  * @param suspected ranks that it does not hear
- * @param suspicions of each rank that somebody does not hear, who does not: this rank, and electors that it hears
- * @param missing electors that did not answer when it last wanted a decision, of which there are too many; none while it
- * wants none, or can have it
+ * @param suspicions by suspected rank: which ranks do not hear it, among this rank and the electors that this rank
+ * hears
+ * @param missing electors that did not answer when the rank last wanted a decision, if too few answered. Empty while it
+ * wants no decision, or can have it
  */
 public record ViewStatus(@Nullable View view, List<Integer> suspected, SortedMap<Integer, List<Integer>> suspicions,
         List<Integer> missing) {
@@ -29,7 +30,7 @@ public record ViewStatus(@Nullable View view, List<Integer> suspected, SortedMap
         missing = List.copyOf(missing);
     }
 
-    /** Returns what a decision waits for, if it has to. */
+    /** Returns what a decision waits for, if it has to wait. */
     public Optional<String> waiting() {
         View present = view;
         if (present == null || missing.isEmpty()) {

@@ -3,20 +3,20 @@ package io.atoll.view;
 import io.atoll.memory.SegmentHeader;
 
 /**
- * The word by which a rank that is an elector takes part in the decision for one view. Its header has a ring of {@link
- * #RING} words; the word of view <i>v</i> is number <i>v mod 256</i>:
+ * The word by which an elector takes part in the decision for one view. Its header has a ring of {@link #RING} words;
+ * the word of view <i>v</i> is number <i>v mod 256</i>:
  * <pre>
  *   63        52 51        40 39        32 31                       0
  *   +-----------+------------+------------+--------------------------+
  *   | promised  |  accepted  | generation |          change          |
  *   +-----------+------------+------------+--------------------------+
  * </pre>
- * The change is that of the accepted ballot, {@link Change#NONE} where that is 0. The generation is <i>v / 256</i>,
- * modulo 256. A word of an earlier generation is empty for this view: it is exchanged from what it is.
+ * The change is that of the accepted ballot, {@link Change#NONE} if that is 0. The generation is <i>v / 256</i>, modulo
+ * 256. A word of an earlier generation is empty for this view: the exchange expects the word as it is.
  *
- * <p>A word that is zero counts for nothing: its segment was made anew, and what it had promised before is lost. So the
- * owner makes all words {@linkplain #spent spent} before it is an elector: none is ever zero again. An exchange that
- * expects what the lost memory held fails there.
+ * <p>A word of zero counts for nothing: its segment was made anew, and what it had promised before is lost. So the
+ * owner makes all words {@linkplain #spent spent} before it is an elector; from then on none is ever zero. An exchange
+ * that expects what the lost memory held fails there.
  *
  * @param promised no lower ballot is accepted any more
  * @param accepted the ballot of the change, 0 for none
@@ -27,7 +27,7 @@ record ViewWord(int promised, int accepted, int generation, Change change) {
     static final int RING = SegmentHeader.VIEW_WORDS;
 
     private static final int BALLOT_BITS = 12;
-    private static final int SPENT = (1 << BALLOT_BITS) - 1; // promised: higher than any ballot
+    private static final int SPENT = (1 << BALLOT_BITS) - 1; // as promised: higher than any ballot
 
     /** The highest ballot there is. */
     static final int MOST_BALLOT = SPENT - 1;
@@ -37,7 +37,7 @@ record ViewWord(int promised, int accepted, int generation, Change change) {
     private static final int ACCEPTED_SHIFT = GENERATION_SHIFT + Byte.SIZE;
     private static final int PROMISED_SHIFT = ACCEPTED_SHIFT + BALLOT_BITS;
 
-    /** Proposers that differ by this tie seldom: the rank is in the ballot, modulo this. */
+    /** A ballot contains its proposer's rank modulo this, so two proposers rarely choose the same ballot. */
     private static final int PROPOSERS = 8;
 
     static ViewWord fromWord(long word) {
@@ -60,8 +60,8 @@ record ViewWord(int promised, int accepted, int generation, Change change) {
     }
 
     /**
-     * Returns what the word of that index holds in a segment whose owner knows the view, and takes part in none up to it
-     * any more.
+     * Returns what the word of that index holds if its owner knows the view, and takes no part any more in views up to
+     * it.
      */
     static ViewWord spent(int index, long known) {
         long last = known - Math.floorMod(known - index, (long) RING);
@@ -72,12 +72,12 @@ record ViewWord(int promised, int accepted, int generation, Change change) {
         return new ViewWord(0, 0, generation(view), Change.NONE);
     }
 
-    /** Returns how the generation of the word lies to that of the view: negative before, positive behind. */
+    /** Returns how the word's generation relates to the view's: negative if earlier, positive if later. */
     private int age(long view) {
         return (byte) (generation - generation(view));
     }
 
-    /** Returns whether the owner takes part in that view no more: it has gone on, or began later. */
+    /** Returns true if the owner takes no part in that view any more: it has gone on, or began later. */
     boolean isBeyond(long view) {
         return age(view) > 0 || age(view) == 0 && promised == SPENT;
     }
@@ -95,7 +95,7 @@ record ViewWord(int promised, int accepted, int generation, Change change) {
         return new ViewWord(promised, promised, generation, accepting);
     }
 
-    /** Returns the lowest ballot of the rank that is higher; more than {@link #MOST_BALLOT} where none is left. */
+    /** Returns the rank's lowest ballot above the given one; more than {@link #MOST_BALLOT} if none is left. */
     static int ballotAbove(int ballot, int rank) {
         int index = rank % PROPOSERS;
         int round = Math.max(1, Math.ceilDiv(ballot + 1 - index, PROPOSERS));

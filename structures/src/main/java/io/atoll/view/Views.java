@@ -33,9 +33,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes part in the views of a world for one rank: founds it with the others, proposes who comes and who goes, and
- * installs what was decided. What the rank hears of others, and what it does not, only suspects; a {@linkplain Election
- * decision} makes it so.
+ * Takes part in the views of a world for one rank. It founds the world with the other ranks, proposes which ranks come
+ * and go, and installs what was decided. If the rank does not hear another one, it only suspects that one; a
+ * {@linkplain Election decision} makes it so.
  * <pre>
  *   header of the rank        made anew:  ring 0, founded 0, installed 0
  *      | all others answer, and none has a view
@@ -50,17 +50,18 @@ import org.slf4j.LoggerFactory;
  *      v                      member:     ring spent up to that view, founded 1, its record, installed
  * </pre>
  * <ol>
- * <li>The ring is spent before {@code founded} is written: who reads that finds a ring that counts. A ring of zeros, in a
- * world that has a view, was lost, and has no vote.
- * <li>The record is written before {@code installed}: who reads the number reads that record, or a later one.
- * <li>A rank whose segment was made anew in a world that has a view is a newcomer: its ring is spent up to the view that
- * has added it, before it counts. If it ends between, its next process does that.
+ * <li>The ring is spent before {@code founded} is written: a rank that reads {@code founded} finds a ring that counts.
+ * A ring of zeros, in a world that has a view, was lost, and has no vote.
+ * <li>The record is written before {@code installed}: a rank that reads the number reads that record, or a later one.
+ * <li>A rank whose segment was made anew in a world that has a view is a newcomer. Its ring is spent up to the view
+ * that has added it, before it counts. If it ends in between, its next process does that.
  * </ol>
- * A founding rank looks at all others after its memory was made. Whoever has promised something has installed a view
- * before. So a rank that lost what it had promised sees that view, and does not found.
+ * A founding rank looks at all others after its own memory was made. A rank that has promised something has installed a
+ * view before. So a rank that lost what it had promised sees that view, and does not found.
  *
- * <p>Where so many electors have lost their memory that the others are no quorum, nobody can be added. Then one of them
- * <b>founds the world anew</b>, as all have founded it at first: when all say that they know nothing above one view.
+ * <p>If so many electors have lost their memory that the others are no quorum, no rank can be added. Then one of those
+ * electors <b>founds the world anew</b>, as all ranks founded it at first: when all say that they know nothing above
+ * one view.
  * <pre>
  *   any rank            resting  ...7777777700008888888888888888800009999...   0: (4) something is under way
  *                                    view 5                  view 5
@@ -68,19 +69,20 @@ import org.slf4j.LoggerFactory;
  *                                       5, 7  5, 4  5, 2     5, 7  5, 4  5, 2  the same: view 6 is view 5
  * </pre>
  * <ol start="4">
- * <li>A rank is not resting while it reads anything that it may act on, proposes or installs. The zero happens before the
- * first read. The number behind is another one.
- * <li>What was read twice alike was so at one moment between. At that moment nobody knew of a decision behind the view, or
- * was about to. The memory that had accepted one is lost. Those who still have theirs are no quorum, and the others
- * get votes for what follows view 6 alone. So no other view 6 is ever decided.
+ * <li>A rank is not resting while it reads anything that it may act on, proposes or installs. The zero happens before
+ * its first read. The number that it writes afterwards is another one.
+ * <li>If two reads found the same, that was the state at one moment in between. At that moment no rank knew of a
+ * decision after the view, or was about to learn of one. The memory that had accepted such a decision is lost. The
+ * ranks that still have theirs are no quorum, and the others get votes only for what follows view 6. So no other view 6
+ * is ever decided.
  * </ol>
- * All ranks of the world must answer: one that does not may know more. It holds as long as no rank has two processes: one
- * that lives on behind a cut has the memory that its successor takes for lost.
+ * All ranks of the world must answer: a silent one may know more. This holds as long as no rank has two processes: a
+ * process that lives on behind a cut has the memory that its successor takes for lost.
  *
- * <p>A rank is removed when a quorum of electors suspects it, and no elector that answers and is heard hears it. The lowest
- * elector proposes; others wait 200 ms longer for each before them. Cost while nothing changes: 2 R of each elector, twice a
- * second, which find what others have decided, and whom they do not hear. A decision takes three more round trips, see
- * {@link Election}.
+ * <p>A rank is removed when a quorum of electors suspects it, and no elector that answers and is heard hears it. The
+ * lowest elector proposes; others wait 200 ms longer for each elector before them. Cost while nothing changes: 2 R of
+ * each elector, twice a second, to find what others have decided, and which ranks they do not hear. A decision takes
+ * three more round trips, see {@link Election}.
  *
  * <p>Any thread may call any method.
  */
@@ -88,15 +90,15 @@ public final class Views implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Views.class);
 
-    /** What a rank is told that was removed. */
+    /** The message to a rank that was removed. */
     public static final String REMOVED = "the other ranks have declared this one dead while they did not hear it,"
             + " look at the network and at pauses of the process";
 
-    // What the word founded says.
+    // What the word "founded" says.
     private static final long VOTES = 1;
     private static final long ASKS = 2;
 
-    /** In the word {@code resting}. Below it is another number each time. */
+    /** In the word {@code resting}. Below it is a different number each time. */
     private static final int INCARNATION_SHIFT = Long.SIZE - Short.SIZE;
 
     private static final Duration INTERVAL = Duration.ofMillis(500);
@@ -105,11 +107,14 @@ public final class Views implements AutoCloseable {
     private static final Duration TURN = Duration.ofMillis(200);
     private static final Duration LEAVING = Duration.ofSeconds(1);
 
-    /** Others meet a life soon after it was added. Until then it says nothing of it that they did not hear the one before. */
+    /**
+     * Other ranks meet a new life soon after it was added. Until then it means nothing that they did not hear the life
+     * before.
+     */
     private static final Duration NEWCOMER = Duration.ofSeconds(2);
 
     /**
-     * What this rank hears of another.
+     * What this rank hears of another one.
      *
      * @param incarnation the last that it has met, 0 for none
      */
@@ -121,8 +126,8 @@ public final class Views implements AutoCloseable {
     /**
      * What the header of a rank says of views.
      *
-     * @param installed 0 for none
-     * @param born tells its memory from what it has lost
+     * @param installed the number of the view, 0 for none
+     * @param born tells the rank's present memory from memory that it has lost
      * @param resting 0 while something is under way
      */
     private record Head(long founded, long installed, long born, long resting) {
@@ -148,17 +153,19 @@ public final class Views implements AutoCloseable {
     private final List<Integer> others;
     private final Electors electors = new ElectorsOfHeaders();
     private final AtomicReferenceArray<Hearing> hearing;
-    private final long[] learntNanos; // by rank: when this one has learnt of the life that the view has; under the monitor
+    // by rank: when this one learned of the life that the view has; guarded by the monitor
+    private final long[] learntNanos;
     private final List<AutoCloseable> opened;
     private final BackgroundThread thread;
     private volatile Runnable listener = () -> {};
-    private volatile @Nullable View view; // written under the monitor, as all that follows
+    private volatile @Nullable View view; // written under the monitor, as are all fields below
     private volatile ViewStatus status = ViewStatus.NONE;
     private volatile @Nullable JoinRefusedException refusal;
-    private Map<Integer, long[]> suspicions = Map.of(); // of the electors that this rank hears, those that answered last
-    private boolean isRestored; // the view is one of an earlier process, and nobody has told since whether there is a later one
-    private boolean takesPart; // whether the ring is spent: this rank has a vote
-    private long rests; // another number for each
+    private Map<Integer, long[]> suspicions = Map.of(); // of the electors that this rank hears, from their last answers
+    // the view is from an earlier process, and no rank has said yet whether there is a later one
+    private boolean isRestored;
+    private boolean takesPart; // true once the ring is spent: this rank has a vote
+    private long rests; // a different number for each rest
     private List<Change> wanted = List.of();
     private long wantedNanos; // since when
     private boolean isLeaving;
@@ -188,8 +195,8 @@ public final class Views implements AutoCloseable {
     /**
      * Takes part by the verbs of a fabric.
      *
-     * @param fabrics another one when a rank has lost its segment
-     * @param background where its thread is looked after
+     * @param fabrics returns another one when a rank has lost its segment
+     * @param background looks after its thread
      */
     public static Views of(WorldIdentity world, Supplier<Fabric> fabrics, int incarnation,
             BackgroundThreads background) {
@@ -220,7 +227,7 @@ public final class Views implements AutoCloseable {
         restore();
     }
 
-    /** Goes on from what the segment has of an earlier process. What that did not hear means nothing now. */
+    /** Goes on from what an earlier process left in the segment. What that process did not hear means nothing now. */
     private void restore() {
         beginWork();
         rests = (long) incarnation << INCARNATION_SHIFT | clock.nanoTime() & (1L << INCARNATION_SHIFT - 1) - 1;
@@ -239,14 +246,20 @@ public final class Views implements AutoCloseable {
         note(List.of());
     }
 
-    /** @param changed is called when another view was installed, or this rank is refused; must neither wait nor throw */
+    /**
+     * @param changed is called when another view was installed, or this rank is refused; must neither wait nor throw
+     */
     public void start(Runnable changed) {
         listener = changed;
         isStarted = true;
         thread.start();
     }
 
-    /** This rank hears the other one, in that incarnation, or hears it no more. */
+    /**
+     * Notes whether this rank hears the other one, in that incarnation.
+     *
+     * @param isSuspected true if it hears it no more
+     */
     public void hear(int rank, int heard, boolean isSuspected) {
         Hearing next = new Hearing(heard, isSuspected);
         if (!next.equals(hearing.getAndSet(rank, next)) && isStarted) {
@@ -254,7 +267,7 @@ public final class Views implements AutoCloseable {
         }
     }
 
-    /** Returns whether a view has removed the incarnation, which is dead then. */
+    /** Returns true if a view has removed the incarnation, which is dead then. */
     public boolean hasRemoved(int rank, int itsIncarnation) {
         View present = view;
         return present != null && present.hasRemoved(rank, itsIncarnation);
@@ -264,12 +277,12 @@ public final class Views implements AutoCloseable {
         return status;
     }
 
-    /** Returns why ranks cannot be reached, of those that did not answer at last. */
+    /** Returns why ranks cannot be reached: for each rank that did not answer the last time. */
     public Map<Integer, String> failures() {
         return headers.failures();
     }
 
-    /** Why this process must not take part any more, if a view says so. */
+    /** Returns why this process must not take part any more, if a view says so. */
     public Optional<JoinRefusedException> refusal() {
         return Optional.ofNullable(refusal);
     }
@@ -288,16 +301,16 @@ public final class Views implements AutoCloseable {
         }
     }
 
-    /** From now on it does nothing: for a process that takes part no more. Does not wait for what is under way. */
+    /** From now on it does nothing, for a process that takes part no more. Does not wait for what is under way. */
     public void stop() {
         closed = true;
     }
 
-    /** Goes on as far as it can. Returns whether something is to be done soon. */
+    /** Goes on as far as it can. Returns true if more is to be done soon. */
     synchronized boolean advance() {
         beginWork();
         boolean isBusy = goOn();
-        // What was read has been acted on. Before this, and before it is said, the view was installed.
+        // What was read has been acted on. The view was installed before this, and before this is said.
         memory.setRelease(SegmentHeader.restingWord(), ++rests);
         return isBusy;
     }
@@ -305,7 +318,7 @@ public final class Views implements AutoCloseable {
     /** (4) */
     private void beginWork() {
         memory.setRelease(SegmentHeader.restingWord(), 0);
-        VarHandle.fullFence(); // before all that is read
+        VarHandle.fullFence(); // before all reads
     }
 
     private boolean goOn() {
@@ -313,7 +326,7 @@ public final class Views implements AutoCloseable {
             return find();
         }
         if (isRestored) {
-            // A ring has turned since: what its words say of views that are long over must not be taken for what is open.
+            // The ring may have turned since: words of views that are long over must not be taken for open ones.
             isRestored = !learnLatest(heads());
         }
         catchUp();
@@ -345,8 +358,8 @@ public final class Views implements AutoCloseable {
     }
 
     /**
-     * From now on the next process of this rank finds the memory that this one may be added with. One that is made anew each
-     * time would have no vote, though the view counts it.
+     * From now on the next process of this rank finds the memory that this one may be added with. If the memory were
+     * made anew each time, it would have no vote, although the view counts it.
      */
     private void keepMemoryIfAdded() {
         if (!takesPart) {
@@ -395,12 +408,12 @@ public final class Views implements AutoCloseable {
     private void takePart(long known) {
         long ring = SegmentHeader.viewWords(world.maxSize());
         for (int index = 0; index < ViewWord.RING; index++) {
-            // What is not zero may have been changed by others since: a process before this one has written it.
+            // A word that is not zero was written by an earlier process, and others may have changed it since.
             if (memory.getAcquire(ring + index * Layouts.WORD) == 0) {
                 memory.setRelease(ring + index * Layouts.WORD, ViewWord.spent(index, known).toWord());
             }
         }
-        // (1) release: who reads this finds a ring that counts.
+        // (1) release: a rank that reads this finds a ring that counts.
         memory.setRelease(SegmentHeader.foundedWord(), VOTES);
         takesPart = true;
     }
@@ -417,7 +430,9 @@ public final class Views implements AutoCloseable {
         return true;
     }
 
-    /** Installs what was decided meanwhile. Cost: R of each elector, and R of each rank where those cannot tell. */
+    /**
+     * Installs what was decided meanwhile. Cost: R of each elector, and R of each rank if the electors cannot tell.
+     */
     private void catchUp() {
         Outcome seen = election().look();
         while (seen instanceof Outcome.Decided decided && refusal == null) {
@@ -434,7 +449,7 @@ public final class Views implements AutoCloseable {
         }
     }
 
-    /** Returns whether anybody has told. */
+    /** Returns true if any rank has told. */
     private boolean learnLatest(Map<Integer, Head> heads) {
         heads.forEach((rank, head) -> {
             if (head.installed() > present().number()) {
@@ -445,8 +460,9 @@ public final class Views implements AutoCloseable {
     }
 
     /**
-     * Returns whether this rank may found the world anew, if it finds the same heads once more: it is an elector that has
-     * lost its memory, those who have theirs are no quorum, and nobody knows, or may know, anything above the view.
+     * Returns true if this rank may found the world anew, provided that it finds the same heads once more. It must be
+     * an elector that has lost its memory, and the electors that have theirs must be no quorum. No rank may know, or be
+     * about to learn, anything above the view.
      */
     private boolean isLost(View known, Map<Integer, Head> heads) {
         List<Integer> remembering = heads.keySet().stream().filter(rank -> heads.get(rank).founded() == VOTES).toList();
@@ -461,7 +477,7 @@ public final class Views implements AutoCloseable {
         LOG.warn("most electors have lost their memory, all go on from the last view that one has: world={} rank={} {}",
                 world.name(), own, next);
         install(next);
-        // If it ends between, others learn that view from it, and its next process asks again.
+        // If this process ends in between, others learn that view from it, and its next process asks again.
         takePart(next.number());
     }
 
@@ -471,7 +487,8 @@ public final class Views implements AutoCloseable {
         for (int rank = 0; rank < words.length; rank++) {
             memory.setRelease(record + rank * Layouts.WORD, words[rank]);
         }
-        // (2) release: who reads the number finds the record. Before (3): a ring that is beyond a view tells nobody of it.
+        // (2) release: a rank that reads the number finds the record. Before (3): a ring that is beyond a view tells no
+        // rank what was decided.
         memory.setRelease(SegmentHeader.installedWord(), next.number());
         if (!takesPart && hasMemoryOfMember(next)) {
             takePart(next.number());
@@ -493,8 +510,8 @@ public final class Views implements AutoCloseable {
     }
 
     /**
-     * Returns whether the member that the view has of this rank has had this memory from its first view on. So a ring of
-     * zeros means that it has promised nothing. The member may be an earlier process, which ended before its ring was spent.
+     * Returns true if the view's member of this rank has had this memory from its first view on. Then a ring of zeros
+     * means that it has promised nothing. The member may be an earlier process, which ended before its ring was spent.
      */
     private boolean hasMemoryOfMember(View next) {
         int member = next.incarnation(own);
@@ -520,7 +537,7 @@ public final class Views implements AutoCloseable {
         return others.stream().filter(this::isSuspected).toList();
     }
 
-    /** What was not heard may be the life before the one that the view has. */
+    /** Leaves out a rank for a while if only the life before the one in the view was not heard. */
     private boolean isSuspected(int rank) {
         Hearing last = hearing.get(rank);
         View known = view;
@@ -543,9 +560,9 @@ public final class Views implements AutoCloseable {
     }
 
     /**
-     * Returns the changes of which the next view should have one, as this rank sees it. Each rank adds itself alone: so one
-     * that finds itself in the first view that it learns, and has lost its memory, was that before. One with a number above
-     * all that others have met is a newcomer.
+     * Returns the changes of which the next view should have one, as this rank sees it. Each rank is added only by
+     * itself. So if a rank without memory finds itself in the first view that it learns, it was a member in a life
+     * before. A rank with a number above all that others have met is a newcomer.
      */
     private List<Change> wanted(View known) {
         return Stream.concat(Stream.of(Change.add(own, incarnation)),
@@ -566,8 +583,9 @@ public final class Views implements AutoCloseable {
     }
 
     /**
-     * Returns the first change that may be proposed: a rank is removed that a quorum does not hear, and that no elector hears
-     * which answers. An elector that this rank does not hear itself may have been stopped: its memory answers for it.
+     * Returns the first change that may be proposed: a rank is removed if a quorum does not hear it, and no elector
+     * that answers hears it. An elector that this rank does not hear itself may have been stopped: its memory would
+     * answer for it.
      */
     private Optional<Change> agreed(List<Change> changes) {
         if (changes.getFirst().kind() == Change.Kind.ADD) {
@@ -631,8 +649,8 @@ public final class Views implements AutoCloseable {
     }
 
     /**
-     * Has this rank removed, so that the others need not find out that it has left. For a process that uses its segment no
-     * more. Waits for a second at most, and not where no quorum answers.
+     * Has this rank removed, so that the others need not find out that it has left. For a process that uses its segment
+     * no more. Waits at most a second, and not if no quorum answers.
      */
     public synchronized void leave() {
         if (closed) {
@@ -667,7 +685,10 @@ public final class Views implements AutoCloseable {
         }
     }
 
-    /** Where the electors that stay are no quorum of the view before, as rank 1 of two, they cannot see it once this one has gone. */
+    /**
+     * Waits until the others have seen the view. The electors that stay may be no quorum of the view before, as rank 1
+     * of two. Then they cannot see it once this rank has gone.
+     */
     private void awaitSeen(View before, long deadlineNanos) {
         List<Integer> left = before.electors().stream().filter(rank -> rank != own).toList();
         if (before.isQuorum(left)) {

@@ -23,8 +23,9 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where all ranks, or those of a team, wait for all, by dissemination (Hensgen, Finkel and Manber, 1988): in round k a rank tells the one 2^k further on and waits to be told by
- * the one 2^k before. After ceil(log2 size) rounds each knows, through others, of all.
+ * A barrier of all ranks, or of a team, by dissemination (Hensgen, Finkel and Manber, 1988). In round k a rank tells
+ * the rank 2^k positions after it. Then it waits until the rank 2^k positions before it has told. After ceil(log2 size)
+ * rounds each rank knows, through others, that all have entered.
  * <pre>
  *       0                16 * 64             16 * 64 + 2 * 512     whole lines
  *       +--------//------+---------//--------+---------//--------+
@@ -32,14 +33,12 @@ import org.jspecify.annotations.Nullable;
  *       |  line a round  |   even, odd       |  word a member    |
  *       +--------//------+---------//--------+---------//--------+
  * </pre>
- * What is told is the number of the barrier. Numbers are counted within an era, the time between two changes of who takes part: an era begins at a
- * number made from the incarnations of all ranks, and from how often each of these has left something in the middle
- * ({@link Departures}). So ranks that take part with each other count from the same one, wherever they had come to
- * before, and what was told in an era that ended in the middle of a barrier means nothing in the next. (An incarnation
- * that was lost never comes back, so an era does not either.) A teller is one barrier ahead at most.
- *
- * <p>What a test overrides to break the protocol is not private: {@link #flushBeforeTelling}, {@link #contributions}, {@link #isTold}, {@link #eraOf}, {@link
- * #open}, {@link #leave}.
+ * A rank tells the number of the barrier. Numbers are counted within an era: the time between two changes of the
+ * members that take part. The first number of an era is made from two things: the incarnations of all members, and how
+ * often each has left a barrier in the middle ({@link Departures}). So ranks that take part with each other count from
+ * the same number, wherever they had come to before. A number that was told in an era that ended in the middle of a
+ * barrier means nothing in the next era. (A lost incarnation never comes back, so an era does not come back either.) A
+ * teller is at most one barrier ahead.
  */
 public class Barrier {
 
@@ -48,12 +47,14 @@ public class Barrier {
 
     private static final int ROUNDS = 16; // for 65,536 ranks
 
-    /** Longs that one exchange of contributions carries. */
+    /** How many longs one exchange of contributions carries. */
     static final int VALUES = 64;
 
     private static final StructLayout LAYOUT = MemoryLayout.structLayout( //
-            Layouts.words("told", ROUNDS * Layouts.CACHE_LINE / Layouts.WORD), // round k: the barrier that the rank 2^k before has entered; by that rank alone
-            Layouts.words("contributions", 2 * VALUES)); // to the last two reductions, by the parity of their numbers; by the own rank alone
+            // round k: the barrier that the rank 2^k before has entered; only that rank writes it
+            Layouts.words("told", ROUNDS * Layouts.CACHE_LINE / Layouts.WORD),
+            // to the last two reductions, by the parity of their numbers; only this rank writes them
+            Layouts.words("contributions", 2 * VALUES));
 
     static final long TOLD = Layouts.offsetOf(LAYOUT, "told");
     static final long CONTRIBUTIONS = Layouts.offsetOf(LAYOUT, "contributions");
@@ -63,21 +64,22 @@ public class Barrier {
     private final int own; // position among the members
     private final Supplier<int[]> incarnations;
     private final Departures departures;
-    private final Duration patience; // with a broken connection
+    private final Duration patience; // how long a broken connection is tried again
     private final Waits waits;
     private final StackSafeLock turn = new StackSafeLock();
     private volatile Reach latest;
-    private Endpoint endpoint; // guarded by turn, as is what follows
+    private Endpoint endpoint; // guarded by turn, as are the fields below
     private long[] areas;
     private int[] present = {}; // the incarnations of the era, then the departures
     private @Nullable Object unfinished; // what this rank has left in the middle of the era, and may go on with
     private long era;
-    private long passed; // barriers of the era
-    private volatile long awaited; // the number of the one that this rank is in; read by anyone, as is what follows
+    private long passed; // how many barriers of the era
+    // the number of the barrier that this rank is in; any thread reads it, and the fields below
+    private volatile long awaited;
     private volatile long awaitedSinceNanos = NOT_IN_ONE;
-    private volatile long last; // the number of the last one that was passed; read by anyone
+    private volatile long last; // the number of the last barrier that was passed
 
-    /** @param incarnations of all ranks at the moment, 0 for one that is not there */
+    /** @param incarnations returns the present incarnations of all ranks, 0 for a rank that is not there */
     Barrier(Endpoint endpoint, long area, Supplier<int[]> incarnations, Waits waits) {
         this(endpoint, IntStream.range(0, endpoint.size()).toArray(),
                 LongStream.generate(() -> area).limit(endpoint.size()).toArray(), incarnations,
@@ -87,20 +89,20 @@ public class Barrier {
     /**
      * How members are reached.
      *
-     * @param losses of segments that this process had seen before
+     * @param losses how many losses of segments this process had seen before
      */
     private record Reach(Endpoint endpoint, long[] areas, int losses) {}
 
-    /** What each member's part takes. */
+    /** Returns the size of each member's part. */
     public static long areaBytes(int members) {
         return DEPARTURES + Layouts.roundUp(members * Layouts.WORD, Layouts.CACHE_LINE);
     }
 
     /**
-     * Of a team of ranks, of which this one is a member.
+     * Returns the barrier of a team of ranks, of which this one is a member.
      *
-     * @param members in an order that is the same at all
-     * @param areas where each member's part lies in its segment, of {@link #areaBytes}, zeroed when it was made
+     * @param members in an order that is the same at all of them
+     * @param areas where each member's part lies in its segment: {@link #areaBytes} long, zeroed when it was made
      */
     public static Barrier of(Participant self, int[] members, long[] areas) {
         return new Barrier(self.endpoint(), members, areas, () -> {
@@ -130,23 +132,24 @@ public class Barrier {
     }
 
     /**
-     * From the next barrier on members are reached by that participant, which knows another segment of a member that has
-     * lost its own. One that is under way goes on by the former: what it would read in the other segment is not what the
-     * member has brought.
+     * From the next barrier on, members are reached by that participant. It knows the new segment of a member that has
+     * lost its own. A barrier that is under way goes on by the former participant: the new segment does not have what
+     * the member has contributed.
      *
-     * @param present where each member's part lies now; that of the member lies elsewhere, zeroed when it was made
+     * @param present where each member's part lies now. The part of the member that has lost its segment lies
+     * elsewhere; it was zeroed when it was made
      */
     public void reachBy(Participant renewed, long[] present) {
         reachBy(new Reach(renewed.endpoint(), present, renewed.lossesSeen()));
     }
 
-    /** As {@link #reachBy(Participant, long[])}, where the part of each rank lies where it did. */
+    /** As {@link #reachBy(Participant, long[])}, if the part of each rank stays where it was. */
     void reachBy(Endpoint renewed, int losses) {
         reachBy(new Reach(renewed, latest.areas, losses));
     }
 
     private synchronized void reachBy(Reach renewed) {
-        // Whoever found it by a former participant may come late.
+        // A thread that found the part by a former participant may come late.
         if (renewed.losses > latest.losses) {
             latest = renewed;
         }
@@ -161,12 +164,12 @@ public class Barrier {
         }
     }
 
-    /** What a process does together with all other members, in steps that {@link Steps#pass} separates. */
+    /** Work that a process does together with all other members, in steps that {@link Steps#pass} separates. */
     public interface Together {
         void act(Steps steps) throws InterruptedException;
     }
 
-    /** Barriers within what is done {@link #together}. */
+    /** Barriers within work that is done {@link #together}. */
     public final class Steps {
 
         private boolean ended; // the others need no further step of this rank
@@ -174,22 +177,23 @@ public class Barrier {
         private Steps() {}
 
         /**
-         * Of which of its two rooms a member may make use before the next barrier, 0 or 1 in turn: what was written there before the last barrier but one nobody
-         * reads any more.
+         * Returns which of its two rooms, 0 or 1 in turn, a member may use before the next barrier. No member reads any
+         * more what was written there before the last barrier but one.
          */
         public int room() {
             return (int) (next() & 1);
         }
 
-        /** Waits for all members; what each wrote before is there. */
+        /** Waits for all members. Everything that each of them wrote before has arrived then. */
         public void pass() throws InterruptedException {
             Barrier.this.pass();
         }
 
         /**
-         * Does what may be done again as often as connections break, at most for the operation timeout.
+         * Runs a step again as often as connections break, for at most the operation timeout. The step must be safe to
+         * repeat.
          *
-         * @throws RankUnreachableException when a member was lost
+         * @throws RankUnreachableException if a member was lost
          */
         public void persist(Runnable step) {
             Barrier.this.persist(step);
@@ -197,16 +201,16 @@ public class Barrier {
     }
 
     /**
-     * Threads of one process take turns. A member that leaves it in the middle ends it for all, and the next is one of
-     * all again.
+     * Does work together with all members. Threads of one process take turns. A member that leaves the work in the
+     * middle ends it for all; the next work is one of all again.
      */
     public void together(Together acting) throws InterruptedException {
         act(null, acting);
     }
 
     /**
-     * As {@link #together}, but a member that leaves it in the middle goes on where it was when it calls this again:
-     * the others wait for that. If it begins anything else instead, it ends it for all.
+     * As {@link #together}, but a member that leaves the work in the middle can call this again, and goes on where it
+     * was. The others wait for that. If it begins anything else instead, it ends the work for all.
      *
      * @param what the same object whenever it is called again
      */
@@ -240,8 +244,8 @@ public class Barrier {
     }
 
     /**
-     * Without patience a broken connection most likely is a death, of which all learn by its name. If it is none, this
-     * rank leaves when it calls for something next.
+     * Returns true if the failure most likely is a death. Without patience a broken connection counts as one: all
+     * members learn of a death by its name. If it is none, this rank leaves the era when it next begins something.
      */
     private boolean mayBeADeath(Throwable broken) {
         return patience.isZero() && broken instanceof FabricException;
@@ -255,7 +259,8 @@ public class Barrier {
     }
 
     /**
-     * A member that came back after that would be one barrier behind, or ahead. Where an era has ended, all are behind.
+     * Leaves the era: a member that came back later would be one barrier behind, or ahead. Where the era has ended, all
+     * begin anew anyway.
      */
     private void leaveEra() {
         if (Arrays.equals(present, marks())) {
@@ -263,12 +268,12 @@ public class Barrier {
         }
     }
 
-    /** Lets all others know that this member has left what they do together. */
+    /** Tells all other members that this one has left what they do together. */
     void leave() {
         departures.leave(present);
     }
 
-    /** What the present era is made from. */
+    /** Returns the numbers from which the present era is made. */
     private int[] marks() {
         int[] now = incarnations.get();
         return IntStream.concat(Arrays.stream(now), Arrays.stream(departures.counts(now))).toArray();
@@ -316,7 +321,7 @@ public class Barrier {
         });
     }
 
-    /** The others need them all the same. */
+    /** Contributes the remaining values although the operator has failed: the other members need them. */
     private void bringRest(long[] values, int first, Throwable refused) throws InterruptedException {
         try {
             for (int from = first; from < values.length; from += VALUES) {
@@ -345,7 +350,7 @@ public class Barrier {
         return contributions(contributions, own);
     }
 
-    /** Returns where they lie in this rank's part. */
+    /** Returns where the values lie in this rank's part. */
     private long layDown(long[] own) {
         long contributions = contributions(next());
         for (int at = 0; at < own.length; at++) {
@@ -355,8 +360,8 @@ public class Barrier {
     }
 
     /**
-     * Of the other parity than the reduction before, whose values others may still be reading. The one before that they have all read: they have
-     * entered a barrier since.
+     * Returns the room of the other parity than in the reduction before, whose values others may still be reading. All
+     * have read the values of the reduction before that one: they have entered a barrier since.
      */
     long contributions(long number) {
         return CONTRIBUTIONS + (number & 1) * VALUES * Layouts.WORD;
@@ -412,12 +417,12 @@ public class Barrier {
         }
     }
 
-    /** An era begins with a barrier of its own: after it nobody reads what was contributed in the one before. */
+    /** Begins an era with a barrier of its own: after it no member reads what was contributed in the era before. */
     void open() throws InterruptedException {
         pass();
     }
 
-    /** Any number that differs between any two eras of a world. */
+    /** Returns any number that differs between any two eras of a world. */
     long eraOf(int[] present) {
         return Hashing.wyhashFinal4().hashStream().putIntArray(present).getAsLong();
     }
@@ -429,7 +434,7 @@ public class Barrier {
     private void pass() throws InterruptedException {
         long number = next();
         awaited = number;
-        awaitedSinceNanos = System.nanoTime() | 1; // never what stands for none
+        awaitedSinceNanos = System.nanoTime() | 1; // never the value that stands for none
         try {
             pass(number);
         } finally {
@@ -440,7 +445,7 @@ public class Barrier {
     }
 
     private void pass(long number) throws InterruptedException {
-        // (1) flush: what this rank wrote has arrived before anyone is told that it has entered.
+        // (1) flush: everything that this rank wrote has arrived before it tells anyone that it has entered.
         flushBeforeTelling();
         int size = members.length;
         for (int round = 0, distance = 1; distance < size; round++, distance *= 2) {
@@ -454,15 +459,15 @@ public class Barrier {
         }
     }
 
-    /** A rank that has not entered the barrier that this one is in, and for how long this one has waited for it. */
+    /** A rank that has not entered the barrier that this one is in, and how long this one has waited for it. */
     public record Awaited(int rank, Duration since) {}
 
     /**
-     * The members that have not entered the barrier that this rank is in at the moment: none if it is in none. Each
-     * member has told the next one in the first round, so that is where it is looked up. For those who look on; any
-     * thread may call it. Cost: R for each member, in batches.
+     * Returns the members that have not entered the barrier that this rank is in at the moment; none if it is in none.
+     * In the first round each member tells the next one, so this looks there. For observers; any thread may call it.
+     * Cost: R for each member, in batches.
      *
-     * @throws FabricException when a member cannot be reached
+     * @throws FabricException if a member cannot be reached
      */
     public List<Awaited> awaited() {
         long since = awaitedSinceNanos;
@@ -505,7 +510,7 @@ public class Barrier {
     private void awaitTold(long told, long number, int teller) throws InterruptedException {
         Backoff backoff = new Backoff(endpoint.clock(), Backoff.UNBOUNDED);
         try (Waits.Waiting _ = waits.begin("barrier", teller)) {
-            // (2) acquire: pairs with the write in pass, behind the flush (1) of every rank that the teller speaks for.
+            // (2) acquire: pairs with the write in pass, after the flush (1) of every rank that the teller speaks for.
             while (!looksTold(told, number)) {
                 if (backoff.attempts() % LOOKS_BEFORE_DOUBT == 0) {
                     refuseIfChanged(teller, told);
@@ -518,7 +523,10 @@ public class Barrier {
         }
     }
 
-    /** False also if the way to the own word is broken at the moment, for those who have patience. */
+    /**
+     * Returns true if it was told. With patience, also returns false if the way to the own word is broken at the
+     * moment.
+     */
     private boolean looksTold(long told, long number) {
         try {
             return isTold(endpoint.readWord(endpoint.rank(), told), number);

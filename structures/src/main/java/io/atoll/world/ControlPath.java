@@ -3,22 +3,22 @@ package io.atoll.world;
 import java.util.function.Supplier;
 
 /**
- * Is handed what a process does rarely and what may take long, and runs it: so that whoever observes a process can time and trace it. Never an operation of a
- * structure. Called by any thread.
+ * Runs rare work of a process that may take long, so that an observer can time and trace it. Operations of structures
+ * are never among it. Any thread may call it.
  */
 public interface ControlPath {
 
     /** What is run. */
     enum Step {
-        /** Waiting for the ranks that have not joined yet; of the world of that name. */
+        /** Waiting for the ranks that have not joined yet. The subject is the name of the world. */
         AWAIT_RANKS,
-        /** Creating a structure, or attaching to it; of that name. */
+        /** Creating a structure, or attaching to it. The subject is the name of the structure. */
         OPEN_STRUCTURE,
-        /** Repairing what a dead rank was in the middle of; the operation, in words. */
+        /** Repairing what a dead rank was in the middle of. The subject is the operation, in words. */
         REPAIR
     }
 
-    /** Runs it, and nothing else. */
+    /** Runs the work, and nothing else. */
     ControlPath UNOBSERVED = new ControlPath() {
 
         @Override
@@ -27,10 +27,10 @@ public interface ControlPath {
         }
     };
 
-    /** Runs the work once, and returns or throws what it does. */
+    /** Runs the work once, and returns or throws what the work does. */
     <T> T run(Step step, String subject, Supplier<T> work);
 
-    /** This one, and the other within. */
+    /** Returns a path that runs the other one within this one. */
     default ControlPath around(ControlPath other) {
         ControlPath outer = this;
         return new ControlPath() {

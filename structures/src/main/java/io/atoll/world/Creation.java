@@ -5,10 +5,7 @@ import io.atoll.fabric.Endpoint;
 import io.atoll.failure.SegmentFullException;
 import io.atoll.heap.Heap;
 
-/**
- * One rank's part of a structure while it is being created: an entry that is reserved, and a block for it. What a test overrides to break the protocol is
- * not private.
- */
+/** One rank's part of a structure while it is being created: an entry that is reserved, and a block for it. */
 class Creation {
 
     final int rank;
@@ -27,7 +24,7 @@ class Creation {
         this.reservation = reservation;
     }
 
-    /** Where the block begins, 0 where there is none. */
+    /** Returns the offset of the block, 0 if there is none. */
     final long offset() {
         return offset;
     }
@@ -37,7 +34,7 @@ class Creation {
                 reservation) == DirectoryEntry.FREE;
     }
 
-    /** @throws SegmentFullException and the entry is still reserved */
+    /** @throws SegmentFullException if there is no room; the entry is still reserved */
     final void reserveBlock(long bytes) {
         offset = bytes == 0 ? 0 : heap.reserve(rank, bytes);
     }
@@ -53,13 +50,14 @@ class Creation {
 
     void publish() {
         makeReady();
-        // Only now: the block of an entry that is not ready must remain one that can be taken back. Whoever repairs after a death in
-        // between commits it first.
+        // Only now: the block of an entry that is not ready must remain one that can be taken back. If this rank dies
+        // in between, the rank that repairs commits the block first.
         commit();
     }
 
     final void makeReady() {
-        // (1) after describe has completed: whoever acquires READY, in Directory (2), sees the rest of the entry.
+        // (1) after describe has completed: a process that acquires READY, in Directory (2), sees the rest of the
+        // entry.
         endpoint.writeWord(rank, entry + DirectoryEntry.STATE, DirectoryEntry.READY);
         endpoint.flush(rank);
     }
@@ -70,7 +68,10 @@ class Creation {
         }
     }
 
-    /** Block first: an entry that is free again stands for nothing. Does nothing to what has been published, or was lost with its segment. */
+    /**
+     * Takes back block and entry. The block first: an entry that is free again stands for nothing. Does nothing if the
+     * entry was published, or was lost with its segment.
+     */
     void undo() {
         if (endpoint.readWord(rank, entry + DirectoryEntry.STATE) == reservation) {
             freeBlock();
@@ -78,7 +79,10 @@ class Creation {
         }
     }
 
-    /** Once only: if the fabric fails it may be free already, and next time somebody else's. */
+    /**
+     * Frees the block at most once: if the fabric fails it may be free already, and a second time it might belong to
+     * another process.
+     */
     final void freeBlock() {
         long block = offset;
         offset = 0;

@@ -13,17 +13,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How often each member has left something in the middle that all do together. Where the others learn of it, it ends
- * that for them, too, and begins an era, as a death does. Each member's table has a word for each member, written by
- * that member alone:
+ * How often each member has left, in the middle, something that all do together. When the others learn of it, it ends
+ * for them, too, and an era begins, as after a death. Each member's table has a word for each member, which only that
+ * member writes:
  * <pre>
  *       63          32 31           0
  *       +-------------+-------------+
  *       | incarnation |    count    |
  *       +-------------+-------------+
  * </pre>
- * A word only grows, so it may be written again. What an earlier incarnation has left means nothing: its end began an
- * era anyway.
+ * A word only grows, so it may be written again. The departures of an earlier incarnation mean nothing: its end began
+ * an era anyway.
  *
  * <p>Used by one thread at a time.
  */
@@ -37,11 +37,11 @@ final class Departures {
     private final int own;
     private final MemorySegment table;
     private final long[] known;
-    private final int[] told; // the incarnation of each member that knows the own word, else 0
+    private final int[] told; // the incarnation of each member that knows this member's word, else 0
 
     /**
      * @param tables where each member's table lies in its segment, by position
-     * @param own position
+     * @param own position of this member
      */
     Departures(Endpoint endpoint, int[] members, long[] tables, int own) {
         this.endpoint = endpoint;
@@ -53,27 +53,31 @@ final class Departures {
         this.told = new int[members.length];
     }
 
-    /** From now on members are reached by that one, which knows another segment of a member that has lost its own, and another table there. */
+    /**
+     * From now on members are reached by that endpoint. It knows the new segment of a member that has lost its own,
+     * where the member's table lies elsewhere.
+     */
     void reachBy(Endpoint renewed, long[] present) {
         endpoint = renewed;
         tables = present;
     }
 
     /**
-     * How often each incarnation has, as far as this member was told. Cost: none where the own memory may be read
-     * directly, else R.
+     * Returns how often each incarnation has left, as far as this member was told. Cost: none where this rank's own
+     * memory can be read directly, else R.
      */
     int[] counts(int[] incarnations) {
         try {
             endpoint.read(members[own], tables[own], table, 0, table.byteSize());
             for (int member = 0; member < known.length; member++) {
-                // acquire: pairs with tell of that member. The own one may not be there yet.
+                // acquire: pairs with tell of that member. This member's own word may not be there yet.
                 known[member] = Math.max(known[member], table.getAtIndex(JAVA_LONG, member));
             }
         } catch (FencedException fenced) {
             throw fenced;
         } catch (FabricException broken) {
-            // By its way through the card; what was known still holds, and whoever waits looks again.
+            // The way to this rank's own memory through the card is broken. Known counts still hold, and a waiter looks
+            // again.
             LOG.debug("cannot look who has left, will look again: rank={}", members[own], broken);
         }
         int[] counts = new int[known.length];
@@ -85,23 +89,26 @@ final class Departures {
         return known[member] >>> Integer.SIZE == incarnations[member] ? (int) known[member] : 0;
     }
 
-    /** This member leaves now. Those whom it cannot reach are told later. Cost: W for each member. */
+    /**
+     * Notes that this member leaves now, and tells the others. Members that it cannot reach are told later. Cost: W for
+     * each member.
+     */
     void leave(int[] incarnations) {
         known[own] = (long) incarnations[own] << Integer.SIZE | count(own, incarnations) + 1;
         Arrays.fill(told, 0);
         try {
             tell(incarnations);
         } catch (FabricException unreachable) {
-            // They are told before this member takes part again, see Barrier. Until then they wait for it, as for one
-            // that is late.
+            // They are told before this member takes part again, see Barrier. Until then they wait for it, as for a
+            // member that is late.
             LOG.debug("cannot tell all who has left, will try again: rank={}", members[own], unreachable);
         }
     }
 
     /**
-     * Sees to it that all others have been told.
+     * Tells all members that have not been told yet.
      *
-     * @throws FabricException when one cannot be; all others have been
+     * @throws FabricException if one of them cannot be told; all others have been
      */
     void tell(int[] incarnations) {
         if (count(own, incarnations) == 0) {

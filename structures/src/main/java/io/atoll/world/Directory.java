@@ -26,35 +26,38 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The named structures of a world. Any rank creates one, or attaches to what is there, without the others taking part.
+ * The named structures of a world. Any rank creates one, or attaches to an existing one, without the others taking
+ * part.
  *
- * <p>Each rank's segment has a table that says where its own block of each structure lies. A creator reserves an entry and a block at every
- * rank that has none, in the order of ranks, then makes all of them ready. So the first of these ranks decides between creators of different
- * minds, two never wait for each other, and whoever comes across an entry that a dead creator has reserved frees what it
- * stood for and goes on in its place: a creation that was cut short is either finished by the next who asks, or leaves no trace. So is one that a
- * living creator had to give up because a rank went away: it undoes its part there when that rank is back.
+ * <p>Each rank's segment has a table that says where the rank's block of each structure lies. A creator goes through
+ * the ranks that have no block, in the order of ranks. At each it reserves an entry and a block. Then it makes all of
+ * them ready. So the first of these ranks decides between creators that ask for different configurations, and two
+ * creators never wait for each other. A process that finds an entry of a dead creator frees what it stood for, and goes
+ * on in its place. So a creation that was cut short is finished by the next process that asks, or it leaves no trace. A
+ * living creator that had to give up because a rank went away undoes its part there when that rank is back.
  *
- * <p>A table that is full goes on in another one, in a block of its own that the table's last entry names. It is created as structures are, at the one rank that needs it:
+ * <p>A table that is full continues in another one, in a block of its own that the table's last entry names. That table
+ * is created as structures are, at the one rank that needs it:
  * <pre>
  *   area:  | entry | entry | ... | entry | next --> | entry | entry | ... | entry | next |
  * </pre>
  *
- * <p>A process remembers the names in full tables ({@link FullTables}), so that an opening reads the last table only,
+ * <p>A process remembers the names in full tables ({@link FullTables}). So an opening reads the last table only,
  * however many names there are.
- *
- * <p>What a test overrides to break the protocol is not private: {@link #creation}, {@link #refuseIfDifferent}, {@link #commitReady}, {@link #repair}.
  */
 public class Directory {
 
-    /** Of each table: one less than this for structures, and the last for the table that it goes on in. */
+    /**
+     * Entries of each table: all but the last are for structures, the last one is for the table in which it continues.
+     */
     public static final int ENTRIES = 128;
 
     private static final String NEXT_TABLE = "directory";
 
-    /** Of each rank's table. */
+    /** The size of each rank's first table. */
     public static final long AREA_BYTES = ENTRIES * DirectoryEntry.SIZE;
 
-    /** The kind of what is no structure, but a word that ranks agree on. */
+    /** The kind of an entry that is no structure, but a word that ranks agree on. */
     private static final String AGREED = "agreed";
 
     private static final long NO_TABLE = -1;
@@ -69,12 +72,12 @@ public class Directory {
     private final int entries;
     private final int incarnation;
     private final ControlPath controlPath;
-    private final AtomicInteger attempts; // of this process, whichever of its directories makes them
+    private final AtomicInteger attempts; // of this process, by any of its directories
     private final AtomicReferenceArray<@Nullable FullTables> fullTables; // by rank; null where none is known
 
     /**
      * @param area where each rank's table lies in its segment
-     * @param entries how many it has, 2 or more; {@link #ENTRIES} except in tests
+     * @param entries of a table, 2 or more; {@link #ENTRIES} except in tests
      * @param incarnation of this rank
      */
     public Directory(Endpoint endpoint, Heap heap, Liveness liveness, Reservations reservations, long area, int entries,
@@ -82,7 +85,7 @@ public class Directory {
         this(endpoint, heap, liveness, reservations, area, entries, incarnation, ControlPath.UNOBSERVED);
     }
 
-    /** @param controlPath is handed every opening */
+    /** @param controlPath runs every opening */
     public Directory(Endpoint endpoint, Heap heap, Liveness liveness, Reservations reservations, long area, int entries,
             int incarnation, ControlPath controlPath) {
         this(endpoint, heap, liveness, reservations, area, entries, incarnation, controlPath, new AtomicInteger());
@@ -102,28 +105,32 @@ public class Directory {
         this.fullTables = new AtomicReferenceArray<>(endpoint.size());
     }
 
-    /** The directory for who reaches ranks by that endpoint, of which one has lost its segment. */
+    /**
+     * Returns the same directory for a participant that reaches ranks by that endpoint, after one rank has lost its
+     * segment.
+     */
     public final Directory by(Endpoint renewed, Heap renewedHeap, Reservations renewedReservations) {
         return new Directory(renewed, renewedHeap, liveness, renewedReservations, area, entries, incarnation,
                 controlPath, attempts);
     }
 
     /**
-     * Attaches to the structure of this name, or creates it, its blocks zeroed. Cost: 2 R for each rank where it exists; creating takes
-     * 6 R + 4 A + 2 W for each, more where the segment has been in use for long. Where tables are full, 1 R more to
-     * attach to what is in the last one, and 2 R more to create; and
-     * once in a process, 2 R for each entry of a full table.
+     * Attaches to the structure of this name, or creates it, with zeroed blocks. Cost: 2 R for each rank where it
+     * exists. Creating takes 6 R + 4 A + 2 W for each rank, and more where the segment has been in use for long. Where
+     * tables are full, attaching to a structure in the last table takes 1 R more, and creating 2 R more. Once in a
+     * process, each entry of a full table takes 2 R.
      *
      * @param name 1 to {@value DirectoryEntry#MAXIMUM_NAME_BYTES} bytes of UTF-8
-     * @param configuration everything that those who share it must agree on, as text. Of one longer than {@value
-     * DirectoryEntry#MAXIMUM_CONFIGURATION_BYTES} bytes of UTF-8 its beginning is kept and shown, and a hash of 128 bits that stands for the rest
-     * @param blockBytes how much it needs at each rank, 0 where nothing; must follow from the configuration
+     * @param configuration everything that the ranks that share the structure must agree on, as text. If it is longer
+     * than {@value DirectoryEntry#MAXIMUM_CONFIGURATION_BYTES} bytes of UTF-8, its beginning is kept and shown, with a
+     * hash of 128 bits for the rest
+     * @param blockBytes how many bytes it needs at each rank, 0 where none; must follow from the configuration
      * @return the offset of its block at each rank, 0 where it has none
-     * @throws ConfigurationMismatchException when it exists with another configuration; shows both
-     * @throws SegmentFullException when a segment has no room for it; nothing is left of the attempt
-     * @throws SegmentLostException when a rank has lost its segment, and with it a block of the structure
-     * @throws io.atoll.failure.RankUnreachableException when a rank is not there
-     * @throws io.atoll.failure.FabricTimeoutException when another rank that is creating a structure does not go on
+     * @throws ConfigurationMismatchException if it exists with another configuration; shows both
+     * @throws SegmentFullException if a segment has no room for it; nothing is left of the attempt
+     * @throws SegmentLostException if a rank has lost its segment, and with it a block of the structure
+     * @throws io.atoll.failure.RankUnreachableException if a rank is not there
+     * @throws io.atoll.failure.FabricTimeoutException if another rank that is creating a structure does not go on
      */
     public final long[] open(String name, String configuration, IntToLongFunction blockBytes) {
         return open(name, configuration, blockBytes, OnLoss.FAIL);
@@ -132,8 +139,7 @@ public class Directory {
     /**
      * As {@link #open(String, String, IntToLongFunction)}.
      *
-     * @param onLoss with {@link OnLoss#EMPTY}, which becomes part of the configuration, a block that was lost is made
-     * anew, zeroed
+     * @param onLoss becomes part of the configuration; with {@link OnLoss#EMPTY}, a lost block is made anew, zeroed
      */
     public final long[] open(String name, String configuration, IntToLongFunction blockBytes, OnLoss onLoss) {
         return open(name, configuration, blockBytes, onLoss, Replacement.NONE);
@@ -142,7 +148,7 @@ public class Directory {
     /**
      * As {@link #open(String, String, IntToLongFunction, OnLoss)}.
      *
-     * @param replacement of lost blocks, the same for all who open the structure
+     * @param replacement of lost blocks, the same at all ranks that open the structure
      */
     public final long[] open(String name, String configuration, IntToLongFunction blockBytes, OnLoss onLoss,
             Replacement replacement) {
@@ -166,15 +172,18 @@ public class Directory {
     }
 
     /**
-     * As {@link #open}, for a structure that one rank hosts, which becomes part of its configuration.
+     * As {@link #open}, for a structure that one rank hosts. The host becomes part of its configuration.
      *
-     * @throws IllegalArgumentException when the world has no such host
+     * @throws IllegalArgumentException if the world has no such host
      */
     public final long[] openAt(int host, String name, String configuration, IntToLongFunction blockBytes) {
         return open(name, hosted(host, name, configuration), blockBytes);
     }
 
-    /** As {@link #openAt(int, String, String, IntToLongFunction)}, of what becomes that if the host's segment is lost, and of which those blocks are replaced. */
+    /**
+     * As {@link #openAt(int, String, String, IntToLongFunction)}, with the given behaviour when the host loses its
+     * segment, and the given replacement of lost blocks.
+     */
     public final long[] openAt(int host, String name, String configuration, IntToLongFunction blockBytes, OnLoss onLoss,
             Replacement replacement) {
         return open(name, hosted(host, name, configuration), blockBytes, onLoss, replacement);
@@ -184,7 +193,11 @@ public class Directory {
         return configuration + " host=" + checkHost(name, host);
     }
 
-    /** Returns the host of a structure, or refuses it: the world has no such rank. */
+    /**
+     * Returns the host of a structure.
+     *
+     * @throws IllegalArgumentException if the world has no such rank
+     */
     public final int checkHost(String name, int host) {
         if (host < 0 || host >= endpoint.size()) {
             throw new IllegalArgumentException(
@@ -193,33 +206,35 @@ public class Directory {
         return host;
     }
 
-    /** As {@link #openAt(int, String, String, IntToLongFunction)}, for one that needs nothing elsewhere: returns the offset of its block. */
+    /**
+     * As {@link #openAt(int, String, String, IntToLongFunction)}, for a structure that needs nothing at other ranks.
+     * Returns the offset of its block.
+     */
     public final long openAt(int host, String name, String configuration, long blockBytes) {
         return openAt(host, name, configuration, blockBytes, OnLoss.FAIL);
     }
 
-    /** As {@link #openAt(int, String, String, long)}, of what becomes that if its segment is lost. */
+    /** As {@link #openAt(int, String, String, long)}, with the given behaviour when the host loses its segment. */
     public final long openAt(int host, String name, String configuration, long blockBytes, OnLoss onLoss) {
         return open(name, hosted(host, name, configuration), rank -> rank == host ? blockBytes : 0, onLoss)[host];
     }
 
     /**
-     * Returns a word that all ranks agree on: the one proposed by the first who asks, until all segments of the world
-     * are lost. Cost: as {@link #open}, and for each rank, until one knows the word,
-     * 2 R.
+     * Returns a word that all ranks agree on. The first rank that asks proposes it; it stays until all segments of the
+     * world are lost. Cost: as {@link #open}, and 2 R for each rank until one knows the word.
      *
-     * @param name of the word, which no structure has
+     * @param name of the word; no structure may have it
      */
     public final long agree(String name, LongSupplier proposal) {
         checkName(name);
-        // Not observed, and without meters: for those who look at the world it is no structure.
+        // Not observed, and without meters: for observers of the world it is no structure.
         for (int attempts = 1;; attempts++) {
             String configuration = agreed(name).orElseGet(() -> AGREED + "=" + proposal.getAsLong());
             try {
                 attachOrCreate(name, configuration, _ -> 0, OnLoss.EMPTY, Replacement.NONE);
                 return word(configuration);
             } catch (ConfigurationMismatchException other) {
-                // Another was first at some rank, and its word is there now.
+                // Another process was first at some rank, and its word is there now.
                 if (attempts > endpoint.size()) {
                     throw other;
                 }
@@ -227,7 +242,7 @@ public class Directory {
         }
     }
 
-    /** The word that is agreed on, as far as that rank knows it. Waits for nobody. Cost: 3 R. */
+    /** Returns the word that is agreed on, as far as that rank knows it. Waits for no other rank. Cost: 3 R. */
     public final OptionalLong agreedAt(int rank, String name) {
         for (long table : tables(rank)) {
             for (int probe = 0; probe < entries - 1; probe++) {
@@ -260,8 +275,9 @@ public class Directory {
     }
 
     /**
-     * Attaches to the block that one rank has of a structure which is opened with {@link OnLoss#EMPTY}, or makes it: for who
-     * knows those of the others. Cost: as for one rank of {@link #open(String, String, IntToLongFunction)}.
+     * Attaches to the block that one rank has of a structure that is opened with {@link OnLoss#EMPTY}, or makes it. For
+     * a caller that knows the blocks of the other ranks. Cost: as for one rank of {@link #open(String, String,
+     * IntToLongFunction)}.
      *
      * @return the offset of the block
      */
@@ -274,8 +290,9 @@ public class Directory {
     }
 
     /**
-     * Attaches to the block that one rank has of a structure, or makes it in the place of a lost one: for a process that has a block of its own, and knows those of the others. No other rank is asked. Cost: as for one rank
-     * of {@link #open(String, String, IntToLongFunction)}, and 2 R at this one.
+     * Attaches to the block that one rank has of a structure, or makes it in the place of a lost one. For a process
+     * that has a block of its own, and knows those of the others. No other rank is asked. Cost: as for one rank of
+     * {@link #open(String, String, IntToLongFunction)}, and 2 R at this rank.
      *
      * @return the offset of the block
      */
@@ -283,7 +300,8 @@ public class Directory {
             Replacement.Beginning beginning) {
         String asked = DirectoryEntry.fitting(configuration);
         long[] offsets = new long[endpoint.size()];
-        // Whoever finds a part missing compares with the earliest: it is the same as without this block.
+        // A process that finds a part missing compares with the earliest births. They are the same with this block as
+        // without it.
         find(rank, name).ifPresentOrElse(existing -> offsets[rank] = attach(existing, asked),
                 () -> create(name, asked, _ -> bytes, List.of(rank), offsets,
                         find(endpoint.rank(), name).orElseThrow().births(), beginning));
@@ -295,7 +313,8 @@ public class Directory {
         long[] offsets = new long[endpoint.size()];
         List<Integer> absent = new ArrayList<>();
         long earliest = Long.MAX_VALUE;
-        // All ranks before anything is reserved: a creation of another configuration stops here even if some have lost their tables.
+        // Asks all ranks before it reserves anything: a creation with another configuration stops here even if some
+        // have lost their tables.
         for (int rank = 0; rank < offsets.length; rank++) {
             Optional<NamedStructure> existing = find(rank, name);
             if (existing.isEmpty()) {
@@ -318,8 +337,8 @@ public class Directory {
     }
 
     /**
-     * Of all segments as they are now. Who has created a part of a structure before has found less, or as much. None
-     * where nobody will ask.
+     * Returns the sum of the incarnations in which all present segments were made. A process that created a part of the
+     * structure earlier has found less, or as much. Returns 0 where the sum is never compared.
      */
     private long births(OnLoss onLoss) {
         long births = 0;
@@ -334,8 +353,8 @@ public class Directory {
     }
 
     /**
-     * Some segment was lost since others had got their parts of the structure: what one has no part of lay there. A
-     * creation that was cut short before counts as lost, too: nobody can tell it from one that was not.
+     * Some segment was lost after other ranks had got their parts of the structure: a rank that has no part now had it
+     * in that segment. A creation that was cut short before counts as lost, too: the two cannot be told apart.
      */
     private void refuseIfLost(List<Integer> absent, IntToLongFunction blockBytes, Replacement replacement) {
         for (int rank : absent) {
@@ -380,7 +399,7 @@ public class Directory {
                 passed.put(existing.name(), entry);
             }
             if (known == null) {
-                // Whose segment it is has to be known before the table is read, so that one is read again.
+                // The segment's incarnation must be known before the table is read, so this table is read again.
                 known = beginToRemember(rank);
                 table = known.next();
             } else {
@@ -390,7 +409,9 @@ public class Directory {
         return Optional.empty();
     }
 
-    /** What is remembered of the tables of the rank's present segment. Cost: R, none if nothing is remembered. */
+    /**
+     * Returns what is remembered of the tables of the rank's present segment. Cost: R; none if nothing is remembered.
+     */
     private @Nullable FullTables known(int rank) {
         FullTables known = fullTables.get(rank);
         if (known == null || known.isOf(endpoint.readWord(rank, SegmentHeader.incarnationWord()))) {
@@ -415,7 +436,7 @@ public class Directory {
         return next;
     }
 
-    /** Where the last entry of a table is, which names the next one. */
+    /** Returns the offset of a table's last entry, which names the next table. */
     private long link(long table) {
         return table + (entries - 1) * DirectoryEntry.SIZE;
     }
@@ -426,7 +447,10 @@ public class Directory {
                 : endpoint.readWord(rank, link(table) + DirectoryEntry.OFFSET);
     }
 
-    /** Nobody waits for another rank while it creates one, so those who wait for it do not wait in a circle. */
+    /**
+     * Creates the next table if there is none. A creator waits for no other rank meanwhile, so processes that wait for
+     * it do not wait in a circle.
+     */
     private long nextOrCreate(int rank, long table, long reservation) {
         while (DirectoryEntry.kind(awaitSettled(rank, link(table))) == DirectoryEntry.FREE) {
             Creation creation = creation(endpoint, heap, rank, link(table), reservation);
@@ -477,7 +501,7 @@ public class Directory {
                 long entry = entry(table, name, probe);
                 while (DirectoryEntry.kind(awaitSettled(rank, entry)) == DirectoryEntry.FREE) {
                     Creation creation = creation(endpoint, heap, rank, entry, reservation);
-                    // Noted before it is tried: where the fabric fails, nobody knows whether the entry is reserved.
+                    // Noted before it is tried: if the fabric fails, it is unknown whether the entry is reserved.
                     creations.add(creation);
                     if (creation.reserveEntry()) {
                         reserveBlock(creation, bytes);
@@ -508,7 +532,7 @@ public class Directory {
         try {
             creation.reserveBlock(bytes);
         } catch (SegmentFullException full) {
-            // What the dead had under way may be in the way.
+            // Unfinished creations of dead ranks may take the room.
             if (!repairAll(creation.rank)) {
                 throw full;
             }
@@ -517,8 +541,9 @@ public class Directory {
     }
 
     /**
-     * Those that can be reached: what is ready at some ranks and not at others is finished by the next who asks. What cannot is undone after that: to find that a rank is
-     * not there may take its time, in which others wait for what is not ready elsewhere.
+     * Publishes at all ranks that can be reached: if a structure is ready only at some ranks, the next process that
+     * asks finishes it. The unreachable parts are undone only after that. Finding that a rank is not there may take
+     * long, and other processes wait for the entries that are not ready.
      */
     private void publish(List<Creation> creations) {
         List<Creation> lost = new ArrayList<>();
@@ -541,7 +566,7 @@ public class Directory {
         reservations.undo(creation.rank, creation::undo);
     }
 
-    /** The entry's state, FREE or READY, once nobody is in the middle of writing it. */
+    /** Returns the entry's state, FREE or READY, once no process is in the middle of writing it. */
     private long awaitSettled(int rank, long entry) {
         while (true) {
             // (2) acquire: pairs with the write of READY in Creation (1).
@@ -555,8 +580,8 @@ public class Directory {
     }
 
     /**
-     * Takes back what a dead rank has reserved in this segment for structures that it did not finish. Each step may be done by several at once, and
-     * again.
+     * Takes back what a dead rank has reserved in this segment for structures that it did not finish. Several processes
+     * may do each step at once, and again.
      */
     void repair(int rank, long entry, long reservation) {
         takeBack(rank, DirectoryEntry.rank(reservation), DirectoryEntry.incarnation(reservation));
@@ -564,9 +589,10 @@ public class Directory {
     }
 
     /**
-     * Frees the blocks that a dead incarnation had reserved for entries that are not ready. Ready ones are complete, committed or not.
+     * Frees the blocks that a dead incarnation had reserved for entries that are not ready. Ready entries are complete,
+     * whether their blocks are committed or not.
      *
-     * @return the bytes that were freed
+     * @return how many bytes were freed
      */
     public final long takeBack(int rank, int dead, int deadIncarnation) {
         commitReady(rank);
@@ -584,7 +610,7 @@ public class Directory {
         }
     }
 
-    /** Repairs what anyone who is dead has reserved in this segment. Returns whether there was anything. */
+    /** Repairs what any dead rank has reserved in this segment. Returns true if there was anything. */
     public final boolean repairAll(int rank) {
         boolean found = false;
         for (long entry : entries(rank)) {
@@ -610,7 +636,7 @@ public class Directory {
         return table + Math.floorMod(hash + probe, entries - 1L) * DirectoryEntry.SIZE;
     }
 
-    /** All entries of a rank's tables, those that name other tables included. */
+    /** Returns all entries of a rank's tables, including those that name other tables. */
     private List<Long> entries(int rank) {
         List<Long> all = new ArrayList<>();
         for (long table : tables(rank)) {
@@ -621,7 +647,10 @@ public class Directory {
         return all;
     }
 
-    /** Where the tables of a rank begin, as many as are ready. Cost: R for each, and for each but the first another. */
+    /**
+     * Returns where the tables of a rank begin, as many as are ready. Cost: R for each, and another R for each but the
+     * first.
+     */
     final List<Long> tables(int rank) {
         List<Long> tables = new ArrayList<>(List.of(area));
         while (DirectoryEntry
@@ -632,8 +661,8 @@ public class Directory {
     }
 
     /**
-     * A number that changes when the own directory lists something new, and rarely does not; of its first table. Cost:
-     * a load for each of the {@value #ENTRIES} entries. Allocates nothing.
+     * Returns a number that changes when this rank's directory lists something new, and rarely does not. It covers the
+     * first table. Cost: a load for each of the {@value #ENTRIES} entries. Allocates nothing.
      *
      * @param own this rank's memory
      */
@@ -646,9 +675,9 @@ public class Directory {
     }
 
     /**
-     * What the directory of a rank lists, in no particular order, but for words that ranks agree on. Cost: R for each
-     * of the {@value #ENTRIES} entries of a table, 1 more for a
-     * further table, and R for each structure.
+     * Returns the structures that the directory of a rank lists, in no particular order, without the words that ranks
+     * agree on. Cost: R for each of the {@value #ENTRIES} entries of a table, 1 R more for a further table, and R for
+     * each structure.
      */
     public final List<NamedStructure> structures(int rank) {
         List<NamedStructure> structures = new ArrayList<>();

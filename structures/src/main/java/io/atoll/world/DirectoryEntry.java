@@ -14,24 +14,25 @@ import java.nio.CharBuffer;
 import java.nio.charset.CodingErrorAction;
 
 /**
- * What one rank's directory says of one structure.
+ * One rank's directory entry for one structure.
  * <pre>
- *       0         8          16        24           32                    40       48      48 + 64          48 + 64 + 512
- *       +---------+----------+---------+------------+---------------------+--------+-------+----------------+
- *       |  state  |  offset  |  bytes  | name bytes | configuration bytes | births | name  | configuration  |
- *       +---------+----------+---------+------------+---------------------+--------+-------+----------------+
+ *     0         8          16        24           32                    40       48      48 + 64          48 + 64 + 512
+ *     +---------+----------+---------+------------+---------------------+--------+-------+----------------+
+ *     |  state  |  offset  |  bytes  | name bytes | configuration bytes | births | name  | configuration  |
+ *     +---------+----------+---------+------------+---------------------+--------+-------+----------------+
  *
  *   state:   FREE --(1)--> RESERVED --(2)--> READY          RESERVED --(3)--> FREE
  *   63           48 47               32 31           16 15      0
  *   +--------------+-------------------+---------------+--------+
- *   |   attempt    |    incarnation    |     rank      |  kind  |    of whoever has reserved it
+ *   |   attempt    |    incarnation    |     rank      |  kind  |    of the process that reserved it
  *   +--------------+-------------------+---------------+--------+
  * </pre>
- * An attempt is one call of a process, so that it knows its own reservations from those of its other threads, and of earlier calls.
+ * An attempt is one call of a process. So the process can tell its own reservations from those of its other threads,
+ * and from those of earlier calls.
  *
- * <p>(1) compareAndExchange by the creator, who then alone writes the rest; (2) its last write; (3) by the creator who finds no room, or by
- * whoever repairs what a dead creator has left. Everyone who meets RESERVED waits, so nobody has passed an entry that becomes
- * FREE again.
+ * <p>(1) compareAndExchange by the creator, which then alone writes the rest. (2) The creator's last write. (3) By a
+ * creator that finds no room, or by a process that repairs what a dead creator has left. Every process that meets
+ * RESERVED waits, so none has passed an entry that becomes FREE again.
  */
 final class DirectoryEntry {
 
@@ -58,7 +59,7 @@ final class DirectoryEntry {
             Layouts.word("configurationBytes"), //
             Layouts.word("births"), // the sum over all ranks of the incarnations in which their segments were made
             Layouts.words("name", NAME_WORDS), // UTF-8
-            Layouts.words("configuration", CONFIGURATION_WORDS)); // UTF-8; of a long one what is fitting
+            Layouts.words("configuration", CONFIGURATION_WORDS)); // UTF-8; shortened by fitting if it is too long
 
     static final long STATE = Layouts.offsetOf(LAYOUT, "state");
     static final long OFFSET = Layouts.offsetOf(LAYOUT, "offset");
@@ -73,7 +74,8 @@ final class DirectoryEntry {
     private DirectoryEntry() {}
 
     /**
-     * What an entry holds of a configuration: all of it, or, if it is too long, its beginning and what tells it from any other with the same one.
+     * Returns what an entry holds of a configuration: all of it, or, if it is too long, its beginning and an ending
+     * that tells it from any other with the same beginning.
      */
     static String fitting(String configuration) {
         byte[] utf8 = configuration.getBytes(UTF_8);

@@ -4,11 +4,11 @@ package io.atoll.world;
  * What a rank is in the middle of, for messages, and to count repairs by structure.
  *
  * @param operation in words, such as {@code push to}
- * @param structure its name; empty if it is none by name
+ * @param structure its name; empty for no named structure
  */
 public record Doing(String operation, String structure) {
 
-    /** Of no structure by name. */
+    /** Returns an operation on no named structure. */
     public static Doing of(String operation) {
         return new Doing(operation, "");
     }

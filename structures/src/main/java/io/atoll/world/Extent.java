@@ -1,4 +1,4 @@
 package io.atoll.world;
 
-/** Where in a segment something lies. */
+/** Where something lies in a segment. */
 public record Extent(long offset, long bytes) {}

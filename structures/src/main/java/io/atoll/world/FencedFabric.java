@@ -13,8 +13,8 @@ import io.atoll.memory.LocalMemory;
 import java.lang.foreign.MemorySegment;
 
 /**
- * In the place of the fabric of a process that must not take part any more: every verb fails with the reason, on the own segment, too. No
- * segment is mapped, so nothing goes past it.
+ * Replaces the fabric of a process that must not take part any more. Every verb fails with the reason, also on the
+ * process's own segment. No segment is mapped, so no access bypasses it.
  */
 final class FencedFabric implements Fabric {
 
@@ -33,7 +33,10 @@ final class FencedFabric implements Fabric {
         this.batches = ThreadLocal.withInitial(() -> ImmediateBatch.ofThread(none));
     }
 
-    /** It knows nothing of the fabric: a thread's batch that leads back to where it is kept stays with the thread. */
+    /**
+     * Captures nothing of this fabric: a thread-local batch that led back to its own thread-local would stay with the
+     * thread for good.
+     */
     private static ImmediateBatch.Segments refusing(JoinRefusedException reason, StructureLocator structures) {
         return (rank, offset) -> {
             throw fenced(reason, structures, "batch", rank, offset);
@@ -123,7 +126,7 @@ final class FencedFabric implements Fabric {
         throw fenced("flush");
     }
 
-    /** Its verbs fail, since only they say what they are for. */
+    /** The batch's verbs fail, since only a verb knows what it is for. */
     @Override
     public Batch batch() {
         return batches.get().emptied();
@@ -134,7 +137,7 @@ final class FencedFabric implements Fabric {
         return new ImmediateBatch(refusing, bufferBytes);
     }
 
-    /** Still there, for those who only ask how large it is. */
+    /** Still there, for callers that only ask for its size. */
     @Override
     public LocalMemory local() {
         return local;

@@ -5,8 +5,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this process has read of the tables of one rank that have no free entry. Their entries never change, so they are
- * read once. Any thread may use it.
+ * What this process has read of one rank's tables that have no free entry. Their entries never change, so they are read
+ * once. Any thread may use it.
  * <pre>
  *   | full | --> | full | --> | full | --> | next to be read | --> ...
  * </pre>
@@ -32,19 +32,19 @@ final class FullTables {
     }
 
     /**
-     * The first table that is not known to be full. To be asked before {@link #entry}: a name is found either there or
-     * behind this table.
+     * Returns the first table that is not known to be full. To be called before {@link #entry}: a name that
+     * {@link #entry} does not find is in this table, or in one after it.
      */
     long next() {
         return next;
     }
 
-    /** Where the entry of that name is; null if no full table has it. */
+    /** Returns the offset of the entry of that name, or null if no full table has it. */
     @Nullable Long entry(String name) {
         return entries.get(name);
     }
 
-    /** Takes note of a table that is full, unless another thread has done so. */
+    /** Notes a table that is full, if no other thread has noted it. */
     synchronized void add(long table, Map<String, Long> entriesByName, long following) {
         if (table == next) {
             entries.putAll(entriesByName);

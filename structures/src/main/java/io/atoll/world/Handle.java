@@ -15,37 +15,39 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a structure works on, found on first use. So a structure can be held before the world is whole; once it has been used, that costs a null
- * check. It is found anew when this process has joined its world again, see {@link Participant#end}.
+ * Opens a structure on first use and keeps the result. So a program can hold a structure before the world is whole;
+ * later uses cost a null check. When this process has joined its world again, the structure is opened anew, see
+ * {@link Participant#end}.
  *
- * @param <T> has nothing but final fields
+ * @param <T> an object that has only final fields
  */
 public final class Handle<T> {
 
     private static final Logger LOG = LoggerFactory.getLogger(Handle.class);
 
-    /** Of what is no structure, and of operations that race with the first one. */
+    /** Cells for objects that are no structure, and for operations that race with the first one. */
     private static final long[] UNCOUNTED = new OperationCounter("").cells();
 
-    private final Supplier<T> opening; // keeps what it finds
+    private final Supplier<T> opening; // also keeps what it finds
 
-    // Plain: final fields let a reader that races see all of it or null. Threads that find null at once all open it, none waits for another's
-    // time to end, and what they find is the same, unless a segment is lost.
+    // Plain: final fields let a racing reader see all of it, or null. Threads that find null at the same time all open
+    // it, and none waits for another's timeout. All find the same, unless a segment is lost.
     private @Nullable T opened;
-    private long[] cells = UNCOUNTED; // of its operations; set once, before what was found; plain likewise
-    // What was found before the last loss, until it is found anew. Set by a loss, by an attempt in the place of what it has read, and to null.
+    private long[] cells = UNCOUNTED; // of its operations; set once, before opened; plain for the same reason
+    // What was found before the last loss, until it is found anew. A loss sets it; an attempt replaces what it has read
+    // here, or sets null.
     private final AtomicReference<@Nullable Former<T>> former = new AtomicReference<>();
     private final boolean usesFormer;
 
-    /** How often what is used meanwhile is tried to be found anew: an attempt asks each rank. */
+    /** The pause between attempts to open it anew while the former result is used: an attempt asks each rank. */
     private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    /** Until then one thread tries, if it has not said how it went. */
+    /** How long one thread tries alone, if it does not report how the attempt went. */
     private static final long LONGEST_ATTEMPT_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     /**
-     * @param dueNanos when it is tried again
-     * @param reason why the attempt before had failed; empty before the first
+     * @param dueNanos when the next attempt is due
+     * @param reason why the last attempt has failed; empty before the first one
      */
     private record Former<T>(T value, long dueNanos, String reason) {
 
@@ -62,7 +64,7 @@ public final class Handle<T> {
         }
     }
 
-    /** @param opening finds it; a failure is the user's, and the next use tries again */
+    /** @param opening finds it; its failure goes to the caller, and the next use tries again */
     public Handle(Supplier<T> opening) {
         this.usesFormer = false;
         this.opening = () -> {
@@ -79,7 +81,7 @@ public final class Handle<T> {
     }
 
     /**
-     * What stays the same, whichever ranks lose their segments: {@link OnLoss#FAIL}.
+     * Returns a handle on something that stays the same whichever ranks lose their segments: {@link OnLoss#FAIL}.
      *
      * @param structure its name, under which its operations are counted
      */
@@ -89,17 +91,20 @@ public final class Handle<T> {
     }
 
     /**
-     * What is also found anew whenever a rank has lost its segment, if it begins empty there: {@link OnLoss#EMPTY}. An
-     * operation that is under way at that moment may fail with a {@link SegmentLostException}. So may one that follows,
-     * as long as a rank is away that is needed to find it anew: until then what was found before is used, which reaches
-     * all but what is lost.
+     * Returns a handle that opens the structure anew whenever a rank has lost its segment, if the structure begins
+     * empty there: {@link OnLoss#EMPTY}. An operation that is under way at that moment may fail with a
+     * {@link SegmentLostException}. So may a later operation, as long as a rank is away that is needed to open it anew:
+     * until then the former result is used, which reaches everything but what is lost.
      */
     public static <T> Handle<T> of(String structure, OnLoss onLoss, Supplier<Participant> participant,
             Function<Participant, T> opening) {
         return new Handle<>(structure, onLoss, participant, opening);
     }
 
-    /** What has parts at all ranks, of which those that are lost are made anew, whatever becomes of what users put in. */
+    /**
+     * Returns a handle on a structure that has parts at all ranks. Lost parts are made anew, whatever becomes of the
+     * data in them.
+     */
     public static <T> Handle<T> ofReplacedParts(String structure, Supplier<Participant> participant,
             Function<Participant, T> opening) {
         return of(structure, OnLoss.EMPTY, participant, opening);
@@ -114,7 +119,7 @@ public final class Handle<T> {
             }
             Former<T> inTrial = known.inTrial();
             if (!former.compareAndSet(known, inTrial)) {
-                return openFor(structure, participant, onLoss, finding); // another thread tries, or has
+                return openFor(structure, participant, onLoss, finding); // another thread tries, or has tried
             }
             known = inTrial;
         }
@@ -127,7 +132,7 @@ public final class Handle<T> {
         } catch (SegmentLostException lost) {
             throw lost;
         } catch (RankUnreachableException | FabricTimeoutException | SegmentFullException notNow) {
-            // Not where this process has joined its world again meanwhile, as another life: that has nothing of the one before.
+            // Fails if this process has joined its world again meanwhile: its new life has nothing of the one before.
             if (known == null || !former.compareAndSet(known, known.failed(String.valueOf(notNow.getMessage())))) {
                 throw notNow;
             }
@@ -136,7 +141,7 @@ public final class Handle<T> {
         }
         former.set(null);
         opened = found;
-        // (1) between what is found and the look whether it is still what there is: pairs with (2) in Participant.
+        // (1) between the result and the check that it is still the present one: pairs with (2) in Participant.
         VarHandle.fullFence();
         if (self.isFormer(OnLoss.FAIL)) {
             forget();
@@ -153,7 +158,7 @@ public final class Handle<T> {
         }
     }
 
-    /** The next use finds it anew, since a rank has lost its segment. */
+    /** The next use opens it anew, since a rank has lost its segment. */
     void renew() {
         T known = opened;
         if (usesFormer && known != null) {
@@ -162,24 +167,24 @@ public final class Handle<T> {
         opened = null;
     }
 
-    /** The next use finds it anew, and what was found before is of no use. */
+    /** The next use opens it anew; the former result is useless. */
     void forget() {
         opened = null;
         former.set(null);
     }
 
-    /** What it is, for who looks at it. */
+    /** Returns the structure to look at it; no operation is counted. */
     public T opened() {
         T known = opened;
         return known != null ? known : opening.get();
     }
 
-    /** What it is, for an operation, which is counted. */
+    /** Returns the structure for an operation, which is counted. */
     public T use() {
         return use(1);
     }
 
-    /** As {@link #use()}, for so many operations. */
+    /** As {@link #use()}, for that many operations. */
     public T use(long count) {
         T known = opened;
         if (known == null) {
@@ -189,11 +194,7 @@ public final class Handle<T> {
         return known;
     }
 
-    /**
-     * Counts so many more of an operation that has {@linkplain #use() begun}, and of which it is known only later how
-     * many
-     * it is.
-     */
+    /** Counts more of an operation that has {@linkplain #use() begun}, once the caller knows how many there are. */
     public void count(long more) {
         if (more > 0) {
             OperationCounter.add(cells, more);

@@ -1,12 +1,12 @@
 package io.atoll.world;
 
 /**
- * A word that says who alone may do something: which attempt of which incarnation of which rank. That of a rank which
- * is dead, and can write nothing any more, is free to be taken over.
+ * A word that says which process alone may do something: by rank, incarnation and attempt. If that rank is dead and can
+ * write nothing any more, another rank may take the lease over.
  */
 public final class Lease {
 
-    /** Nobody has it. */
+    /** No process has the lease. */
     public static final long NOBODY = 0;
 
     private static final int RANK_SHIFT = 32;
@@ -22,7 +22,7 @@ public final class Lease {
     }
 
     /**
-     * Whether nobody who lives has it.
+     * Returns true if no living process has the lease.
      *
      * @param owner whose segment it lies in
      */

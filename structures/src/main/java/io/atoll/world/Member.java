@@ -9,7 +9,7 @@ import java.util.Map;
  *
  * @param layoutVersion how it lays out its segment
  * @param incarnation how often the rank has been started, from 1
- * @param address what peers must know to reach its segment; what the keys mean is the fabric's affair
+ * @param address what peers must know to reach its segment; the fabric defines the keys
  */
 public record Member(WorldIdentity world, long layoutVersion, int rank, int incarnation, Map<String, String> address) {
 

@@ -9,22 +9,23 @@ import java.util.stream.Stream;
 /**
  * A structure as one rank's directory lists it.
  *
- * @param configuration what every rank that opens it must ask for, as text; of a very long one the beginning, and a hash of the whole
+ * @param configuration what every rank that opens it must ask for, as text; if that is very long, its beginning and a
+ * hash of the whole
  * @param offset where its block begins in that rank's segment, 0 where it has none
  * @param bytes how long that block is
- * @param births the sum over all ranks of the incarnations in which the segments were made that they had when this was
- * created: it grows whenever one of them loses its segment
+ * @param births the sum over all ranks of the incarnations in which their segments were made, when this was created.
+ * The sum grows whenever a rank loses its segment
  */
 public record NamedStructure(String name, String configuration, long offset, long bytes, long births) {
 
-    /** The first word of its configuration, such as {@code long-map}. */
+    /** Returns the first word of its configuration, such as {@code long-map}. */
     public String kind() {
         return kind(configuration);
     }
 
     /**
-     * What stands for a name where there is no room for it: two of a world's names have the same about as often as a
-     * file's checksum fails.
+     * Returns a number that stands for a name where there is no room for the name. Two names of a world have the same
+     * number about as often as a file's checksum fails.
      */
     public static long hash(String name) {
         return Hashing.wyhashFinal4().hashBytesToLong(name.getBytes(UTF_8));
@@ -34,7 +35,10 @@ public record NamedStructure(String name, String configuration, long offset, lon
         return configuration.split(" ", 2)[0];
     }
 
-    /** A number of its configuration, such as that of {@code capacity=1000}; absent if it has none of this name, or that has been cut off. */
+    /**
+     * Returns a number of its configuration, such as that of {@code capacity=1000}. Empty if the configuration has no
+     * such number, or if it was cut off.
+     */
     public OptionalLong number(String setting) {
         return Stream.of(configuration.split(" "))
                 .map(word -> word.split("=", 2))

@@ -3,9 +3,8 @@ package io.atoll.world;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How many operations this process has begun on one structure. A thread counts in a stripe that its id names, by a
- * plain
- * load and store: no atomic, no fence, and no cache line that a thread of another stripe writes.
+ * Counts how many operations this process has begun on one structure. A thread counts in a stripe that its id selects,
+ * by a plain load and store: no atomic, no fence, and no cache line that a thread of another stripe writes.
  * <pre>
  *             stripe 0                stripe 1                stripe 2
  *   +---------+-------+---------------+-------+---------------+-------+-----
@@ -15,17 +14,16 @@ import java.util.concurrent.atomic.AtomicLong;
  * </pre>
  * {@value #STRIPES} stripes take 4 KiB a structure, however many threads there are.
  *
- * <p>Threads whose ids are {@value #STRIPES} apart share a stripe. If two count in the same nanosecond, one count may
- * be
- * lost. A thread that is stopped between its load and its store takes back what others of its stripe have counted
- * meanwhile. What was {@linkplain #count() told} once is not taken back. These are statistics.
+ * <p>Threads whose ids are {@value #STRIPES} apart share a stripe. If two of them count in the same nanosecond, one
+ * count may be lost. A thread that is stopped between its load and its store takes back what others of its stripe have
+ * counted meanwhile. A count that was {@linkplain #count() told} once is never taken back. These are statistics.
  */
 public final class OperationCounter {
 
     static final int STRIPES = 64; // a power of two
 
     private static final int STRIDE = 8;
-    private static final int FIRST = STRIDE; // behind the array's header, which all threads read
+    private static final int FIRST = STRIDE; // after the array's header, which all threads read
 
     private final String structure;
     private final long[] cells = new long[FIRST + STRIPES * STRIDE];
@@ -39,23 +37,23 @@ public final class OperationCounter {
         return structure;
     }
 
-    /** Where threads count, by {@link #add(long[], long)}: for who does so again and again. */
+    /**
+     * Returns the cells in which threads count, by {@link #add(long[], long)}. For callers that count again and again.
+     */
     long[] cells() {
         return cells;
     }
 
     /**
-     * Counts so many operations of the calling thread. In as few instructions as can be: a find takes tens of
-     * nanoseconds.
+     * Counts operations of the calling thread, in as few instructions as possible: a find takes tens of nanoseconds.
      */
     static void add(long[] cells, long operations) {
         cells[((int) Thread.currentThread().threadId() & STRIPES - 1) * STRIDE + FIRST] += operations;
     }
 
     /**
-     * How many there were since this process has opened its world, never fewer than were told before. What other
-     * threads
-     * have counted is seen a little late. Allocates nothing.
+     * Returns how many operations there were since this process has opened its world, never fewer than it returned
+     * before. Counts of other threads are seen a little late. Allocates nothing.
      */
     public long count() {
         long sum = 0;

@@ -6,13 +6,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * What this process does with each structure, in all its lives in the world. An operation is a call that finds,
- * changes,
- * pushes, pops, adds, waits for a lock, or takes part in a collective. It is counted as it begins, whatever comes of
- * it.
- * One of n keys, elements or words is n; one that goes through all of a structure is one. A pop of several is as many
- * as
- * came, one at least.
+ * Counts what this process does with each structure, in all its lives in the world. An operation is a call that finds,
+ * changes, pushes, pops, adds, waits for a lock, or takes part in a collective. It is counted when it begins, whatever
+ * its outcome. A call for n keys, elements or words counts as n. A call that goes through all of a structure counts as
+ * one. A pop of several elements counts those that came, at least one.
  *
  * <p>Any thread may ask.
  */
@@ -21,7 +18,7 @@ public final class Operations {
     private final Map<String, OperationCounter> byStructure = new ConcurrentHashMap<>();
     private final List<OperationCounter> all = new CopyOnWriteArrayList<>();
 
-    /** That of the structure, made at the first call. */
+    /** Returns the counter of the structure, and makes it at the first call. */
     OperationCounter counter(String structure) {
         OperationCounter known = byStructure.get(structure);
         return known != null ? known : byStructure.computeIfAbsent(structure, this::begin);
@@ -33,12 +30,18 @@ public final class Operations {
         return counter;
     }
 
-    /** Those of the structures that were used, in the order in which they were first. What is there keeps its place. */
+    /**
+     * Returns the counters of all structures that were used, in the order of their first use. An existing counter keeps
+     * its place.
+     */
     public List<OperationCounter> counters() {
         return all;
     }
 
-    /** Operations of this process on the structure since it has opened its world; 0 if it has not used it. */
+    /**
+     * Returns how many operations of this process there were on the structure since it has opened its world; 0 if it
+     * has not used the structure.
+     */
     public long count(String structure) {
         OperationCounter known = byStructure.get(structure);
         return known == null ? 0 : known.count();

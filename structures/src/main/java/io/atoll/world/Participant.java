@@ -32,7 +32,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What a structure needs of the process that uses it: its verbs, who it is, and what it may rely on when others fail. */
+/**
+ * A process's part in a world, as structures need it: its verbs, its identity, and what it may rely on when other ranks
+ * fail.
+ */
 public final class Participant {
 
     private static final Logger LOG = LoggerFactory.getLogger(Participant.class);
@@ -60,12 +63,13 @@ public final class Participant {
     private final Operations operations;
     private final int[] losses; // of segments, by rank, that this process has seen
 
-    /** What this process has once in each of its lives, whatever ranks have lost. */
+    /** State that this process has once in each of its lives, whichever ranks lose their segments. */
     private static final class InProcess {
 
         private final Map<String, Object> shared = new ConcurrentHashMap<>();
         private final List<Runnable> ticked = new CopyOnWriteArrayList<>();
-        private final Set<Endpoint> endpoints = Collections.newSetFromMap(new WeakHashMap<>()); // in use; guarded by itself
+        // in use; guarded by itself
+        private final Set<Endpoint> endpoints = Collections.newSetFromMap(new WeakHashMap<>());
         private final Map<Handle<?>, OnLoss> handles = new WeakHashMap<>(); // guarded by itself
         private volatile long nowMillis = System.currentTimeMillis();
         private volatile @Nullable Participant latest;
@@ -96,9 +100,10 @@ public final class Participant {
 
     /**
      * @param incarnation of this rank, 1 to 65,535
-     * @param operationTimeout how long an operation waits for another rank in the middle of one, which lives but does not go on
-     * @param incarnations of all ranks at the moment, 0 for one that is not there: for those who wait for all. An incarnation that
-     * was lost must not come back
+     * @param operationTimeout how long an operation waits for a living rank that is in the middle of another operation
+     * and does not go on
+     * @param incarnations returns the present incarnations of all ranks, 0 for a rank that is not there. For operations
+     * that wait for all ranks. An incarnation that was lost must not come back
      */
     public Participant(Endpoint endpoint, int incarnation, Liveness liveness, Duration operationTimeout,
             Supplier<int[]> incarnations) {
@@ -112,10 +117,10 @@ public final class Participant {
      *
      * @param maxSize ranks that may ever be in the world
      * @param controlPath runs what this process does rarely
-     * @param background where threads are looked after
-     * @param structureListener is told what happens to structures by this process
-     * @param seeds makes the seed of keys' hashes, if this process is the first to need it. If it is empty the seed
-     * is 0 in every world, so that what happens can be repeated
+     * @param background looks after this process's threads
+     * @param structureListener is told what this process does to structures
+     * @param seeds makes the seed of keys' hashes, if this process is the first to need it. If it is empty, the seed is
+     * 0 in every world, so that runs can be repeated
      * @param operations of this process, in all its lives
      */
     public Participant(Endpoint endpoint, int maxSize, int incarnation, Liveness liveness, Duration operationTimeout,
@@ -169,38 +174,42 @@ public final class Participant {
         process.add(renewed);
     }
 
-    /** The ranks of which this participant knows another segment than that one, a former participant of this process. */
+    /**
+     * Returns the ranks for which this participant knows another segment than a former participant of this process
+     * does.
+     */
     public List<Integer> lostSince(Participant former) {
         return IntStream.range(0, losses.length).filter(rank -> losses[rank] != former.losses[rank]).boxed().toList();
     }
 
-    /** How many segments had been lost, as this process has seen, before it had this participant. */
+    /** Returns how many losses of segments this process had seen when this participant was made. */
     public int lossesSeen() {
         return IntStream.of(losses).sum();
     }
 
     /**
-     * A rank has lost its segment. From now on {@link #latest} is another participant, which reaches the one that the
-     * rank has now. Whoever keeps this one, or a former one, keeps what it knows of all other ranks; what it asks of
-     * that rank fails with a {@link io.atoll.failure.SegmentLostException}. So offsets of the lost segment are never
-     * used in the other one: there is no need to find all that are remembered. By one thread at a time.
+     * Goes on after a rank has lost its segment. From now on {@link #latest} is another participant, which reaches the
+     * rank's present segment. A caller that keeps this participant, or a former one, keeps what it knows of all other
+     * ranks. What it asks of that rank fails with a {@link io.atoll.failure.SegmentLostException}. So offsets of the
+     * lost segment are never used in the new one, and need not be searched for. Called by one thread at a time.
      *
-     * @param renewed reaches the rank's present segment, and the same ones of the others
+     * @param renewed reaches the rank's present segment, and the same segments of the other ranks
      */
     public Participant renew(Endpoint renewed, int lost) {
         var next = new Participant(latest(), renewed, lost);
         barrier.reachBy(renewed, next.lossesSeen());
-        // Whoever sees it may use all of it.
+        // A thread that sees it may use all of it.
         process.latest = next;
-        // (2) before what was found is forgotten: who finds something for this participant after that sees the other one.
+        // (2) before handles forget what they have found: a thread that later finds something for this participant sees
+        // the new one.
         VarHandle.fullFence();
         process.handles(OnLoss.EMPTY::equals).forEach(Handle::renew);
         return next;
     }
 
     /**
-     * This process has another part in the world from now on, since it has joined again: what handles have found by
-     * this one is forgotten. Whoever still uses that fails.
+     * Ends this participant: from now on this process has another part in the world, since it has joined again. Handles
+     * forget what they have found by this one. Operations that still use it fail.
      */
     public void end() {
         process.hasEnded = true;
@@ -209,19 +218,25 @@ public final class Participant {
         process.handles(_ -> true).forEach(Handle::forget);
     }
 
-    /** What it has found by this participant is forgotten from now on when that is over. */
+    /**
+     * Registers a handle that opens something by this participant. It forgets the result when this participant is over.
+     */
     void opens(Handle<?> handle, OnLoss onLoss) {
         synchronized (process.handles) {
             process.handles.put(handle, onLoss);
         }
     }
 
-    /** Returns whether there is another one to be used instead, by what becomes that of a lost segment. */
+    /**
+     * Returns true if another participant is to be used instead.
+     *
+     * @param onLoss of the structure
+     */
     boolean isFormer(OnLoss onLoss) {
         return process.hasEnded || onLoss == OnLoss.EMPTY && latest() != this;
     }
 
-    /** This process's part in the world as the ranks are now: this one until a rank has lost its segment. */
+    /** Returns this process's present part in the world: this participant until a rank has lost its segment. */
     public Participant latest() {
         Participant latest = process.latest;
         return latest == null ? this : latest;
@@ -230,8 +245,8 @@ public final class Participant {
     /**
      * Returns the bytes.
      *
-     * @throws IllegalArgumentException if segments of so many bytes are too small for a world that may have so many ranks, or not
-     * whole pages
+     * @throws IllegalArgumentException if such a segment is too small for a world of that maximum size, or does not
+     * consist of whole pages
      */
     public static long checkSegmentBytes(int maxSize, long segmentBytes) {
         if (segmentBytes % PAGE_BYTES != 0) {
@@ -249,7 +264,12 @@ public final class Participant {
         return endpoint.rank();
     }
 
-    /** @throws IllegalStateException unless what is used of a structure is this rank's own, as who promises to be alone with it has promised, too */
+    /**
+     * Checks that a caller that promises to be alone with a part of a structure is its owner: only the owner may
+     * promise that.
+     *
+     * @throws IllegalStateException if this rank is not the owner
+     */
     public void checkOwn(String structure, int owner) {
         if (owner != rank()) {
             throw new IllegalStateException(
@@ -258,12 +278,15 @@ public final class Participant {
         }
     }
 
-    /** Ranks of the world. */
+    /** Returns the number of ranks of the world. */
     public int size() {
         return endpoint.size();
     }
 
-    /** Ranks that may ever be in the world: what has an entry a rank in a segment has so many. Nobody uses those beyond the size. */
+    /**
+     * Returns how many ranks may ever be in the world. Tables in a segment that have an entry for each rank have this
+     * many entries. Those beyond the size are not used.
+     */
     public int maxSize() {
         return maxSize;
     }
@@ -272,7 +295,7 @@ public final class Participant {
         return incarnation;
     }
 
-    /** Of all ranks at the moment, 0 for one that is not there. */
+    /** Returns the present incarnations of all ranks, 0 for a rank that is not there. */
     public int[] incarnations() {
         return incarnations.get();
     }
@@ -289,12 +312,12 @@ public final class Participant {
         return directory;
     }
 
-    /** Of each rank's segment. */
+    /** Returns the size of each rank's segment. */
     public long segmentBytes() {
         return segmentBytes;
     }
 
-    /** The offset of the word, in each segment, that says where its owner keeps a history. */
+    /** Returns the offset of the word, in each segment, that says where its owner keeps a history. */
     public long historyWord() {
         return historyWord;
     }
@@ -305,49 +328,50 @@ public final class Participant {
     }
 
     /**
-     * The seed of keys' hashes, the same at all ranks as long as the world's memory is kept. Cost: that of {@link
-     * Directory#agree} at the first call, then none.
+     * Returns the seed of keys' hashes, the same at all ranks as long as the world's memory is kept. Cost: that of
+     * {@link Directory#agree} at the first call, then none.
      *
-     * @throws io.atoll.failure.RankUnreachableException at the first call, when a rank is not there
+     * @throws io.atoll.failure.RankUnreachableException at the first call, if a rank is not there
      */
     public long seed() {
         return seed.getAsLong();
     }
 
-    /** As {@link #seed}, as far as that rank knows it, for those who look on. Waits for nobody. Cost: 3 R. */
+    /** As {@link #seed}, as far as that rank knows it, for observers. Waits for no other rank. Cost: 3 R. */
     public OptionalLong seedAt(int rank) {
         return directory.agreedAt(rank, SEED);
     }
 
     /**
-     * Returns what all threads of this process use of a structure together, through whatever object they use it. It is made at the first call. If it is closeable,
-     * this process closes it when it leaves.
+     * Returns an object that all threads of this process share for a structure, through whatever object they use it.
+     * The first call makes it. If it is closeable, this process closes it when it leaves.
      *
-     * @param name of the structure in the directory, which says what type it is
+     * @param name of the structure in the directory, which determines the type
      */
     @SuppressWarnings("unchecked") // a name belongs to one kind of structure
     public <T> T shared(String name, Supplier<T> making) {
         return (T) process.shared.computeIfAbsent(name, _ -> making.get());
     }
 
-    /** How often this process has used each structure. */
+    /** Returns how often this process has used each structure. */
     public Operations operations() {
         return operations;
     }
 
-    /** For waits on what another rank is in the middle of. */
+    /** Returns what is needed to wait for operations of other ranks. */
     public Reservations reservations() {
         return reservations;
     }
 
     /**
-     * Gives back runs and objects of the heap that nobody else knows: now, or as soon as their owner can be reached. Each
-     * at most once, because by a second time it may be another's. For whoever fails before it has made them known.
+     * Gives back runs and objects of the heap that no other process knows: now, or as soon as their owner can be
+     * reached. Each is freed at most once, because by a second time it may belong to another process. For operations
+     * that fail before they have made them known.
      */
     public void giveBack(int owner, long... unknown) {
         var next = new AtomicInteger();
         reservations.undo(owner, () -> {
-            // What was sent there may still be under way; and a connection that broke before is found out here.
+            // Earlier writes to it may still be under way. And a connection that broke before is noticed here.
             endpoint.flush(owner);
             while (next.get() < unknown.length) {
                 heap.free(owner, unknown[next.getAndIncrement()]);
@@ -355,14 +379,17 @@ public final class Participant {
         });
     }
 
-    /** Milliseconds since 1970, to about a tenth of a second: for those to whom the clock itself costs too much. */
+    /**
+     * Returns milliseconds since 1970, to about a tenth of a second. For callers for which reading the clock costs too
+     * much.
+     */
     public long nowMillis() {
         return process.nowMillis;
     }
 
     /**
-     * To be called some times a second, as long as this process takes part. Runs all actions, whatever one throws; an
-     * error is thrown behind the last.
+     * To be called several times a second, as long as this process takes part. Runs all actions, whatever one of them
+     * throws; an error is thrown after the last one.
      */
     public void tick() {
         process.nowMillis = System.currentTimeMillis();
@@ -380,19 +407,19 @@ public final class Participant {
         }
     }
 
-    /** From now on that is run at each tick, by one thread at a time. It must be short and wait for nobody. */
+    /** From now on the action runs at each tick, by one thread at a time. It must be short and must not wait. */
     public void whenTicking(Runnable action) {
         process.ticked.add(action);
     }
 
-    /** The threads that work for this world in this process. */
+    /** Returns the threads that work for this world in this process. */
     public BackgroundThreads background() {
         return background;
     }
 
     /**
-     * Tells whoever listens what has happened to a structure. Never fails: an operation has taken effect, or has failed
-     * already. No verb.
+     * Tells the listener what has happened to a structure. Never fails, because the operation has already taken effect,
+     * or has already failed. No verb.
      *
      * @see StructureListener#happened
      */
@@ -404,14 +431,15 @@ public final class Participant {
         }
     }
 
-    /** What threads of this process wait for. */
+    /** Returns what threads of this process wait for. */
     public Waits waits() {
         return waits;
     }
 
     /**
-     * Takes back what earlier incarnations of this rank had under way in a segment, and what this one had to leave there when it could no longer be
-     * reached. To be called when the segment can be used, and again whenever it can be used again. Waits for nobody.
+     * Takes back what earlier incarnations of this rank had under way in a segment. Also takes back what this one had
+     * to leave there when it could no longer reach the segment. To be called when the segment can be used, and again
+     * whenever it can be used again. Does not wait.
      */
     public void recover(int segment) {
         reservations.retry(segment);
@@ -421,8 +449,9 @@ public final class Participant {
     }
 
     /**
-     * Takes back what a rank had reserved and in stock in this rank's segment: that incarnation of it, which has ended and is fenced, and those
-     * before. In other segments their owners do that, or the rank itself when it starts again. Waits for nobody.
+     * Takes back what a rank had reserved and in stock in this rank's segment: in that incarnation, which has ended and
+     * is fenced, and in earlier ones. In other segments their owners do that, or the rank itself when it starts again.
+     * Does not wait.
      */
     public void bury(int rank, int incarnation) {
         takeBack(rank(), rank, incarnation);
@@ -434,7 +463,10 @@ public final class Participant {
         heap.reclaimStock(segment, rank, incarnation);
     }
 
-    /** From now on every operation fails with the reason, and no memory is touched: for a process that must not take part any more. */
+    /**
+     * From now on every operation fails with the reason, and touches no memory. For a process that must not take part
+     * any more.
+     */
     public void fence(JoinRefusedException reason) {
         for (Endpoint each : process.endpoints()) {
             each.replaceFabric(former -> new FencedFabric(former, reason));
@@ -443,24 +475,26 @@ public final class Participant {
     }
 
     /**
-     * Waits until every rank has called this as often; everything written before, by any rank, is visible to all afterwards. Threads of one rank
-     * take turns. Cost: ceil(log2 size) W, twice as many for the first after somebody has joined.
+     * Waits until every rank has called this as often. Everything that any rank wrote before is visible to all
+     * afterwards. Threads of one rank take turns. Cost: ceil(log2 size) W, twice as many for the first barrier after a
+     * rank has joined.
      *
-     * <p>An interrupted thread has entered the barrier: calling again waits for the same one. If this rank calls for
-     * anything else of all instead, that ends the barrier for those who are in it.
+     * <p>An interrupted thread has entered the barrier: calling again waits for the same one. If this rank begins any
+     * other work of all ranks instead, that ends the barrier for the ranks that are in it.
      *
-     * @throws io.atoll.failure.RankUnreachableException when a rank is not there, or is lost or started anew meanwhile,
-     * or has left what it had called before. Others may have passed. The next barrier is one for all again
+     * @throws io.atoll.failure.RankUnreachableException if a rank is not there, or is lost or started anew meanwhile,
+     * or has left what it had called before. Other ranks may have passed. The next barrier is one for all again
      */
     public void barrier() throws InterruptedException {
         barrier.await();
     }
 
     /**
-     * What takes several barriers that must be the same ones for all: a rank that is lost or started anew meanwhile ends it. Threads of one rank take turns.
+     * Does work that takes several barriers, which must be the same ones for all ranks. If a rank is lost or started
+     * anew meanwhile, the work ends. Threads of one rank take turns.
      *
-     * <p>An interrupted thread may call it again, and is then where it was; anything else that this rank calls for of
-     * all ends it.
+     * <p>An interrupted thread may call it again, and goes on where it was. If this rank begins any other work of all
+     * ranks instead, that ends this one.
      *
      * @param what the same object whenever it is called again
      * @throws io.atoll.failure.RankUnreachableException as {@link #barrier}
@@ -469,27 +503,31 @@ public final class Participant {
         barrier.resumably(what, acting);
     }
 
-    /** The number of the barrier that this process has passed last, the same at all ranks that have; 0 before the first. Reductions pass barriers, too. */
+    /**
+     * Returns the number of the barrier that this process has passed last, the same at all ranks that have passed it; 0
+     * before the first. Reductions pass barriers, too.
+     */
     public long lastBarrier() {
         return barrier.last();
     }
 
     /**
-     * Combines the values of all ranks element by element, in the order of ranks; all have the result in the array. Every rank must call it, with as many
-     * values. Cost: a barrier and size - 1 R in one batch for each 64 values.
+     * Combines the values of all ranks element by element, in the order of ranks. The array of each rank then holds the
+     * result. Every rank must call it, with equally many values. Cost: a barrier, and size - 1 R in one batch, for each
+     * 64 values.
      *
-     * <p>If it fails or is interrupted, the array is as it was. An interruption ends it for all ranks that are in it,
-     * with the name of this one. If the operator throws, that is thrown when all ranks have this one's values; the
-     * others have their results.
+     * <p>If it fails or is interrupted, the array is as it was. An interruption ends the reduction for all ranks that
+     * are in it; their failures name this rank. If the operator throws, its exception is thrown after all ranks have
+     * this one's values. The other ranks have their results.
      *
-     * @throws io.atoll.failure.RankUnreachableException when a rank is not there, or is lost or started anew meanwhile,
-     * or was interrupted. Others may have the result. The next reduction is one of all again
+     * @throws io.atoll.failure.RankUnreachableException if a rank is not there, or is lost or started anew meanwhile,
+     * or was interrupted. Other ranks may have the result. The next reduction is one of all again
      */
     public void allReduce(long[] values, LongBinaryOperator operator) throws InterruptedException {
         barrier.allReduce(values, operator);
     }
 
-    /** Gives back what this process has in stock, and uses no memory of its own any more: for a process that leaves. */
+    /** Gives back what this process has in stock, and stops using its own memory. For a process that leaves. */
     public void leave() {
         BackgroundThread.all(() -> BackgroundThread.each(process.shared.values(), Participant::isClosed),
                 this::releaseStock,
@@ -501,7 +539,7 @@ public final class Participant {
             try {
                 heap.releaseStock(rank);
             } catch (RankUnreachableException | FencedException gone) {
-                // What is in stock there is taken back when this incarnation has ended.
+                // The stock there is taken back when this incarnation has ended.
             }
         }
     }

@@ -36,15 +36,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The ranks of the world as this process sees them, kept up to date by one thread: connects to those that have come, fences those that are
- * gone and takes back what they have left in this rank's segment. What the fabric can see for itself (shared memory: the kernel's locks) is
- * believed first. Elsewhere a rank is dead when a {@linkplain Views view} of the world has removed it: that the membership has lost it, or that it
- * does not answer, only suspects. An incarnation that was lost is lost for good: what it had under way may have been repaired.
+ * The ranks of the world as this process sees them. One thread keeps them up to date: it connects to ranks that have
+ * come, fences those that are gone, and takes back what they have left in this rank's segment.
  *
- * <p>That holds for this process, too: when it learns that the others must take it for gone, it
- * {@linkplain #refusal stops} for good. If it takes part again it does so by other peers, as a later incarnation.
+ * <p>It first believes what the fabric can see for itself (shared memory: the kernel's locks). Elsewhere a rank is dead
+ * only when a {@linkplain Views view} of the world has removed it. If the membership has lost a rank, or the rank does
+ * not answer, it is only suspected. An incarnation that was lost is lost for good: what it had under way may have been
+ * repaired.
  *
- * <p>A look at a peer in shared memory takes about 15 microseconds, so one of eight ranks spends a thousandth of a core on it.
+ * <p>That holds for this process, too: when it learns that the others must take it for gone, it {@linkplain #refusal
+ * stops} for good. If it takes part again, it does so by other peers, as a later incarnation.
+ *
+ * <p>A look at a peer in shared memory takes about 15 microseconds. So one of eight ranks spends a thousandth of a core
+ * on it.
  */
 public final class Peers implements Liveness, AutoCloseable {
 
@@ -55,12 +59,12 @@ public final class Peers implements Liveness, AutoCloseable {
     private static final String SILENT = "it does not answer, and nobody has proved that it has ended: nothing of it is repaired, and no memory is"
             + " freed by epochs, until it answers, is started again, or is declared dead";
 
-    /** A rank that is asked and does not answer may be starting, or its network may be back soon. */
+    /** How long a rank may stay silent: it may be starting, or its network may be back soon. */
     private static final Duration PATIENCE = Duration.ofSeconds(2);
 
     private static final Duration LOOK_INTERVAL = Duration.ofMillis(100);
 
-    /** Where a rank stands. */
+    /** The state of a rank, as this process sees it. */
     public enum Standing {
         /** It has not joined yet. */
         MISSING,
@@ -71,9 +75,9 @@ public final class Peers implements Liveness, AutoCloseable {
     }
 
     /**
-     * @param incarnation the last one met, 0 where {@link Standing#MISSING}
-     * @param born the incarnation in which the segment that it had then was made, 0 where that is not known
-     * @param refusal why its segment cannot be used, if it is there, or may be, and cannot
+     * @param incarnation the last one met, 0 if {@link Standing#MISSING}
+     * @param born the incarnation in which the segment was made that it had then, 0 if that is not known
+     * @param refusal why its segment cannot be used although it is there, or may be there
      */
     public record Peer(int rank, Standing standing, int incarnation, int born, @Nullable String refusal) {
 
@@ -89,7 +93,7 @@ public final class Peers implements Liveness, AutoCloseable {
             return born != 0 && present.born() != 0 && present.born() != born;
         }
 
-        /** @param presentBorn of the segment that is known from now on, 0 where nobody knows */
+        /** @param presentBorn of the segment that is known from now on, 0 if it is not known */
         private Peer of(int presentBorn) {
             return presentBorn == 0 ? this : new Peer(rank, standing, incarnation, presentBorn, refusal);
         }
@@ -112,14 +116,16 @@ public final class Peers implements Liveness, AutoCloseable {
     private final Membership membership;
     private final StackSafeLock lock = new StackSafeLock();
     private final Condition changed = lock.newCondition();
-    private final @Nullable Views views; // null where the fabric knows all by itself
+    private final @Nullable Views views; // null where the fabric knows everything by itself
     private final BackgroundThread watch;
     private volatile List<Peer> peers; // replaced under the lock
     private volatile long joins; // written under the lock
     private volatile long losses; // written under the lock
     private final RunningTime time = new RunningTime();
-    private final long[] silentSinceNanos; // of that time; of the watch alone; HEARD for one that answers
-    private final int[] buried; // the highest incarnation of each rank that is known to have ended; of the watch alone
+    // of the running time; HEARD for a rank that answers; used by the watch alone
+    private final long[] silentSinceNanos;
+    // the highest incarnation of each rank that is known to have ended; used by the watch alone
+    private final int[] buried;
     private volatile @Nullable Participant participant; // null until started
     private Function<Fabric, Endpoint> makesEndpoints = Endpoint::new; // replaced before the start
     private volatile @Nullable JoinRefusedException refusal; // written under the lock
@@ -129,10 +135,10 @@ public final class Peers implements Liveness, AutoCloseable {
     private static final long HEARD = 0;
 
     /**
-     * @param views that say who is dead; null where the fabric knows all by itself
-     * @param background where its thread is looked after
-     * @param former those of the life of this process before, after which joins and losses are counted on; null in the
-     * first
+     * @param views that say which ranks are dead; null where the fabric knows everything by itself
+     * @param background looks after its thread
+     * @param former the peers of this process's former life, whose joins and losses are counted on; null in the first
+     * life
      */
     public Peers(WorldIdentity world, Attachment attachment, Membership membership, @Nullable Views views,
             BackgroundThreads background, @Nullable Peers former) {
@@ -157,10 +163,11 @@ public final class Peers implements Liveness, AutoCloseable {
     }
 
     /**
-     * Begins to look; from now on peers are connected as they come.
+     * Begins to look at peers; from now on they are connected as they come.
      *
-     * @param self recovers what it had in a segment before that counts as joined, buries the dead, is fenced when it has
-     * become one of them, and is {@linkplain Participant#renew renewed} when a rank comes back without its segment
+     * @param self recovers what it had in a segment before that segment's rank counts as joined. It buries the dead,
+     * and is fenced when it has become one of them. It is {@linkplain Participant#renew renewed} when a rank comes back
+     * without its segment
      * @param endpoints makes the endpoint by which ranks are reached from then on
      * @param refused is called once {@link #refusal} says why this process must not take part any more; must neither
      * wait nor throw
@@ -172,7 +179,9 @@ public final class Peers implements Liveness, AutoCloseable {
         watch.start();
     }
 
-    /** Looks at once: for those who know that something has changed. Does nothing before the start and after the end. */
+    /**
+     * Looks at once, for callers that know that something has changed. Does nothing before the start and after the end.
+     */
     public void lookSoon() {
         if (participant != null) {
             watch.wake();
@@ -230,7 +239,7 @@ public final class Peers implements Liveness, AutoCloseable {
                 : Optional.empty();
     }
 
-    /** Whether a view has removed this rank, or who acts by one has shut it out. */
+    /** Returns a refusal if a view has removed this rank, or if a rank that acts by such a view has shut it out. */
     private Optional<JoinRefusedException> removal() {
         return views == null
                 ? Optional.empty()
@@ -252,7 +261,10 @@ public final class Peers implements Liveness, AutoCloseable {
                                 + later));
     }
 
-    /** Of what it knows of the others nothing changes any more: they go on, and it is this process that is gone. */
+    /**
+     * Takes this process out of its world. What it knows of the others stays as it is: they go on, and this process is
+     * gone.
+     */
     private void withdraw(Participant self, JoinRefusedException found) {
         LOG.error("this process is out of its world, its operations fail: world={} rank={} reason={}", world.name(),
                 own(), found.getMessage());
@@ -260,7 +272,8 @@ public final class Peers implements Liveness, AutoCloseable {
             views.stop();
         }
         self.fence(found);
-        // What structures keep of the own memory, and threads that are in the middle of something, know nothing of another fabric.
+        // Memory references that structures keep, and threads in the middle of an operation, know nothing of the
+        // replaced fabric.
         attachment.withdraw(found);
         lock.lock();
         try {
@@ -275,17 +288,17 @@ public final class Peers implements Liveness, AutoCloseable {
     /**
      * What the membership says of a rank.
      *
-     * @param isMade whether it says anything
-     * @param member the first that has proved itself; null where none has
-     * @param born the incarnation in which the segment was made that it has, 0 where nobody has told
-     * @param refusal why the first has not, if it has not
+     * @param isMade true if it says anything
+     * @param member the first that has proved itself; null if none has
+     * @param born the incarnation in which the member's segment was made, 0 if it is not known
+     * @param refusal why the first member has not proved itself, if it has not
      */
     private record Claim(boolean isMade, @Nullable Member member, int born, @Nullable String refusal) {}
 
     private Claim claim(Peer known, List<Member> members) {
         String refusal = null;
         for (Member member : members) {
-            boolean isKnown = known.isJoined() && member.incarnation() == known.incarnation(); // its address, too
+            boolean isKnown = known.isJoined() && member.incarnation() == known.incarnation(); // so is its address
             Proof proof = isKnown
                     ? Proof.given(known.born())
                     : attachment.proof(known.rank(), member.incarnation(), member.address());
@@ -297,7 +310,7 @@ public final class Peers implements Liveness, AutoCloseable {
         return new Claim(!members.isEmpty(), null, 0, refusal);
     }
 
-    /** Returns whether the rank is there. */
+    /** Returns true if the rank is there. */
     private boolean look(Peer known, Claim claim, Participant self) {
         Member member = claim.member();
         try {
@@ -320,7 +333,7 @@ public final class Peers implements Liveness, AutoCloseable {
                 if (known.hasLost(presence)) {
                     forget(self, known.rank(), presence.born());
                 }
-                // Before it is used, and also if it cannot be.
+                // Before it is used, and also if it cannot be used.
                 place(peer(known.rank()).of(presence.born()));
                 attachment.connect(known.rank(), presence.incarnation(), address(member, presence.incarnation()));
                 self.latest().recover(known.rank());
@@ -331,13 +344,13 @@ public final class Peers implements Liveness, AutoCloseable {
                 place(peer.refused(refusal == null && !peer.isJoined() ? claim.refusal() : refusal));
             }
         } catch (RuntimeException failure) {
-            // A peer's broken file is told with the peer.
+            // If a peer's file is broken, the peer's state says so.
             place(peer(known.rank()).refused(String.valueOf(failure.getMessage())));
         }
         return peer(known.rank()).isJoined();
     }
 
-    /** Everything that this process knows of the rank's former segment is of no use from now on. */
+    /** Forgets everything that this process knows of the rank's former segment. */
     private void forget(Participant self, int rank, int born) {
         attachment.renew(rank, born);
         self.renew(makesEndpoints.apply(attachment.fabric()), rank);
@@ -346,16 +359,19 @@ public final class Peers implements Liveness, AutoCloseable {
     }
 
     /**
-     * Returns whether the rank was met in a life in which it never joined here, and which has ended: a former process
-     * of this rank has met it, or this one has and could not reach it. It may have reached this segment, from which
-     * nobody else would shut it out.
+     * Returns true if the rank was met in a life that never joined here, and that life has ended. A former process of
+     * this rank has met it, or this process has and could not reach it. That life may have reached this segment, from
+     * which no other process would shut it out.
      */
     private boolean isGoneUnjoined(Presence presence, Peer known, Claim claim) {
         return presence.state() == State.GONE && !known.isJoined() && !claim.isMade()
                 && met(known.rank()) > known.incarnation() && presence.incarnation() >= met(known.rank());
     }
 
-    /** The membership may still tell where a former life of the rank was reached. */
+    /**
+     * Returns the member's address, or nothing for another incarnation: the membership may still tell where a former
+     * life of the rank was reached.
+     */
     private static Map<String, String> address(@Nullable Member member, int incarnation) {
         return member == null || member.incarnation() != incarnation ? Map.of() : member.address();
     }
@@ -376,7 +392,10 @@ public final class Peers implements Liveness, AutoCloseable {
         return views == null ? SILENT : SILENT + views.status().waiting().map(words -> "; " + words).orElse("");
     }
 
-    /** Once for each life that has ended, those before this process's own included: whoever lives there now began after it. */
+    /**
+     * Buries each ended life once. That includes lives which ended before this process began: a rank that lives now
+     * began after them.
+     */
     private void bury(Participant self, int rank, Presence presence) {
         int ended = switch (presence.state()) {
             case GONE -> presence.incarnation();
@@ -390,9 +409,9 @@ public final class Peers implements Liveness, AutoCloseable {
     }
 
     /**
-     * What is heard of a rank: the fabric's own knowledge, else the membership's. One that had joined, and that neither
-     * tells of, is silent, unless its host has seen its end. But one that goes on to answer is there, though the membership
-     * has lost it: that of a process that was paused loses all others.
+     * Returns what is heard of a rank: the fabric's own knowledge, else the membership's. If the rank had joined, and
+     * neither tells of it, it is silent, unless its host has seen its end. But a rank that still answers is there, even
+     * if the membership has lost it: the membership of a process that was paused loses all others.
      */
     private Presence heard(Presence seen, Peer known, Claim claim) {
         if (seen.state() != State.UNKNOWN) {
@@ -412,12 +431,15 @@ public final class Peers implements Liveness, AutoCloseable {
         return new Presence(known.isJoined() ? State.SILENT : State.ABSENT, known.incarnation());
     }
 
-    /** The last incarnation that this process, or a former one of this rank, has met. */
+    /** Returns the last incarnation that this process, or a former one of this rank, has met. */
     private int last(Peer known) {
         return Math.max(known.incarnation(), met(known.rank()));
     }
 
-    /** One that only the fabric does not hear has some time: of the membership it is known how long it waits itself. */
+    /**
+     * Tells the views whether the rank is heard. If only the fabric does not hear a rank, it gets some time first. The
+     * membership's own patience is known already.
+     */
     private void hear(Presence heard, Presence seen, Peer known) {
         if (views == null) {
             return;
@@ -439,8 +461,8 @@ public final class Peers implements Liveness, AutoCloseable {
     }
 
     /**
-     * Where a view says who is dead, one that is heard is dead, too, once it was removed. But whoever shares memory is shut
-     * out by its end alone.
+     * Where views say which ranks are dead, a removed rank is dead even if it is heard. But a rank that shares memory
+     * is shut out by its end alone.
      */
     private Presence believed(Presence heard, Peer known) {
         int incarnation = heard.state() == State.PRESENT ? heard.incarnation() : last(known);
@@ -496,37 +518,37 @@ public final class Peers implements Liveness, AutoCloseable {
         return peers.get(rank);
     }
 
-    /** The ranks as they stand now. */
+    /** Returns the ranks as they are now. */
     public List<Peer> snapshot() {
         return peers;
     }
 
-    /** How often another rank has joined, again or for the first time, since this process has. */
+    /** Returns how often another rank has joined, again or for the first time, since this process has joined. */
     public long joins() {
         return joins;
     }
 
-    /** How often another rank that had joined has left or died. */
+    /** Returns how often another rank that had joined has left or died. */
     public long losses() {
         return losses;
     }
 
-    /** The ranks whose segments cannot be used now. */
+    /** Returns the ranks whose segments cannot be used now. */
     public List<Integer> missing() {
         return peers.stream().filter(peer -> !peer.isJoined()).map(Peer::rank).toList();
     }
 
-    /** The present incarnation of each rank, 0 for one whose segment cannot be used now. */
+    /** Returns the present incarnation of each rank, 0 for a rank whose segment cannot be used now. */
     public int[] incarnations() {
         return peers.stream().mapToInt(peer -> peer.isJoined() ? peer.incarnation() : 0).toArray();
     }
 
     /**
-     * Returns when every rank has joined, and the world is founded: so whoever ends after that can be declared dead.
+     * Returns when every rank has joined, and the world is founded: a rank that ends after that can be declared dead.
      *
      * @throws MissingRanksException with the missing ranks when the time is over
-     * @throws IllegalStateException when this process leaves meanwhile
-     * @throws FencedException when it must not take part any more
+     * @throws IllegalStateException if this process leaves meanwhile
+     * @throws FencedException if this process must not take part any more
      */
     public void awaitAll(Duration timeout) throws InterruptedException {
         lock.lock();
@@ -551,7 +573,9 @@ public final class Peers implements Liveness, AutoCloseable {
         }
     }
 
-    /** Why this process takes part no more, if it has had to stop. Its operations fail with the same reason. */
+    /**
+     * Returns why this process takes part no more, if it has had to stop. Its operations fail with the same reason.
+     */
     public Optional<JoinRefusedException> refusal() {
         return Optional.ofNullable(refusal);
     }
@@ -577,7 +601,7 @@ public final class Peers implements Liveness, AutoCloseable {
     /** @see Liveness#isFenced */
     @Override
     public boolean isFenced(int rank, int incarnation, int segment) {
-        // Who is dead himself repairs nothing.
+        // A process that is dead itself repairs nothing.
         return refusal == null && hasEnded(rank, incarnation) && isShutOut(rank, incarnation, segment);
     }
 
@@ -590,7 +614,10 @@ public final class Peers implements Liveness, AutoCloseable {
         return seen.state() == State.GONE ? LaterSegment.LEFT_BEHIND : LaterSegment.IN_USE;
     }
 
-    /** As the segment's owner says. One that has ended says nothing, and serves its segment to nobody. */
+    /**
+     * Returns what the segment's owner says. An owner that has ended says nothing, and serves its segment to no other
+     * rank.
+     */
     private boolean isShutOut(int rank, int incarnation, int segment) {
         try {
             return attachment.isFenced(rank, incarnation, segment);
@@ -607,14 +634,16 @@ public final class Peers implements Liveness, AutoCloseable {
         Peer known = peer(rank);
         return switch (seen.state()) {
             case PRESENT, SILENT -> {
-                // One that is reached by connections has done nothing before it was met: each rank lets it in, and before
-                // that it uses no structure. It must not keep those before it from having ended. Whoever shares memory asks nobody.
+                // A rank that is reached by connections has done nothing before it was met: each rank admits it first,
+                // and before that it uses no structure. It must not keep earlier incarnations from having ended. A rank
+                // that shares memory needs no admission.
                 int met = last(known);
                 int last = met == 0 || attachment.sharesMemoryWith(rank) ? incarnation : Math.min(incarnation, met);
                 yield seen.incarnation() > last || isRemoved(rank, Math.min(last, seen.incarnation()));
             }
             case GONE -> true;
-            // One that this process has not met has ended, too, if the segment's owner has shut it out: that does so only then.
+            // An incarnation that this process has not met has ended, too, if the segment's owner has shut it out:
+            // owners do that only then.
             case ABSENT, UNKNOWN -> known.incarnation() > incarnation || known.standing() == Standing.LOST;
         };
     }

@@ -28,16 +28,18 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Words that a rank has reserved for itself while it is in the middle of an operation: how others wait for them, what they do when that rank
- * is dead, and what the rank itself does when it cannot go on.
+ * Words that a rank has reserved for itself while it is in the middle of an operation: how others wait for them, what
+ * they do when that rank is dead, and what the rank itself does when it cannot go on.
  *
- * <p>A connection that breaks leaves its user in doubt whether the word was reserved, and then whether it was undone. So the undoing is tried until
- * its answer arrives. Meanwhile no other thread of the process may reserve the word: it would write there what the undoing
- * looks for. {@link #hold} keeps them apart.
+ * <p>A connection that breaks leaves its user in doubt whether the word was reserved, and then whether it was undone.
+ * So the undoing is tried until its answer arrives. Meanwhile no other thread of the process may reserve the word: it
+ * would write there the value that the undoing looks for. {@link #hold} keeps the two apart.
  */
 public final class Reservations {
 
-    /** After so many looks, and each as many more, the holder's life is doubted: that costs a system call or more. */
+    /**
+     * After every round of this many looks, a waiter asks whether the holder lives. That costs a system call or more.
+     */
     public static final int LOOKS_BEFORE_DOUBT = 32;
 
     private final Endpoint endpoint;
@@ -51,27 +53,27 @@ public final class Reservations {
     private final AtomicIntegerArray returns; // how often each owner has come back
     private final AtomicInteger attempts;
 
-    /** What an attempt to repair returns if nobody who lives stood in the way of it. */
+    /** What an attempt to repair returns if no living rank stood in its way. */
     public static final int NOBODY = -1;
 
-    /** What {@link #hold} returns where nobody need be kept out. */
+    /** What {@link #hold} returns if no other thread must be kept out. */
     private static final int NO_HOLD = -1;
 
-    /** What {@link #tryHold} returns where somebody is in the way. */
+    /** What {@link #tryHold} returns if another thread is in the way. */
     public static final int NOT_HELD = -2;
 
     private static final int HOLDS_OF_OWNER = 1 << 8;
 
     private static final Undoing HELD = new Undoing(0, NO_HOLD, () -> {});
 
-    // Null, or HELD by a thread, or what has to be undone first. Each owner has its own: what waits for one that is gone
-    // must keep nobody from the words of others.
+    // Each is null, or HELD by a thread, or the undoing that must come first. Each owner has its own: an undoing that
+    // waits for an owner that is gone must not block the words of other owners.
     private final AtomicReferenceArray<@Nullable Undoing> holds;
 
     // Words that stay reserved while their thread does something else, each with that thread.
     private final Map<GlobalPointer, Thread> kept;
 
-    /** Stays in the queue until it has succeeded: to be put back it would need memory. */
+    /** Stays in the queue until it has succeeded: putting it back would need memory. */
     private static final class Undoing {
 
         private final int owner;
@@ -87,10 +89,12 @@ public final class Reservations {
         }
     }
 
-    /** How a word that this process has reserved, or may have, becomes again what it was. May be called again after it has failed. */
+    /**
+     * Restores a word that this process has reserved, or may have reserved. May be called again after it has failed.
+     */
     public interface Undo {
 
-        /** Returns whether it was reserved. */
+        /** Returns true if the word was reserved. */
         boolean undo(int owner, long offset, long reserved);
     }
 
@@ -104,12 +108,12 @@ public final class Reservations {
         LATER
     }
 
-    /** @param timeout how long a wait for a rank that lives lasts at most */
+    /** @param timeout the longest wait for a rank that lives */
     public Reservations(Endpoint endpoint, Liveness liveness, Duration timeout, Waits waits) {
         this(endpoint, liveness, timeout, waits, ControlPath.UNOBSERVED);
     }
 
-    /** @param controlPath is handed every repair */
+    /** @param controlPath runs every repair */
     public Reservations(Endpoint endpoint, Liveness liveness, Duration timeout, Waits waits, ControlPath controlPath) {
         this.controlPath = controlPath;
         this.endpoint = endpoint;
@@ -142,21 +146,21 @@ public final class Reservations {
     }
 
     /**
-     * Those of this process, for who reaches ranks by that endpoint: threads keep each other from words whichever of the
-     * two they use.
+     * Returns the reservations of this process, for a participant that reaches ranks by that endpoint. Threads keep
+     * each other from words whichever of the two they use.
      */
     public Reservations by(Endpoint renewed) {
         return new Reservations(this, renewed);
     }
 
     /**
-     * Returns when the word is no longer what it is. Cost: R for each look.
+     * Returns when the word has changed. Cost: R for each look.
      *
      * @param owner whose segment the word lies in
      * @param reserved the word as its holder has left it
-     * @param repair changes the word when its holder is dead and fenced; several may call it at once
+     * @param repair changes the word when its holder is dead and fenced; several threads may call it at once
      * @param doing what the holder is in the middle of, for messages
-     * @throws FabricTimeoutException when the holder lives and does not go on
+     * @throws FabricTimeoutException if the holder lives and does not go on
      */
     public void awaitSettled(int owner, long offset, long reserved, int holder, int incarnation, Runnable repair,
             Doing doing) {
@@ -164,7 +168,10 @@ public final class Reservations {
                 () -> isRepaired(owner, holder, incarnation, repair, doing) ? NOBODY : holder, doing);
     }
 
-    /** As {@link #awaitSettled(int, long, long, int, int, Runnable, Doing)}, for those who do not wait: whether the holder is dead and fenced, and the word repaired. */
+    /**
+     * As {@link #awaitSettled(int, long, long, int, int, Runnable, Doing)}, without waiting. Returns true if the holder
+     * is dead and fenced, and the word is repaired.
+     */
     public boolean isRepaired(int owner, int holder, int incarnation, Runnable repair, Doing doing) {
         boolean dead = liveness.isFenced(holder, incarnation, owner);
         if (dead) {
@@ -177,17 +184,17 @@ public final class Reservations {
      * As above, for words that do not name their holder.
      *
      * @param suspect the rank to name as long as no other is known
-     * @param repair sees to it that the word is {@linkplain #repair repaired} if nobody who lives holds it, and returns {@link #NOBODY}; else returns a
-     * rank that may
+     * @param repair sees to it that the word is {@linkplain #repair repaired} if no living rank holds it, and returns
+     * {@link #NOBODY}; otherwise returns a rank that may hold it
      */
     public void awaitSettled(int owner, long offset, long reserved, int suspect, IntSupplier repair, Doing doing) {
         awaitSettled(() -> endpoint.readWord(owner, offset) != reserved, owner, offset, suspect, repair, doing);
     }
 
     /**
-     * As above, for what takes more than a look at a word.
+     * As above, for a check that takes more than a look at a word.
      *
-     * @param isSettled one look
+     * @param isSettled one look; true when the wait is over
      */
     public void awaitSettled(BooleanSupplier isSettled, int owner, long offset, int suspect, IntSupplier repair,
             Doing doing) {
@@ -215,12 +222,12 @@ public final class Reservations {
         return named != null ? named : endpoint.structures().find(owner, offset);
     }
 
-    /** How long an operation waits for a rank that lives and does not go on. */
+    /** Returns how long an operation waits for a rank that lives and does not go on. */
     public Duration timeout() {
         return timeout;
     }
 
-    /** Changes what a dead and fenced rank has left: several may do so at once. */
+    /** Changes what a dead and fenced rank has left. Several threads may do so at once. */
     public void repair(Runnable repair, Doing doing) {
         controlPath.run(ControlPath.Step.REPAIR, doing.toString(), () -> {
             repair.run();
@@ -230,7 +237,10 @@ public final class Reservations {
         });
     }
 
-    /** How often this process has repaired what a dead rank had left in the middle of an operation, others at the same time included. */
+    /**
+     * Returns how often this process has repaired what a dead rank had left in the middle of an operation. Repairs that
+     * others did at the same time are included.
+     */
     public long repairs() {
         return allRepairs.sum();
     }
@@ -242,18 +252,19 @@ public final class Reservations {
     }
 
     /**
-     * To be called before a word is reserved by an exchange that other threads of this process could do alike, and followed by {@link #release} or
-     * {@link #undo(int, int, Runnable)}. No verb. Words of one owner share holds, so a thread may wait for another that reserves another word.
+     * To be called before a word is reserved by an exchange that other threads of this process could do alike.
+     * {@link #release} or {@link #undo(int, int, Runnable)} must follow. No verb. Words of one owner share holds, so a
+     * thread may wait for another that reserves another word.
      *
      * @return what to release, or to undo
-     * @throws RankUnreachableException when it is in doubt what an earlier operation has left there
-     * @throws FabricTimeoutException when another thread of this process does not go on
+     * @throws RankUnreachableException if it is in doubt what an earlier operation has left there
+     * @throws FabricTimeoutException if another thread of this process does not go on
      */
     public int hold(int owner, long offset) {
         return hold(owner, offset, kept.isEmpty() ? null : new GlobalPointer(owner, offset));
     }
 
-    /** @param exclusive nobody may keep this one */
+    /** @param exclusive a word that no thread may keep meanwhile */
     private int hold(int owner, long offset, @Nullable GlobalPointer exclusive) {
         if (endpoint.executesAtOnce(owner)) {
             return NO_HOLD;
@@ -265,7 +276,10 @@ public final class Reservations {
         return hold;
     }
 
-    /** As {@link #hold}, for those who hold several words: {@link #NOT_HELD} instead of waiting, or if it is in doubt what was left there. */
+    /**
+     * As {@link #hold}, for callers that hold several words. Returns {@link #NOT_HELD} instead of waiting, or if it is
+     * in doubt what was left there.
+     */
     public int tryHold(int owner, long offset) {
         if (endpoint.executesAtOnce(owner)) {
             return NO_HOLD;
@@ -308,20 +322,20 @@ public final class Reservations {
     }
 
     /**
-     * Releases the hold of a word that certainly is reserved, and stays so while this thread does something else, which may need a hold that the word
-     * shares. To be followed by {@link #resume} or {@link #withdraw}.
+     * Releases the hold of a word that certainly is reserved. The word stays reserved while this thread does something
+     * else, which may need the same hold for another word. {@link #resume} or {@link #withdraw} must follow.
      */
     public void keep(int hold, GlobalPointer word) {
         kept.put(word, Thread.currentThread());
         release(hold);
     }
 
-    /** Whether a thread of this process does something else while it keeps the word. */
+    /** Returns true if a thread of this process does something else while it keeps the word. */
     public boolean isKept(int owner, long offset) {
         return keeper(owner, offset) != null;
     }
 
-    /** Whether it is this thread. */
+    /** Returns true if this thread keeps the word. */
     public boolean isKeptByThisThread(int owner, long offset) {
         return keeper(owner, offset) == Thread.currentThread();
     }
@@ -331,7 +345,7 @@ public final class Reservations {
     }
 
     /**
-     * Holds a word again that was kept. If that fails the word is withdrawn.
+     * Holds a word again that was kept. If that fails, the word is withdrawn.
      *
      * @return as {@link #hold}
      */
@@ -360,7 +374,7 @@ public final class Reservations {
         forget(hold, word, reserved, action);
     }
 
-    /** As {@link #undo(int, int, long, long, Undo)}, of a word that may be kept. */
+    /** As {@link #undo(int, int, long, long, Undo)}, for a word that may be kept. */
     public void forget(int hold, GlobalPointer word, long reserved, Undo action) {
         kept.remove(word);
         undo(hold, word.rank(), word.offset(), reserved, action);
@@ -374,8 +388,8 @@ public final class Reservations {
     }
 
     /**
-     * Undoes what this process has reserved, or may have, and cannot finish: at once, or, if the owner of the segment cannot be reached, as soon as it
-     * can. Nobody else can: this process lives.
+     * Undoes what this process has reserved, or may have reserved, and cannot finish: at once, or, if the owner of the
+     * segment cannot be reached, as soon as it can. No other process can undo it, because this one lives.
      *
      * @param hold is released when it is undone
      * @param owner whose segment it lies in
@@ -388,11 +402,13 @@ public final class Reservations {
         }
         undoings.add(undoing);
         try {
-            // This one may merely be told which writes were lost with the connection that broke: then the next one goes through.
+            // This attempt may only learn which writes were lost with the connection that broke: then the next one goes
+            // through.
             attempt(undoing);
             int returned;
             do {
-                // An attempt that was under way when somebody said that the owner is back may have failed just before.
+                // An attempt that was under way when another thread reported the owner's return may have failed just
+                // before.
                 returned = returns.get(owner);
             } while (isStillInDoubt(undoing) && returns.get(owner) != returned);
         } catch (VirtualMachineError | LinkageError notNow) {
@@ -400,7 +416,10 @@ public final class Reservations {
         }
     }
 
-    /** As {@link #undo(int, int, Runnable)}, of one word. Allocates nothing where it is done at once: memory may be what was missing. */
+    /**
+     * As {@link #undo(int, int, Runnable)}, for one word. Allocates nothing if it is done at once, because memory may
+     * be what was missing.
+     */
     public Undone undo(int hold, int owner, long offset, long reserved, Undo action) {
         boolean wasReserved;
         try {
@@ -413,24 +432,28 @@ public final class Reservations {
         return wasReserved ? Undone.NOW : Undone.BEFORE;
     }
 
-    /** As {@link #undo(int, int, long, long, Undo)}, of a word that was reserved without a hold. */
+    /** As {@link #undo(int, int, long, long, Undo)}, for a word that was reserved without a hold. */
     public void undo(int owner, long offset, long reserved, Undo action) {
         undo(NO_HOLD, owner, offset, reserved, action);
     }
 
-    /** As {@link #undo(int, int, Runnable)}, for reservations that {@linkplain #nextAttempt each attempt} of this process makes differently. */
+    /**
+     * As {@link #undo(int, int, Runnable)}, for reservations that {@linkplain #nextAttempt each attempt} of this
+     * process makes differently.
+     */
     public void undo(int owner, Runnable action) {
         undo(NO_HOLD, owner, action);
     }
 
     /**
-     * A number that no other attempt of this process has had, in any structure. A reservation with it needs no hold: what undoes one undoes no other.
+     * Returns a number that no other attempt of this process has had, in any structure. A reservation with it needs no
+     * hold: undoing one undoes no other.
      */
     public int nextAttempt() {
         return attempts.incrementAndGet();
     }
 
-    /** Undoes what could not be undone before: for whoever learns that the owner is back. */
+    /** Undoes what could not be undone before. For a caller that learns that the owner is back. */
     public void retry(int owner) {
         returns.incrementAndGet(owner);
         int returned;
@@ -440,12 +463,15 @@ public final class Reservations {
         } while (returns.get(owner) != returned);
     }
 
-    /** As {@link #retry}, of all owners: from time to time, since a connection may have broken though nobody went. No verb if there is nothing to undo. */
+    /**
+     * As {@link #retry}, for all owners. To be called from time to time, since a connection may have broken although no
+     * rank went away. No verb if there is nothing to undo.
+     */
     public void retryAll() {
         attemptAll(_ -> true);
     }
 
-    /** How many reservations of this process wait for being undone, and nobody is at it. */
+    /** Returns how many reservations of this process wait to be undone while no thread is undoing them. */
     public int inDoubt() {
         int waiting = 0;
         for (Undoing undoing : undoings) {
@@ -454,7 +480,7 @@ public final class Reservations {
         return waiting;
     }
 
-    /** Of each owner until one fails: the others would, too, and each might take its time. */
+    /** Tries each owner's undoings until one fails: the others would fail, too, and each might take long. */
     private void attemptAll(Predicate<Undoing> wanted) {
         BitSet unreachable = new BitSet();
         for (Undoing undoing : List.copyOf(undoings)) {
@@ -464,12 +490,12 @@ public final class Reservations {
         }
     }
 
-    /** After an attempt; false while another thread makes one. */
+    /** Attempts the undoing. Returns true if it has not succeeded; false while another thread attempts it. */
     private boolean isStillInDoubt(Undoing undoing) {
         return attempt(undoing) && !undoing.isDone;
     }
 
-    /** False if another thread is at it, or has done it. */
+    /** Returns false if another thread is attempting it. Otherwise it is done, or this attempt has failed. */
     private boolean attempt(Undoing undoing) {
         if (!undoing.isBeingDone.compareAndSet(false, true)) {
             return false;
@@ -489,7 +515,7 @@ public final class Reservations {
         return true;
     }
 
-    /** What was reserved in a segment that is lost need not be undone: it is gone. */
+    /** Reservations in a lost segment need not be undone: they are gone. */
     private static void runOrForget(Undoing undoing) {
         try {
             undoing.action.run();

@@ -11,15 +11,15 @@ import io.atoll.memory.SegmentHeader;
  *       |  header  |   barrier   |  directory   |  a word   |  blocks and objects      |
  *       +----------+-------------+--------------+-----------+--------------//----------+
  * </pre>
- * The word of the history has a cache line, and is written by the owner alone: the offset of the block that it has its
- * history in, 0 while it keeps none.
+ * The word of the history has a cache line of its own, and only the owner writes it: the offset of the block in which
+ * the owner keeps its history, 0 while it keeps none.
  */
 record SegmentLayout(long barrier, long directory, long history, long heap, long size) {
 
-    /** Bytes of the heap below which a segment would hold nothing but its own administration. */
+    /** The smallest heap: with less, a segment would hold nothing but its own administration. */
     private static final long MINIMUM_HEAP_BYTES = 64 << 10;
 
-    /** @param maxSize ranks that may ever be */
+    /** @param maxSize ranks that may ever be in the world */
     static SegmentLayout of(int maxSize, long segmentBytes) {
         long barrier = SegmentHeader.size(maxSize);
         long directory = barrier + Barrier.areaBytes(maxSize);

@@ -10,17 +10,19 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Threads of this process that wait for a thing of which there are only some, and which its users give back without telling anybody. The first thread in line looks for it, the others
- * wait for their turn without looking. So thousands of threads may wait at the price of one that looks.
+ * Threads of this process that wait for one of a few things, which their users give back without a signal. The first
+ * thread in line looks for one; the others wait for their turn without looking. So thousands of threads may wait at the
+ * price of one that looks.
  *
- * <p>A thread that finds the thing at once need not stand in line, which would make everybody slow as soon as one has waited. The first one in line {@linkplain #isStarving says so} when it has
- * found nothing for long: then all others stand in line, too.
+ * <p>A thread that finds a thing at once need not stand in line: otherwise all threads would be slow as soon as one had
+ * waited. If the first one in line has found nothing for long, it {@linkplain #isStarving says so}: then all others
+ * stand in line, too.
  */
 public final class WaitingLine {
 
     private static final int LOOKS_BEFORE_STARVING = Clock.SPINS + Clock.YIELDS + Clock.DOUBLINGS;
 
-    /** How long a thread waits for its turn before it asks again how long it may. */
+    /** How long a thread waits for its turn before it asks again how long it may wait. */
     private static final long LONGEST_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private final Clock clock;
@@ -33,7 +35,7 @@ public final class WaitingLine {
         this.servedNanos = clock.nanoTime();
     }
 
-    /** Whether a thread that comes now must stand in line, though it might find the thing at once. */
+    /** Returns true if a thread that comes now must stand in line, although it might find a thing at once. */
     public boolean isStarving() {
         return starving;
     }
@@ -41,8 +43,8 @@ public final class WaitingLine {
     /**
      * Waits in line. A thread that is interrupted waits on.
      *
-     * @param look returns the thing, or null if it is not there
-     * @param timeout for which nobody in the line is served
+     * @param look returns the thing, or null if there is none
+     * @param timeout how long the line may go without serving a thread
      * @return null if the time is over
      */
     public <T> @Nullable T await(Supplier<? extends @Nullable T> look, Duration timeout) {
@@ -57,7 +59,8 @@ public final class WaitingLine {
     /**
      * As {@link #await(Supplier, Duration)}.
      *
-     * @param remainingNanos how long the thread may wait; not positive when it may not, as for one that is interrupted and must not wait on
+     * @param remainingNanos how long the thread may still wait. Not positive if it may not wait, for example because it
+     * is interrupted and must not wait on
      */
     public <T> @Nullable T await(Supplier<? extends @Nullable T> look, LongSupplier remainingNanos) {
         boolean interrupted = false;

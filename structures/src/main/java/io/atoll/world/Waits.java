@@ -7,18 +7,18 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** What the threads of this process wait for at the moment, for those who want to know why something does not go on. */
+/** What the threads of this process wait for at the moment. It shows observers why something does not go on. */
 public final class Waits {
 
     /**
      * A thread that waits for another rank.
      *
-     * @param doing what it waits with, in words
-     * @param rank who should act
+     * @param doing the operation that waits, in words
+     * @param rank that should act
      */
     public record Wait(String thread, String doing, int rank, Duration waited) {}
 
-    /** To be closed when the wait is over. */
+    /** A wait that has begun. To be closed when it is over. */
     public final class Waiting implements AutoCloseable {
 
         private final String thread = Thread.currentThread().getName();
@@ -31,7 +31,7 @@ public final class Waits {
             this.rank = rank;
         }
 
-        /** Another rank should act. */
+        /** From now on another rank should act. */
         public void isFor(int other) {
             rank = other;
         }
@@ -54,9 +54,9 @@ public final class Waits {
     }
 
     /**
-     * From now on the thread waits.
+     * Notes that the calling thread waits from now on.
      *
-     * @param rank who should act
+     * @param rank that should act
      */
     public Waiting begin(String doing, int rank) {
         Waiting waiting = new Waiting(doing, rank);
@@ -64,15 +64,15 @@ public final class Waits {
         return waiting;
     }
 
-    /** How many threads wait. */
+    /** Returns how many threads wait. */
     public int count() {
         return present.size();
     }
 
-    /** How long the one that waits longest has done so, 0 if none does. */
+    /** Returns how long the longest present wait has lasted, 0 if no thread waits. */
     public long longestNanos() {
         if (present.isEmpty()) {
-            return 0; // without an iterator: nothing waits most of the time
+            return 0; // without an iterator: most of the time no thread waits
         }
         long longest = 0;
         for (Waiting each : present) {
@@ -81,7 +81,7 @@ public final class Waits {
         return longest;
     }
 
-    /** The longest first. */
+    /** Returns the present waits, the longest first. */
     public List<Wait> snapshot() {
         return present.stream()
                 .map(Waiting::soFar)

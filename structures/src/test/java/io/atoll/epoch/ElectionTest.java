@@ -15,7 +15,7 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** One rank advances the epoch at a time, as long as it lives; the others leave that to it. */
+/** One rank at a time advances the epoch, as long as it lives; the others leave the work to it. */
 class ElectionTest {
 
     private static final int RANKS = 3;
@@ -106,7 +106,7 @@ class ElectionTest {
         assertAdvances((rank, incarnation, segment) -> rank == OTHER && incarnation == 7 && segment == HOME);
     }
 
-    /** Its answer was missing when it was elected, or when it stepped down. */
+    /** This rank did not get the answer when it was elected, or when it stepped down. */
     @Test
     void aRankThatIsElectedAlreadyAdvances() {
         elect(name(OWN, 1));
@@ -122,7 +122,7 @@ class ElectionTest {
         }, name(HOME, 1));
     }
 
-    /** As one that was declared dead in the middle of it, and has not noticed. */
+    /** A rank may have been declared dead in the middle of it, and not have noticed. */
     @Test
     void aRankWhoseElectionWasTakenOverLeavesItToTheNext() {
         new GlobalEpoch(participant(ALL_LIVE), blocks(), HOME, TOKENS) {

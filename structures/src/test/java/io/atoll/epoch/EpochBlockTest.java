@@ -6,7 +6,7 @@ import io.atoll.memory.MappedMemory;
 import java.lang.foreign.Arena;
 import org.junit.jupiter.api.Test;
 
-/** What other processes, and later incarnations, read. */
+/** Checks the layouts that other processes, and later incarnations, read. */
 class EpochBlockTest {
 
     @Test

@@ -16,7 +16,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
-/** What the Javadoc promises, counted at a rank that is not the home of the epoch. */
+/** Counts the costs that the Javadoc promises, at a rank that is not the home of the epoch. */
 class EpochCostTest {
 
     private static final int RANKS = 3;
@@ -95,7 +95,7 @@ class EpochCostTest {
         assertThat(costs(fabric.record(epochs::tryReclaim))).isEqualTo("RA in 2 at [0]");
     }
 
-    /** Of two allocations: the first fills the stock. */
+    /** Returns the costs of two allocations: the first one fills the stock. */
     private String costsOfAllocating(int target) {
         return costs(fabric.record(() -> listening.self.heap().allocate(target, 64))) + ", "
                 + costs(fabric.record(() -> listening.self.heap().allocate(target, 64)));

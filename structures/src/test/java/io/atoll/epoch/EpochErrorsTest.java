@@ -217,7 +217,7 @@ class EpochErrorsTest {
         assertThat(epochs.clear()).isGreaterThanOrEqualTo(PUTS / 2);
     }
 
-    /** Calls itself until the stack is full, and begins and ends from the last depths on. */
+    /** Calls itself until the stack is full. From the given depth on, it also begins and ends an operation. */
     private int descend(int depth, int first) {
         if (depth >= first) {
             epochs.begin().unpin();

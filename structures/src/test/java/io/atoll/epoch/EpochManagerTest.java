@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
 
-/** What is freed, and when; {@link EpochSimulationTest} has what goes on at the same time. */
+/** Checks what is freed, and when. {@link EpochSimulationTest} covers concurrent use. */
 class EpochManagerTest extends TwoRankEpochs {
 
     @Test
@@ -167,7 +167,7 @@ class EpochManagerTest extends TwoRankEpochs {
         punctual.close();
     }
 
-    /** Others who retire the same run may be pinned since this epoch. */
+    /** Other threads that retire the same run may be pinned since this epoch. */
     @Test
     void aRunIsRetiredAsOneOfTheNextEpoch() {
         List<Long> told = new ArrayList<>();

@@ -12,14 +12,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.FieldSource;
 
-/** What must not go unnoticed: the published rule, and each other way to free too early, is found by seeds like those that {@link EpochSimulationTest} passes. */
+/**
+ * Mistakes must not go unnoticed. Seeds like those that {@link EpochSimulationTest} passes find the published rule, and
+ * each other way to free too early.
+ */
 class EpochMistakesTest {
 
     static final List<Guarantees> EVERY_FABRIC = SimOptions.EVERY_FABRIC;
 
     private static final int SEEDS = 200;
 
-    /** Pauses long enough for others to get through two epochs. */
+    /** Pauses are long enough for other ranks to get through two epochs. */
     private static SimOptions options(Guarantees guarantees) {
         return EpochTrial.options(guarantees).pauses(0.02).longestPause(Duration.ofMillis(2));
     }
@@ -72,7 +75,7 @@ class EpochMistakesTest {
     @ParameterizedTest
     @EnumSource(names = {"FORGOTTEN_BEFORE_ALL_KNOW_OF_THE_LOSS", "A_BAG_KEEPS_WHAT_IS_LOST"})
     void whatIsFreedInAnotherSegmentThanItWasRetiredInIsFound(Mistake mistake) {
-        // By who uses an object, or by the heap, which has none there.
+        // A thread that uses an object finds it, or the heap does, which has no such object there.
         assertThat(Seeds.untilFailure(3_000, seed -> new EpochTrial(seed,
                 EpochSimulationTest.losing(SimOptions.NETWORK_CARD), 2, mistake)
                 .lossy()

@@ -11,8 +11,9 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * The protocol of {@link GlobalEpoch}, {@link WorldToken} and {@link LimboLists}, step by step, in every order in which the steps of a reader, a retirer, advancers and
- * a freer can come. Each step is atomic; {@link EpochSimulationTest} has what a processor and a fabric do beyond that.
+ * Runs the protocol of {@link GlobalEpoch}, {@link WorldToken} and {@link LimboLists} step by step. It covers every
+ * order in which the steps of a reader, a retirer, advancers and a freer can come. Each step is atomic;
+ * {@link EpochSimulationTest} covers what a processor and a fabric do beyond that.
  */
 class EpochModelTest {
 
@@ -24,7 +25,7 @@ class EpochModelTest {
     private static final int FREED = 5;
     private static final int LIMBO = 6; // three words: the epoch of the bag + 1, 0 if there is none
     private static final int FENCED = 9;
-    private static final int LAGGING_CACHE = 10; // of a rank that no advancer has got to yet
+    private static final int LAGGING_CACHE = 10; // of a rank that no advancer has come to yet
     private static final int WORDS = 11;
 
     private static final long FIRST = 4;
@@ -42,7 +43,7 @@ class EpochModelTest {
         return fabric.compareAndExchange(0, word * 8L, expected, value) == expected;
     }
 
-    // --- what each does, and what can be wrong about it ---
+    // --- what each process does, and what can be wrong about it ---
 
     private enum Pin {
         BEFORE_THE_FIRST_LOAD, AFTER_THE_FIRST_LOAD, GIVEN_UP_BEFORE_THE_LAST_WRITE
@@ -252,7 +253,7 @@ class EpochModelTest {
 
     // --- a rank that is believed to be dead, and lives ---
 
-    /** Whatever it does is refused once it is fenced. */
+    /** Everything that it does is refused once it is fenced. */
     private static final Program<String, Long> ZOMBIE = process -> () -> {
         Fabric fabric = process.fabric();
         write(fabric, READER, Announcement.pinned(read(fabric, CACHE), 1));

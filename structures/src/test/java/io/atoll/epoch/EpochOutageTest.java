@@ -15,7 +15,7 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Ranks that are away for a while, and segments that are lost. */
+/** Ranks are away for a while, and segments are lost. */
 class EpochOutageTest extends TwoRankEpochs {
 
     @Test
@@ -55,7 +55,10 @@ class EpochOutageTest extends TwoRankEpochs {
         assertThat(eager.clear()).isEqualTo(5);
     }
 
-    /** As it is left by an advancer that died in between; and rank 1 is pinned all the time, by one token or the other. */
+    /**
+     * The state is the one that an advancer leaves if it dies in between. Rank 1 is pinned all the time, by one token
+     * or the other.
+     */
     @Test
     void anAdvancerThatDiedBetweenTheEpochAndTheCachesStopsNobody() {
         epochs.tryReclaim();
@@ -131,7 +134,7 @@ class EpochOutageTest extends TwoRankEpochs {
         assertThat(epochs.snapshot().ranks().getFirst().freedBytes()).isEqualTo(200 * OBJECT_BYTES);
     }
 
-    /** All processes end; one rank's segment is gone when they come back. */
+    /** All processes end. When they come back, the segment of one rank is gone. */
     private void loseSegment(int rank) throws IOException {
         worlds.forEach(World::close);
         worlds.clear();
@@ -149,7 +152,7 @@ class EpochOutageTest extends TwoRankEpochs {
             retire(token, 100);
         }
         loseSegment(1);
-        // In the places of those that are in limbo.
+        // In the places of the objects that are in limbo.
         for (int number = 0; number < 100; number++) {
             object(1);
         }

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.FieldSource;
 
-/** No object is freed under anybody, and none is forgotten, whoever pauses and dies when. */
+/** No object is freed while a thread uses it, and none is forgotten, whichever rank pauses or dies, and whenever. */
 class EpochSimulationTest {
 
     static final List<Guarantees> EVERY_FABRIC = SimOptions.EVERY_FABRIC;

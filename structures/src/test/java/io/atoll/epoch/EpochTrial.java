@@ -20,20 +20,22 @@ import java.util.Set;
 import java.util.function.IntPredicate;
 
 /**
- * Ranks of a simulated world that put objects into a few words in the place of others, which they retire, and read what is there. It fails if anybody comes across an
- * object that was freed, or if in the end more objects are gone than deaths explain.
+ * Ranks of a simulated world replace the objects in a few words, retire the former ones, and read the present ones. The
+ * trial fails if a thread finds an object that was freed. It also fails if in the end more objects are gone than deaths
+ * explain.
  */
 final class EpochTrial {
 
     static final int RANKS = 3;
 
-    // Bags of a rank that reclaims nothing while another is away must not come as far as the block.
+    // Large enough that the bags of a rank that reclaims nothing while another is away do not reach the block.
     private static final long SEGMENT_BYTES = 384 << 10;
-    private static final long BLOCK = SEGMENT_BYTES - (16 << 10); // where nothing lies as long as nothing is opened by name
+    // where nothing lies as long as nothing is opened by name
+    private static final long BLOCK = SEGMENT_BYTES - (16 << 10);
     private static final long SLOTS = SEGMENT_BYTES - (8 << 10);
     private static final int SLOTS_PER_RANK = 2;
     private static final int LOOKS = 3;
-    private static final int LOOKS_OF_A_DUEL = 16; // long enough for the others to free what is looked at, if they do wrong
+    private static final int LOOKS_OF_A_DUEL = 16; // long enough for the others to free the object, if they do wrong
     private static final long OBJECT_BYTES = 64;
     private static final EpochSettings SETTINGS = EpochSettings.DEFAULT.tokens(8);
 
@@ -53,7 +55,7 @@ final class EpochTrial {
     long relieved; // requests after which something was free
     private long failures;
     private int breaks;
-    private int bags; // that were asked for
+    private int bags; // how many were asked for
     private IntPredicate refused = _ -> false;
 
     private record Process(Participant self, Reclamation reclamation, EpochManager epochs, FullSegments relief) {}
@@ -79,7 +81,7 @@ final class EpochTrial {
         return this;
     }
 
-    /** Connections break so often at most. What that loses is not always seen by who retires. */
+    /** Connections break at most that often. The thread that retires does not always see what that loses. */
     EpochTrial breaks(int most) {
         breaks = most;
         return this;
@@ -91,7 +93,7 @@ final class EpochTrial {
         return this;
     }
 
-    /** Writes to objects are left under way when the token is unpinned. */
+    /** Writes to objects are still under way when the token is unpinned. */
     EpochTrial neverFlushes() {
         flushes = false;
         return this;
@@ -113,7 +115,7 @@ final class EpochTrial {
         return this;
     }
 
-    /** Rank 1 does nothing but use the one object there is, rank 2 nothing but replace it, rank 0 nothing but advance the epoch. */
+    /** Rank 1 only uses the one object there is, rank 2 only replaces it, and rank 0 only advances the epoch. */
     EpochTrial duel() {
         isDuel = true;
         return this;
@@ -125,16 +127,16 @@ final class EpochTrial {
         return this;
     }
 
-    /** Not checked is whether everything is freed in the end. */
+    /** Does not check that everything is freed in the end. */
     void runWithoutLookingBack() {
         simulation.onDeath(this::work).onLoss(this::lose, this::learn).run(this::work);
         if (deaths() == 0) {
-            // All that was sent has arrived.
+            // Everything that was sent has arrived.
             poisoned.forEach(pointer -> checkUntouched(simulation.endpoint(0), pointer));
         }
     }
 
-    /** What was poisoned in a lost segment is not there. */
+    /** Poisoned objects of a lost segment are gone. */
     private void lose(int lost) {
         poisoned.removeIf(pointer -> GlobalPointer.rankOf(pointer) == lost);
     }
@@ -166,7 +168,7 @@ final class EpochTrial {
         });
     }
 
-    /** Who meets a broken connection, or a rank that is not there, goes on with something else. */
+    /** If an operation meets a broken connection, or a rank that is not there, the thread goes on with another one. */
     private void orFail(Runnable operation) {
         try {
             operation.run();
@@ -184,7 +186,7 @@ final class EpochTrial {
         return new Process(self, reclamation, epochs, new FullSegments(reclamation, epochs::snapshot));
     }
 
-    /** As an epoch manager, which tries again when it is used next. */
+    /** Tries again, as an epoch manager does when it is used next. */
     private PoisoningReclamation reclamation(Participant self) {
         while (true) {
             long[] blocks = new long[RANKS];
@@ -224,7 +226,7 @@ final class EpochTrial {
         }
     }
 
-    /** As a tick of the rank does, and an allocation that would fail. */
+    /** Does what a tick of the rank does, and an allocation that would fail. */
     private void ask(SimRank rank, Process process) {
         if (process.relief.isAsked()) {
             process.relief.serve();
@@ -243,7 +245,7 @@ final class EpochTrial {
                 } else if (flushes) {
                     look(process, token, 0, SLOTS);
                 } else {
-                    // Nothing that would wait for what is still under way to the object.
+                    // Nothing here may wait for writes to the object that are still under way.
                     process.self.endpoint().readWord(0, SLOTS);
                 }
             }
@@ -328,7 +330,7 @@ final class EpochTrial {
     // --- what must be true in the end ---
 
     private void checkNothingIsGone() {
-        // As a world does from time to time.
+        // A world does this from time to time.
         processes.values().forEach(process -> process.self.reservations().retryAll());
         for (int rank = 0; rank < RANKS; rank++) {
             Process process = processes.get(simulation.rank(rank));
@@ -346,7 +348,10 @@ final class EpochTrial {
         checkCounters();
     }
 
-    /** What each thread had in hand, in its open bag and that bag; and a group that was being freed, with its bags. */
+    /**
+     * Returns the most objects that one death loses: what each thread had in hand, its open bag and the objects in it,
+     * and a group that was being freed, with its bags.
+     */
     private long lostByADeath() {
         return threads * (2L + 2 + 1) + LimboLists.GROUP * 3L + heldByTheDeadForGood();
     }

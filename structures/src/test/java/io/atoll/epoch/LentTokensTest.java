@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tokens that threads borrow for one operation. */
+/** Threads borrow tokens for one operation. */
 class LentTokensTest {
 
     private static final int TOKENS = 8;

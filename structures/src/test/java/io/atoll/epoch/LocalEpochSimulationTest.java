@@ -15,8 +15,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Threads of one process, on a CPU that delays stores and loads early, use what a word refers to, replace it, and reclaim. A freed object is overwritten: nobody comes across
- * one, and none is forgotten.
+ * Threads of one process use the object that a word refers to, replace it, and reclaim. Their CPU delays stores and
+ * loads early. A freed object is overwritten: no thread finds one, and none is forgotten.
  */
 class LocalEpochSimulationTest {
 
@@ -29,7 +29,7 @@ class LocalEpochSimulationTest {
     private static final long ALIVE = 1;
     private static final long POISON = 2;
 
-    /** How a manager is made, and what can be done wrong. */
+    /** Makes a manager; each kind but the first makes one mistake. */
     private enum Kind {
 
         RIGHT,

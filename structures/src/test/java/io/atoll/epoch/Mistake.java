@@ -4,7 +4,7 @@ import io.atoll.world.Participant;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 
-/** What can be done wrong in reclamation, and must be noticed. */
+/** Mistakes in reclamation that the tests must notice. */
 enum Mistake {
 
     NONE,
@@ -21,7 +21,7 @@ enum Mistake {
         }
     },
 
-    /** Neither its token looks through it nor whoever forgets what is lost. */
+    /** Lost objects stay in the bag: neither its token looks through it, nor the thread that forgets lost objects. */
     A_BAG_KEEPS_WHAT_IS_LOST {
         @Override
         long[] filling(long[] bags) {
@@ -33,13 +33,13 @@ enum Mistake {
             return new WorldToken(reclamation, index) {
                 @Override
                 void forgetLost() {
-                    // What it has stays.
+                    // The lost objects stay in the bag.
                 }
             };
         }
     },
 
-    /** The published algorithm: an object belongs to the epoch of its token, and is freed two later. */
+    /** The published algorithm: an object belongs to the epoch of its token, and is freed two epochs later. */
     SEALED_WITH_THE_TOKENS_EPOCH {
         @Override
         WorldToken token(Reclamation reclamation, int index) {
@@ -88,7 +88,7 @@ enum Mistake {
         }
     },
 
-    /** Of a chain that takes the place of bags. */
+    /** A chain that takes the place of bags is sealed too early. */
     CHAIN_SEALED_WITH_AN_EARLIER_EPOCH {
         @Override
         LimboLists limbo(Participant self, long block, int tokens, ScatterList scatter) {

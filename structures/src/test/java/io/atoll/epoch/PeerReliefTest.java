@@ -11,7 +11,9 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A rank frees what it holds of another one's segment when it is asked, and nobody waits for long for one that does not. */
+/**
+ * A rank frees its retired objects of another one's segment when it is asked. No rank waits long for one that does not.
+ */
 class PeerReliefTest extends TwoRankEpochs {
 
     private static final int TOKENS = 4;
@@ -58,7 +60,7 @@ class PeerReliefTest extends TwoRankEpochs {
         long before = objects(0);
         holdSomething();
         assertThat(objects(0)).isGreaterThan(before);
-        // Not in time, perhaps, on a busy machine.
+        // On a busy machine the answer may come too late.
         await().atMost(LONG_ENOUGH).until(() -> epochs.relieve(0) || word(EpochBlock.FREED) > 0);
         await().atMost(LONG_ENOUGH).until(() -> word(EpochBlock.SERVED) == word(EpochBlock.ASKED));
         assertThat(objects(0)).isEqualTo(before);
@@ -108,7 +110,7 @@ class PeerReliefTest extends TwoRankEpochs {
             for (int request = 0; request < REQUESTS; request++) {
                 assertThat(epochs.relieve(0)).isFalse();
             }
-            // Some services are in vain only after they have advanced the epoch as far as it goes.
+            // Some services free nothing only after they have advanced the epoch as far as it goes.
             assertThat(word(EpochBlock.ASKED)).isLessThanOrEqualTo(3);
         }
         await().atMost(LONG_ENOUGH).until(() -> epochs.relieve(0) || word(EpochBlock.FREED) > 0);

@@ -9,10 +9,13 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.stream.LongStream;
 
-/** Overwrites an object before it frees it, so that whoever uses it afterwards is found out. Bags are small, so that they meet in limbo. */
+/**
+ * Overwrites an object before it frees it, so that a later use of the object is found. Bags are small, so that several
+ * meet in limbo.
+ */
 public final class PoisoningReclamation extends Reclamation {
 
-    /** What is in every word of a freed object. */
+    /** The value of every word of a freed object. */
     public static final long POISON = 0xDEAD_DEAD_DEAD_DEADL;
 
     public static final long BLOCK_BYTES = 2 << 10;
@@ -29,7 +32,7 @@ public final class PoisoningReclamation extends Reclamation {
      */
     PoisoningReclamation(Participant self, long[] blocks, EpochSettings settings, long objectBytes, Set<Long> poisoned,
             Mistake mistake, BooleanSupplier isOutOfBags) {
-        // Asked for by the other constructor.
+        // Set first: the constructor of the superclass already uses them.
         this.objectBytes = objectBytes;
         this.poisoned = poisoned;
         this.mistake = mistake;
@@ -38,7 +41,7 @@ public final class PoisoningReclamation extends Reclamation {
     }
 
     /**
-     * A manager that poisons.
+     * Returns a manager that poisons.
      *
      * @param blocks where memory for its blocks is, {@value #BLOCK_BYTES} bytes at each rank
      */
@@ -69,7 +72,7 @@ public final class PoisoningReclamation extends Reclamation {
         return isOutOfBags.getAsBoolean() ? 0 : super.openBag(token);
     }
 
-    /** Where it was. */
+    /** The block is where it was before. */
     @Override
     long blockIn(Participant reaching, int owner) {
         return parts().blocks()[owner];
@@ -105,7 +108,7 @@ public final class PoisoningReclamation extends Reclamation {
         return new ScatterList(self().heap(), segments, self().size(), capacity) {
             @Override
             protected void free(int owner, long[] objects) {
-                // Before it is: a segment that is lost meanwhile takes its poison along.
+                // Noted before the poison is written: a segment that is lost meanwhile takes its poison along.
                 List<Long> pointers = LongStream.of(objects)
                         .mapToObj(object -> new GlobalPointer(owner, object).toWord())
                         .toList();

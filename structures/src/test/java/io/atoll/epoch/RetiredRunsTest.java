@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
-/** Runs that are retired are not forgotten, and nobody takes the world for tidy while they are being freed. */
+/** Retired runs are not forgotten, and the rank is not idle while they are being freed. */
 class RetiredRunsTest extends TwoRankEpochs {
 
     private static final int TOKENS = 4;
@@ -94,7 +94,7 @@ class RetiredRunsTest extends TwoRankEpochs {
         assertThat(runs.free(EPOCH + 3, () -> EPOCH + 3)).isOne();
     }
 
-    /** While it sweeps, and not when it advances the epoch before, it does what is to be done then. */
+    /** Runs the actions of {@code duringTheSweep} while it sweeps, not when it advances the epoch before. */
     private Reclamation interrupted() {
         EpochSettings settings = EpochSettings.DEFAULT.tokens(TOKENS);
         long[] blocks = self.directory()
@@ -166,7 +166,7 @@ class RetiredRunsTest extends TwoRankEpochs {
         assertThat(relieving.get()).isTrue();
     }
 
-    /** How often a thread has found another one that reclaims. */
+    /** Returns how often a thread has found another one that reclaims. */
     private static long refused(Reclamation reclamation) {
         return reclamation.memory().getAcquire(reclamation.block() + EpochBlock.FAILED_ELECTIONS);
     }

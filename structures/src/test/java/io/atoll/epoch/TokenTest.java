@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Who may use a token, and how many there are. */
+/** Which threads may use a token, and how many tokens there are. */
 class TokenTest extends TwoRankEpochs {
 
     @Test

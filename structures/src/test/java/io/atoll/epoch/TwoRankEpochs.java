@@ -65,7 +65,7 @@ abstract class TwoRankEpochs {
         return heap.usage(rank).objects();
     }
 
-    /** Retires so many objects of both ranks, and leaves them to be freed. */
+    /** Retires that many objects of both ranks, and leaves them to be freed. */
     void retire(Token token, int count) {
         try (Pin _ = token.pin()) {
             for (int number = 0; number < count; number++) {
@@ -78,7 +78,7 @@ abstract class TwoRankEpochs {
         return new EpochSnapshot.Owned(rank, objects, objects * OBJECT_BYTES);
     }
 
-    /** On another thread, which ends. */
+    /** Runs the action on another thread, which ends. */
     static <T> T elsewhere(Callable<T> action) throws Exception {
         var task = new FutureTask<>(action);
         Thread thread = Thread.ofPlatform().start(task);

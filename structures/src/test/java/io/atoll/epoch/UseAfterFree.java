@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.atoll.fabric.sim.Seeds;
 
-/** That what frees too early does not go unnoticed. */
+/** Asserts that an object which is freed too early does not go unnoticed. */
 public final class UseAfterFree {
 
     private static final int SEEDS_AT_MOST = 3_000;
 
     private UseAfterFree() {}
 
-    /** Finds it by what it does to those who use objects. Whatever else ends a run is not it. */
+    /** Asserts that a run ends because a thread uses a freed object. No other failure counts. */
     public static void assertIsFound(Seeds.Trial trial) {
         int seed = Seeds.untilFailure(SEEDS_AT_MOST, number -> {
             try {

@@ -18,8 +18,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * {@link Election} itself, in every order in which its verbs can take effect: each is a step of its own. Proposers may
- * stop at any step, electors may end or come back without their memory.
+ * Runs {@link Election} itself in every order in which its verbs can take effect: each is a step of its own. Proposers
+ * may stop at any step. Electors may end or come back without their memory.
  */
 class ElectionTest {
 
@@ -27,7 +27,7 @@ class ElectionTest {
     private static final long NEXT = VIEW.number() + 1;
     private static final long UNUSED = ViewWord.spent(ViewWord.index(NEXT), VIEW.number()).toWord();
 
-    /** The word of each elector in the one memory of the exploration. */
+    /** Holds the word of each elector in the one memory of the exploration. */
     private static class ExploredElectors implements Electors {
 
         private final Process<String, Change> process;
@@ -67,7 +67,7 @@ class ElectionTest {
         }
     }
 
-    /** What another has had accepted is not seen, and so not adopted. */
+    /** Does not see what another proposer has had accepted, and so does not adopt it. */
     private static final class ForgettingElectors extends ExploredElectors {
 
         private final Map<Integer, Long> real = new HashMap<>();
@@ -99,7 +99,7 @@ class ElectionTest {
         }
     }
 
-    /** What is accepted is written, whatever was promised meanwhile. */
+    /** Writes what is accepted, whatever was promised meanwhile. */
     private static final class WritingElectors extends ExploredElectors {
 
         WritingElectors(Process<String, Change> process, boolean backwards) {
@@ -162,7 +162,7 @@ class ElectionTest {
         });
     }
 
-    /** Whoever knows of a decision knows of the same one. */
+    /** Returns true if all that know of a decision know of the same one. */
     private static boolean agree(List<Call<String, Change>> calls) {
         return decisions(calls).distinct().count() <= 1;
     }

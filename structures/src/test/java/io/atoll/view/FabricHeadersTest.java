@@ -15,7 +15,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What a call costs: one verb of each rank that is asked, and so one round trip. */
+/** What a call costs: one verb for each rank that is asked, and so one round trip. */
 class FabricHeadersTest {
 
     private final List<String> verbs = new CopyOnWriteArrayList<>();
@@ -29,7 +29,7 @@ class FabricHeadersTest {
 
                 @Override
                 public void after(String verb) {
-                    // Only what is begun is counted.
+                    // Counts only what is begun.
                 }
             });
     private final FabricHeaders headers = new FabricHeaders(() -> fabric, "headers");

@@ -21,10 +21,10 @@ import java.util.Set;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** The ranks of a world with their headers, a network that can be cut, and a time that passes as told. */
+/** The ranks of a world with their headers, a network that can be cut, and a time that only the test moves on. */
 final class ViewedRanks {
 
-    /** What happens before a verb takes effect, and whether its answer is lost. */
+    /** Runs before a verb takes effect. Returns true if the verb's answer is lost. */
     interface Disturbance {
 
         boolean isLost();
@@ -33,7 +33,8 @@ final class ViewedRanks {
     private final WorldIdentity world;
     private final List<LocalMemory> memories = new ArrayList<>();
     private final List<@Nullable Views> views = new ArrayList<>(); // null for a rank that does not run
-    private final List<Map<Long, View>> truths = new ArrayList<>(); // by rank: by which it has acted with its memory
+    // by rank: the views by which it has acted with its present memory
+    private final List<Map<Long, View>> truths = new ArrayList<>();
     private final int[] incarnations;
     private final Set<List<Integer>> cuts = new HashSet<>(); // from, to
     private final Set<Integer> busy = new HashSet<>(); // ranks that are in the middle of a step
@@ -81,7 +82,7 @@ final class ViewedRanks {
         return views.get(rank) != null;
     }
 
-    /** The rank is started, again or for the first time, with the memory that it has. */
+    /** Starts the rank, again or for the first time, with the memory that it has. */
     void start(int rank) {
         start(rank, incarnations[rank] + 1);
     }
@@ -89,7 +90,7 @@ final class ViewedRanks {
     void start(int rank, int incarnation) {
         incarnations[rank] = incarnation;
         if (memories.get(rank).getAcquire(SegmentHeader.foundedWord()) == 0) {
-            loseMemory(rank); // what never had a part in a world is made anew
+            loseMemory(rank); // memory that never had a part in a world is made anew
         }
         LocalMemory memory = memories.get(rank);
         memory.compareAndExchange(SegmentHeader.bornWord(), 0, incarnation);
@@ -101,7 +102,7 @@ final class ViewedRanks {
         views.set(rank, null);
     }
 
-    /** Whatever it has acted by is gone: what it had stored lay in that memory. */
+    /** The views by which it has acted are gone, too: they were stored in that memory. */
     void loseMemory(int rank) {
         memories.set(rank, memory());
         truths.set(rank, new HashMap<>());
@@ -114,7 +115,7 @@ final class ViewedRanks {
         start(rank);
     }
 
-    /** Returns whether an elector has accepted a change that makes that view. */
+    /** Returns true if an elector has accepted a change that makes that view. */
     boolean isAccepted(long number) {
         long word = SegmentHeader.viewWords(world.maxSize()) + ViewWord.index(number) * Layouts.WORD;
         return memories.stream()
@@ -127,7 +128,7 @@ final class ViewedRanks {
         cutWay(other, one);
     }
 
-    /** In that direction alone: what goes the other way still arrives. */
+    /** Cuts that direction alone: messages the other way still arrive. */
     void cutWay(int from, int to) {
         cuts.add(List.of(from, to));
     }
@@ -136,17 +137,17 @@ final class ViewedRanks {
         cuts.clear();
     }
 
-    /** Returns whether what the first one asks arrives at the other. */
+    /** Returns true if what the first rank asks arrives at the other. */
     private boolean reaches(int from, int to) {
         return views.get(to) != null && !cuts.contains(List.of(from, to));
     }
 
-    /** Returns whether the first one has an answer from the other. */
+    /** Returns true if the first rank gets an answer from the other. */
     private boolean hears(int rank, int other) {
         return reaches(rank, other) && !cuts.contains(List.of(other, rank));
     }
 
-    /** All tell their views whom they hear, as far as the network lets them. */
+    /** All ranks tell their views which ranks they hear, as far as the network lets them. */
     void hear() {
         for (int rank = 0; rank < size(); rank++) {
             hear(rank);
@@ -166,7 +167,7 @@ final class ViewedRanks {
         nowNanos += time.toNanos();
     }
 
-    /** All go on for some steps. */
+    /** All ranks go on for some steps. */
     void goOn() {
         for (int step = 0; step < 30; step++) {
             hear();
@@ -200,7 +201,7 @@ final class ViewedRanks {
         return busy.contains(rank);
     }
 
-    /** No two ranks have acted by different views of one number. */
+    /** Checks that no two ranks have acted by different views of one number. */
     private void note(int rank) {
         View view = of(rank).status().view();
         if (view != null) {

@@ -37,7 +37,7 @@ class ViewsTest {
         return ranks;
     }
 
-    /** What arrives no more where a side is cut off. */
+    /** Which messages no longer arrive where a side is cut off. */
     private enum Way {
         IN, OUT, BOTH
     }
@@ -107,17 +107,17 @@ class ViewsTest {
         assertThat(ranks.of(1).status().suspicions()).isEqualTo(Map.of(2, List.of(1)));
     }
 
-    /** {@link FabricHeadersTest} counts the verbs of each. */
+    /** {@link FabricHeadersTest} counts the verbs of each round trip. */
     @Test
     void aDecisionTakesFiveRoundTripsAndOthersFindItInOne() {
         ViewedRanks ranks = founded(5);
         ranks.kill(4);
         ranks.hear();
-        List.of(1, 2, 3).forEach(ranks::advance); // say whom they do not hear
+        List.of(1, 2, 3).forEach(ranks::advance); // they say which ranks they do not hear
         assertThat(ranks.roundTrips(() -> ranks.advance(0))).isEqualTo(5);
         assertThat(view(ranks, 0).members()).containsExactly(0, 1, 2, 3);
 
-        int idle = 2; // the words of the next view, and whom the electors do not hear
+        int idle = 2; // the words of the next view, and which ranks the electors do not hear
         assertThat(ranks.roundTrips(() -> ranks.advance(1))).isEqualTo(1 + idle);
         assertThat(view(ranks, 1).members()).containsExactly(0, 1, 2, 3);
 
@@ -171,7 +171,7 @@ class ViewsTest {
                 .toList();
     }
 
-    /** All but the empty one. */
+    /** Returns all groups but the empty one. */
     private static List<List<Integer>> groups(int size) {
         List<List<Integer>> groups = new ArrayList<>();
         for (int bits = 1; bits < 1 << size; bits++) {
@@ -204,7 +204,7 @@ class ViewsTest {
         assertThat(view(ranks, 0).members()).as("that are decided on").containsExactly(0, 1, 2, 3);
     }
 
-    /** Seven ranks, of which two decide nothing. */
+    /** Two of the seven ranks decide nothing. */
     @Test
     void allElectorsMayLoseTheirMemoryAtOnce() {
         ViewedRanks ranks = founded(7);
@@ -225,7 +225,7 @@ class ViewsTest {
         assertAllTakePart(ranks);
     }
 
-    /** Rank 4 has its change accepted by rank 0, and goes on with the others when most have lost their memory. */
+    /** Rank 0 accepts the change of rank 4. Rank 4 goes on with the others after most have lost their memory. */
     @Test
     void aRankInTheMiddleOfADecisionKeepsTheWorldFromBeingFoundedAnew() {
         ViewedRanks ranks = founded(5);
@@ -261,15 +261,16 @@ class ViewsTest {
         for (int rank = 0; rank < 3; rank++) {
             ranks.replace(rank);
             ranks.hear();
-            ranks.advance(rank); // learns of the first that it asks
+            ranks.advance(rank); // learns it from the first rank that it asks
             assertThat(view(ranks, rank).number()).isEqualTo(1);
         }
         return ranks;
     }
 
-    private static final int WORDS_AND_HEADS = 4 + 4; // that a rank of five reads of others where there is no quorum
+    // what a rank of five reads from others if there is no quorum
+    private static final int WORDS_AND_HEADS = 4 + 4;
 
-    /** Rank 3 learns it when its head was read already, and rank 4 forgets it before its head is read. */
+    /** Rank 3 learns view 2 after its head was read, and rank 4 forgets it before its head is read. */
     @Test
     void headsThatWereReadOnceAreNotEnough() {
         ViewedRanks ranks = oneThatKnowsMore();
@@ -384,7 +385,7 @@ class ViewsTest {
         assertThat(view(ranks, 2)).isEqualTo(View.first(3, 64));
     }
 
-    /** Neither hears the other: one of them has no answers, and what the other asks does not arrive. */
+    /** Neither rank hears the other: one of them gets no answers, and what the other asks does not arrive. */
     @ParameterizedTest
     @CsvSource({"0, 6", "6, 0"})
     void oneElectorThatDoesNotHearARankRemovesNobodyWhicheverWayIsCut(int from, int to) {
@@ -421,7 +422,7 @@ class ViewsTest {
                 .hasMessageStartingWith("the other ranks have declared this one dead while they did not hear it");
     }
 
-    /** Its change is stored by electors of which no answer comes back. */
+    /** Electors store its change, but their answers do not come back. */
     @Test
     void aDecisionOfWhichNoAnswerArrivesIsFinishedByTheOthers() {
         ViewedRanks ranks = founded(5);
@@ -572,7 +573,7 @@ class ViewsTest {
         assertThat(view(ranks, 1).members()).containsExactly(1);
     }
 
-    /** A decision that its proposer has not told anybody. */
+    /** The proposer of the decision has told no other rank. */
     @Test
     void whatAnotherHasHadAcceptedIsFinished() {
         ViewedRanks ranks = founded(3);
@@ -588,7 +589,10 @@ class ViewsTest {
         assertThat(view(ranks, 1)).hasToString("view=3 members=[0/2,1/1]");
     }
 
-    /** Ranks that end, come back with or without memory, and are cut off at any step, in one direction or both; answers are lost. */
+    /**
+     * Ranks end, come back with or without memory, and are cut off at any step, in one direction or both. Answers are
+     * lost.
+     */
     @Test
     void viewsOfOneNumberAreEqualWhateverHappens() {
         int views = 0;
@@ -598,7 +602,7 @@ class ViewsTest {
         assertThat(views).as("views that were decided").isGreaterThan(SEEDS * 5);
     }
 
-    /** What happens by one seed. */
+    /** What happens with one seed. */
     private static final class Trial {
 
         private final int seed;
@@ -624,11 +628,11 @@ class ViewsTest {
             return numbers.size();
         }
 
-        /** When nothing is in the way any more, all agree. */
+        /** Checks that all agree when nothing is in the way any more. */
         private void settle() {
             ranks.disturb(() -> false);
             ranks.heal();
-            for (int time = 0; time < 2; time++) { // who was removed finds out in the first
+            for (int time = 0; time < 2; time++) { // a removed rank finds out in the first round
                 for (int rank = 0; rank < ranks.size(); rank++) {
                     if (!ranks.runs(rank) || ranks.of(rank).refusal().isPresent()) {
                         ranks.start(rank);
@@ -644,7 +648,7 @@ class ViewsTest {
             }
         }
 
-        /** Between the verbs of one rank another goes on, or a way is cut. */
+        /** Between the verbs of one rank another one goes on, or a direction is cut. */
         private boolean isLost() {
             int other = random.nextInt(ranks.size());
             if (random.nextInt(200) == 0) {

@@ -13,9 +13,7 @@ import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/**
- * Words that ranks agree on: several propose one at once, pause, die in the middle, and ask again when they are back.
- */
+/** Ranks agree on words: several propose one at once, pause, die in the middle, and ask again when they are back. */
 class AgreementTest {
 
     private static final int RANKS = 3;

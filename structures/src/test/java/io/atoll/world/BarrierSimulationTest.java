@@ -14,7 +14,7 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Nobody leaves a barrier before all have entered it, whoever pauses, dies and comes back, at any step. */
+/** No rank leaves a barrier before all have entered it, whichever rank pauses, dies and comes back, at any step. */
 class BarrierSimulationTest {
 
     private static SimOptions options(int ranks, Guarantees guarantees) {
@@ -82,7 +82,10 @@ class BarrierSimulationTest {
         assertThat(tryDeaths(200, true)).isPositive();
     }
 
-    /** Interrupted at any step: whoever is in it is told the name, and the next reduction is one of all. */
+    /**
+     * One rank is interrupted at any step. The others that are in the reduction are told its name, and the next
+     * reduction is one of all.
+     */
     private static void leaveOnce(SimRank rank, Barrier barrier, long seed, boolean[] heard, int[] failures)
             throws InterruptedException {
         long[] values = new long[3 * Barrier.VALUES];
@@ -107,7 +110,7 @@ class BarrierSimulationTest {
             failures[0]++;
         }
         heard[rank.rank()] = true;
-        // A rank that had finished before is told by the next one; all others are not in it then.
+        // The next reduction tells a rank that had finished before. All others are not in one then.
         while (!IntStream.range(0, heard.length).allMatch(each -> heard[each])) {
             rank.fabric().clock().pause(8);
         }
@@ -147,7 +150,7 @@ class BarrierSimulationTest {
                 (endpoint, area, incarnations, waits) -> new Barrier(endpoint, area, incarnations, waits) {
                     @Override
                     void leave() {
-                        // Nobody is told.
+                        // Tells no member.
                     }
                 }))).isPositive();
     }
@@ -170,7 +173,7 @@ class BarrierSimulationTest {
         assertIsFound(false, (endpoint, area, incarnations, waits) -> new Barrier(endpoint, area, incarnations, waits) {
             @Override
             void flushBeforeTelling() {
-                // Nothing is.
+                // Flushes nothing.
             }
         });
     }
@@ -212,7 +215,7 @@ class BarrierSimulationTest {
                 (endpoint, area, incarnations, waits) -> new Barrier(endpoint, area, incarnations, waits) {
                     @Override
                     void open() {
-                        // Nobody waits.
+                        // Waits for no member.
                     }
                 });
     }

@@ -21,9 +21,9 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ranks of a simulated world that meet at a barrier again and again, the last of which may die and come back, and what must be true whenever a rank gets
- * through: every other one was in a call of its own at that time, what it wrote before that is there, and if they combined values all
- * have the same result.
+ * Ranks of a simulated world meet at a barrier again and again; the last rank may die and come back. Whenever a rank
+ * gets through, three things must be true. Every other rank was in a call of its own at that time. What it wrote before
+ * has arrived. And if the ranks combined values, all have the same result.
  */
 final class BarrierTrial {
 
@@ -54,15 +54,16 @@ final class BarrierTrial {
         }
 
         /**
-         * Whether this one, which got through, can have met the other: in its era, and at the same time unless the other failed. Who learns of a death
-         * later may still get through with those who have learnt of it in the same barrier.
+         * Returns true if this call, which got through, can have met the other one: in its era, and at the same time
+         * unless the other failed. A rank that learns of a death later may still get through with those that have
+         * learned of it in the same barrier.
          */
         boolean canHaveMet(Call other) {
             return other.era == era && other.began < ended && (began < other.ended || !other.passed);
         }
     }
 
-    /** What a process knows of the others: each of their changes, some time after it. */
+    /** What a process knows of the others: it learns each of their changes some time later. */
     private final class View implements Supplier<int[]> {
 
         private final SimRank own;
@@ -80,7 +81,7 @@ final class BarrierTrial {
 
         private int truth(int rank) {
             int incarnation = simulation.incarnation(rank);
-            // Whose other segment it does not reach yet is not there.
+            // A rank whose new segment this process does not reach yet is not there.
             return simulation.isDead(rank, incarnation) || rank == mortal && unaware.contains(own) ? 0 : incarnation;
         }
 
@@ -115,8 +116,8 @@ final class BarrierTrial {
     int failures;
 
     /**
-     * @param reducing whether values are combined at every barrier
-     * @param deadly whether the options let the last rank die
+     * @param reducing true to combine values at every barrier
+     * @param deadly true if the options let the last rank die
      */
     BarrierTrial(long seed, SimOptions options, int ranks, boolean reducing, boolean deadly, Maker maker) {
         this.simulation = new Simulation(seed,
@@ -130,7 +131,10 @@ final class BarrierTrial {
         }
     }
 
-    /** Everybody gets through so often, and after a death so often again, with the rank that has come back. */
+    /**
+     * Runs until every rank has got through that often, and, after a death, that often again with the rank that has
+     * come back.
+     */
     BarrierTrial run(int rounds) {
         simulation.onDeath(rank -> live(rank, rounds)).onLoss(this::lose, this::learn).run(rank -> live(rank, rounds));
         return this;
@@ -143,7 +147,7 @@ final class BarrierTrial {
                 .forEach(unaware::add);
     }
 
-    /** It knows that the rank was away before it reaches the other segment. */
+    /** The rank learns that the other was away before it reaches the other's new segment. */
     private void learn(SimRank rank, int lost) {
         unaware.remove(rank);
         Process process = processes.get(rank);
@@ -165,14 +169,14 @@ final class BarrierTrial {
             pass(rank, view, barrier, rounds);
             mortalHasFinished |= rank.rank() == mortal;
             int met = view.incarnations[mortal];
-            // Those whom the mortal one has left in the middle of its last barrier will meet it again.
+            // Ranks that the mortal one has left in the middle of its last barrier will meet it again.
             while (!mortalHasFinished && simulation.incarnation(mortal) == met) {
                 rank.fabric().clock().pause(8);
             }
         }
     }
 
-    /** So often in one era: it is the same number for all. */
+    /** Passes that many barriers in one era: the number is the same for all. */
     private void pass(SimRank rank, View view, Barrier barrier, int rounds) throws InterruptedException {
         int[] era = {};
         int passed = 0;
@@ -233,7 +237,8 @@ final class BarrierTrial {
         for (int other = 0; other < simulation.size(); other++) {
             List<Call> met = calls.get(other).stream().filter(call::canHaveMet).toList();
             assertThat(met).as("calls of rank " + other + " during one of rank " + rank.rank()).isNotEmpty();
-            // Without deaths all have called as often. With them, it has met the first of these, or a later one.
+            // Without deaths all have called as often. With deaths, it has met the first of these calls, or a later
+            // one.
             long number = deadly ? met.getFirst().number : call.number;
             for (int target = 0; target < simulation.size(); target++) {
                 if (target != mortal || !deadly) {

@@ -9,8 +9,8 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a rank had under way in a segment when it died is taken back, whichever step it died after. The
- * segment's owner does that, or the rank itself when it starts again.
+ * Whatever a rank had under way in a segment when it died is taken back, whichever step it died after. The segment's
+ * owner does that, or the rank itself when it starts again.
  */
 class BurialTest {
 
@@ -81,7 +81,7 @@ class BurialTest {
         assertThat(afterEachDeath(() -> participant(MORTAL, 2).recover(OWNER))).isEqualTo(Left.NOTHING);
     }
 
-    /** Else the tests above would say nothing. */
+    /** Otherwise the tests above would say nothing. */
     @Test
     void withoutThemSomethingOfEachKindIsLeft() {
         assertThat(afterEachDeath(() -> {})).satisfies(left -> {

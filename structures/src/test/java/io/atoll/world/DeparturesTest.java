@@ -8,7 +8,7 @@ import io.atoll.fabric.sim.Simulation;
 import io.atoll.memory.Layouts;
 import org.junit.jupiter.api.Test;
 
-/** What a member tells of what it has left, and what it tells those who have been started again. */
+/** A member tells the others what it has left, and tells it again to members that have been started again. */
 class DeparturesTest {
 
     private static final int MEMBERS = 3;
@@ -45,7 +45,7 @@ class DeparturesTest {
         assertThat(departing.counts(PRESENT)).containsExactly(0, 2, 0);
     }
 
-    /** All see its new incarnation, so the count adds nothing; and what it leaves later is a larger word. */
+    /** All see its new incarnation, so the earlier count adds nothing. What it leaves later is a larger word. */
     @Test
     void whatAnEarlierLifeHasLeftMeansNothing() {
         Departures other = begin(2);

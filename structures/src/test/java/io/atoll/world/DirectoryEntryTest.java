@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** How a structure is listed: processes of one layout version agree on these numbers. */
+/** The layout of an entry: processes of one layout version agree on these numbers. */
 class DirectoryEntryTest {
 
     @Test

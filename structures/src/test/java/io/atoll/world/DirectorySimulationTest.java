@@ -12,7 +12,10 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Structures that several ranks open at once, with equal and unequal configurations, whoever pauses and dies, at any step. */
+/**
+ * Several ranks open structures at once, with equal and unequal configurations, whichever of them pauses or dies, at
+ * any step.
+ */
 class DirectorySimulationTest {
 
     private static final int ROOMY = 10; // slabs: enough for all names
@@ -107,7 +110,10 @@ class DirectorySimulationTest {
         }
     }
 
-    /** A table is a block of a ready entry, too: left out, it is given back under the structures that it names. */
+    /**
+     * A table is a block of a ready entry, too. If the repair leaves it out, it is given back while structures are
+     * still named in it.
+     */
     @Test
     void aRepairThatForgetsTablesIsFound() {
         assertThat(Seeds.untilFailure(SEEDS, seed -> new DirectoryTrial(seed, deadly(), ROOMY_FOR_TABLES, false,
@@ -146,7 +152,10 @@ class DirectorySimulationTest {
 
     private static final List<Guarantees> NETWORKS = List.of(SimOptions.NETWORK_CARD, SimOptions.WEAKEST);
 
-    /** Nobody tries again later: who waited for what was not given back would do so to the end of its time. */
+    /**
+     * No rank tries again later: a rank that waited for something that was not given back would wait to the end of its
+     * time.
+     */
     @Test
     void whoseConnectionBreaksGivesBackAtOnceWhatItHadReserved() {
         for (Guarantees guarantees : NETWORKS) {
@@ -179,7 +188,7 @@ class DirectorySimulationTest {
                 .isPositive();
     }
 
-    /** A directory whose creations are wrong. */
+    /** Makes a directory whose creations are wrong. */
     private static Maker creating(CreationMaker wrong) {
         return (endpoint, heap, liveness, reservations, area, entries, incarnation) -> new Directory(endpoint, heap,
                 liveness, reservations, area, entries, incarnation) {
@@ -227,7 +236,7 @@ class DirectorySimulationTest {
                         reservation) {
                     @Override
                     void undo() {
-                        // Nothing is.
+                        // Undoes nothing.
                     }
                 }));
     }
@@ -242,7 +251,7 @@ class DirectorySimulationTest {
                 freeBlock();
             }
         });
-        // A moment, in an operation that is rare: killed at every step in turn.
+        // The moment is short, in a rare operation: the rank is killed at every step in turn.
         assertThat(Seeds.untilFailure(3_000, seed -> new DirectoryTrial(seed,
                 options(SimOptions.NETWORK_CARD).killAt(1, (int) (20 + seed % 200)), TIGHT, false, wrong).run(1, 3)))
                 .isPositive();
@@ -254,7 +263,7 @@ class DirectorySimulationTest {
                 incarnation) -> new Directory(endpoint, heap, liveness, reservations, area, entries, incarnation) {
                     @Override
                     void commitReady(int rank) {
-                        // Nothing is.
+                        // Commits nothing.
                     }
                 });
     }
@@ -277,7 +286,7 @@ class DirectorySimulationTest {
                 incarnation) -> new Directory(endpoint, heap, liveness, reservations, area, entries, incarnation) {
                     @Override
                     void refuseIfDifferent(NamedStructure existing, String configuration) {
-                        // Nobody is.
+                        // Refuses no configuration.
                     }
                 });
     }

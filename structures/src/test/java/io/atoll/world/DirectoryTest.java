@@ -30,7 +30,7 @@ class DirectoryTest {
     private static final long SEGMENT_BYTES = 4 << 20;
     private static final long BLOCK_BYTES = 8192;
 
-    /** Behind a directory at the beginning. */
+    /** After a directory at the beginning. */
     private static final HeapArea HEAP = new HeapArea(Directory.AREA_BYTES, SEGMENT_BYTES);
 
     private final Simulation simulation = simulation(SimOptions.NETWORK_CARD);
@@ -184,7 +184,9 @@ class DirectoryTest {
                 .isEqualTo("structure1");
     }
 
-    /** To find that a rank cannot be reached may take its time, and others wait for what is not ready yet. */
+    /**
+     * Finding that a rank cannot be reached may take long, and other ranks wait for entries that are not ready yet.
+     */
     @Test
     void whatCanBeReadyIsReadyBeforeWhatWasLostIsUndone() {
         List<String> steps = new ArrayList<>();
@@ -199,7 +201,7 @@ class DirectoryTest {
         assertThat(steps).containsExactly("publish 0", "publish 1", "undo 0");
     }
 
-    /** Whose connection to rank 0 breaks. */
+    /** Its connection to rank 0 breaks. */
     private static final class LosingCreation extends Creation {
 
         private final List<String> steps;

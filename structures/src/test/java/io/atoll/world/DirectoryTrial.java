@@ -24,8 +24,8 @@ import java.util.concurrent.FutureTask;
 import java.util.function.IntPredicate;
 
 /**
- * Ranks of a simulated world that open named structures at the same time, and everything that must be true of what they get. Small: four entries
- * at each rank, so that names meet on their way, and a heap of a few slabs.
+ * Ranks of a simulated world open named structures at the same time. The trial checks everything that must be true of
+ * the results. It is small: four entries at each rank, so that names meet on their way, and a heap of a few slabs.
  */
 final class DirectoryTrial {
 
@@ -44,7 +44,7 @@ final class DirectoryTrial {
                 int entries, int incarnation);
     }
 
-    /** What somebody asks for: the configuration is the block's slabs at each rank. */
+    /** A structure that a thread asks for. Its configuration is the number of the block's slabs at each rank. */
     private record Wish(String name, int slabs) {
 
         static Wish any(SplittableRandom random) {
@@ -55,7 +55,10 @@ final class DirectoryTrial {
             return "slabs=" + slabs;
         }
 
-        /** Nothing at the last rank, or more than elsewhere: so there are entries without a block, and rooms that are too small only there. */
+        /**
+         * The last rank has no block, or a larger one than the others. So there are entries without a block, and heaps
+         * that are too small only there.
+         */
         long blockBytes(int rank) {
             int slabsThere = rank < RANKS - 1 ? slabs : slabs == 1 ? 0 : slabs + 1;
             return slabsThere * SLAB_BYTES;
@@ -83,12 +86,13 @@ final class DirectoryTrial {
     private final Liveness liveness;
     private final Maker maker;
     private final boolean restarts;
-    private final Map<String, Integer> slabsByName = new HashMap<>(); // of those who succeeded
+    private final Map<String, Integer> slabsByName = new HashMap<>(); // of openings that succeeded
     private final Map<String, long[]> offsetsByName = new HashMap<>();
     private final Map<Integer, Process> processes = new TreeMap<>();
     private int entries = ENTRIES; // of each table
     private boolean retries = true;
-    private IntPredicate mayLoseSight = _ -> false; // who reserves something there, and lives, of what it is
+    // segments that a living rank may lose sight of while it reserves something there
+    private IntPredicate mayLoseSight = _ -> false;
     private int working;
     private final int[][] buried = new int[RANKS][RANKS]; // by each rank, of each other
     int burials;
@@ -98,7 +102,7 @@ final class DirectoryTrial {
 
     /**
      * @param slabs of each rank's heap
-     * @param restarts whether a killed rank comes back, and goes on opening structures
+     * @param restarts true if a killed rank comes back, and goes on opening structures
      */
     DirectoryTrial(long seed, SimOptions options, int slabs, boolean restarts, Maker maker) {
         this(seed, options, slabs, restarts, maker, null);
@@ -114,13 +118,13 @@ final class DirectoryTrial {
         this.maker = maker;
     }
 
-    /** Each table has room for one structure, and goes on in another one. */
+    /** Each table has room for one structure, and continues in another one. */
     DirectoryTrial ofSmallTables() {
         entries = 2;
         return this;
     }
 
-    /** Nobody undoes what he had to leave in a segment that went away. */
+    /** No rank undoes what it had to leave in a segment that went away. */
     DirectoryTrial neverRetries() {
         retries = false;
         return this;
@@ -132,7 +136,7 @@ final class DirectoryTrial {
         return this;
     }
 
-    /** The options let them. */
+    /** The options let connections break. */
     DirectoryTrial connectionsBreak() {
         mayLoseSight = _ -> true;
         return this;
@@ -142,7 +146,7 @@ final class DirectoryTrial {
         return SimOptions.ranks(RANKS).maximumSteps(1_000_000);
     }
 
-    /** Every rank opens a few structures, in as many threads, and in the end nothing is where it should not be. */
+    /** Every rank opens a few structures, in that many threads. In the end nothing is where it should not be. */
     DirectoryTrial run(int threads, int wishes) {
         Simulation.Program program = rank -> {
             Process process = new Process(rank);
@@ -165,7 +169,10 @@ final class DirectoryTrial {
         return this;
     }
 
-    /** Whose batches end with it: those of the test's thread would keep every simulation that they were used in. */
+    /**
+     * The thread's batches end with it. The batches of the test's own thread would keep every simulation that used
+     * them.
+     */
     private static void inAThreadOfItsOwn(Runnable action) {
         FutureTask<?> task = new FutureTask<>(action, null);
         Thread.ofVirtual().start(task);
@@ -200,8 +207,9 @@ final class DirectoryTrial {
     }
 
     /**
-     * As the watch over the peers does it: what had to be left in a segment that went away is undone when it is back, and what the dead have left in this one is
-     * taken back, while others repair it where they meet it.
+     * Does what the watch over the peers does. It undoes what had to be left in a segment that went away, when the
+     * segment is back. It takes back what the dead have left in this segment, while other ranks repair it where they
+     * meet it.
      */
     private void watch(SimRank rank, Process process) {
         int[] known = incarnations();
@@ -287,7 +295,10 @@ final class DirectoryTrial {
         }
     }
 
-    /** Whatever died when, and whoever gave up: afterwards every name can be opened as it was by those who succeeded, or anew. */
+    /**
+     * Whichever rank has died or given up, and whenever: every name can now be opened as by those that succeeded, or
+     * anew.
+     */
     private void finish() {
         simulation.run(rank -> {
             if (rank.rank() == 0) {
@@ -305,11 +316,11 @@ final class DirectoryTrial {
                 succeeded(process.endpoint, wish, process.directory.open(name, wish.configuration(), wish::blockBytes));
                 return;
             } catch (ConfigurationMismatchException | SegmentFullException refused) {
-                // Either a dead creator was the only one, and had got so far that it counts, or there is no room.
+                // Either a dead creator was the only one, and had come so far that it counts, or there is no room.
                 assertThat(slabsByName).doesNotContainKey(name);
                 return;
             } catch (RankUnreachableException lost) {
-                // A connection breaks now, or the fabric still tells of what was lost when the segment went away.
+                // A connection breaks now, or the fabric still reports what was lost when the segment went away.
                 assertThat(mayLoseSight.test(lost.rank())).isTrue();
                 undo(process);
             }
@@ -317,7 +328,8 @@ final class DirectoryTrial {
     }
 
     /**
-     * A segment that goes away, or a connection that breaks, while a living rank reserves a block keeps the block, in that rank's name, until the rank has been started anew.
+     * Takes back stray blocks. A segment may go away, or a connection may break, while a living rank reserves a block.
+     * The block then stays in that rank's name until the rank has been started anew.
      */
     private void takeBackStrays(int segment) {
         for (int rank = 0; rank < RANKS && mayLoseSight.test(segment); rank++) {

@@ -194,7 +194,7 @@ class OperationsTest {
         OperationCounter counter = new Operations().counter("hits");
         OperationCounter.add(counter.cells(), 10);
         assertThat(counter.count()).isEqualTo(10);
-        OperationCounter.add(counter.cells(), -3); // as one does that was stopped between its load and its store
+        OperationCounter.add(counter.cells(), -3); // as a thread does that was stopped between its load and its store
         assertThat(counter.count()).isEqualTo(10);
         OperationCounter.add(counter.cells(), 5);
         assertThat(counter.count()).isEqualTo(12);

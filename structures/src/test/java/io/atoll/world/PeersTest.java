@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What a process does about another rank, by what its machine and its membership say of it. */
+/** What a process does about another rank, by what its machine and its membership say of that rank. */
 class PeersTest {
 
     private static final WorldIdentity WORLD = new WorldIdentity("peers", 2);
@@ -206,7 +206,10 @@ class PeersTest {
         assertThat(peers.joins()).isEqualTo(2);
     }
 
-    /** Before it is connected: nothing that was known of the lost one reaches the other. */
+    /**
+     * The fabric is renewed before the rank is connected: nothing that was known of the lost segment reaches the new
+     * one.
+     */
     @Test
     void aRankWithAnotherSegmentIsReachedByAnotherFabric() {
         joined();
@@ -262,7 +265,7 @@ class PeersTest {
         assertThat(peers.isFenced(OTHER, Liveness.EVERY_INCARNATION, 0)).isTrue();
     }
 
-    /** It is let in by nobody: it works as soon as it has looked itself. */
+    /** No rank needs to admit it: it works as soon as it has looked itself. */
     @Test
     void aLifeThatSharesMemoryLivesThoughItWasNotMet() {
         attachment.isShutOut = true;

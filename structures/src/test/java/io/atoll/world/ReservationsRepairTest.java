@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** What is done for those that died in the middle of something, without a wait. */
+/** Repairs for ranks that died in the middle of something, without a wait. */
 class ReservationsRepairTest {
 
     private static final int WORDS = 100;
@@ -61,7 +61,7 @@ class ReservationsRepairTest {
         }
     }
 
-    /** A world in which words need holds. */
+    /** Returns a world in which words need holds. */
     private static Simulation card() {
         return new Simulation(1, SimOptions.ranks(3).guarantees(SimOptions.NETWORK_CARD).segmentBytes(192 << 10));
     }

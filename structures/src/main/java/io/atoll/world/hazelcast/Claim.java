@@ -8,7 +8,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a process says of itself in the attributes of its Hazelcast member. They reach the others together with the member, and cannot change.
+ * What a process says of itself in the attributes of its Hazelcast member. The attributes reach the others together
+ * with the member, and cannot change.
  *
  * @param process tells this process from any other that says the same; it stays when the process leaves and joins again
  */
@@ -22,7 +23,7 @@ record Claim(Member member, String process) {
     private static final String PROCESS = "atoll.process";
     private static final String ADDRESS_PREFIX = "atoll.address.";
 
-    /** For Hazelcast's logs and threads; differs between any two memberships of one JVM. */
+    /** Returns a name for Hazelcast's logs and threads. It differs between any two memberships of one JVM. */
     String instanceName() {
         return "atoll-" + member.world().name() + "-" + member.rank() + "-" + process;
     }
@@ -39,7 +40,7 @@ record Claim(Member member, String process) {
         return attributes;
     }
 
-    /** Nothing where the attributes are not those of a process of Atoll. */
+    /** Returns empty if the attributes are not those of a process of Atoll. */
     static Optional<Claim> read(Map<String, String> attributes) {
         if (!attributes.keySet()
                 .containsAll(

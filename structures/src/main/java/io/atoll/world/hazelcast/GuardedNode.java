@@ -7,7 +7,10 @@ import com.hazelcast.instance.impl.Node;
 import com.hazelcast.instance.impl.NodeExtension;
 import com.hazelcast.nio.MemberSocketInterceptor;
 
-/** Has Hazelcast ask a {@link Handshake} about every connection. The open-source edition has the place for it, but reads no setting. */
+/**
+ * Makes Hazelcast ask a {@link Handshake} about every connection. The open-source edition has a place for it, but no
+ * setting.
+ */
 final class GuardedNode extends DefaultNodeContext {
 
     private final Handshake handshake;

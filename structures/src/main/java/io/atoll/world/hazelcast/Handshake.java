@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What both ends of a connection prove to each other before Hazelcast reads a byte of it: that they are processes of Atoll, and know the same secret.
- *
+ * Both ends of a connection prove to each other that they are processes of Atoll, and know the same secret. They do so
+ * before Hazelcast reads a byte of the connection.
  * <pre>
  *   connector                                              acceptor
  *      | 1  greeting, nonce c                                 |
@@ -35,8 +35,9 @@ import org.slf4j.LoggerFactory;
  *      |-----------------------------------------------------&gt;|
  * </pre>
  *
- * <p>Each proof contains the other end's fresh nonce, so one that was overheard is of no use later; the letters keep a proof from being sent back to its
- * author. What follows is neither encrypted nor signed: whoever can change packets between two members can take over their connection.
+ * <p>Each proof contains the other end's fresh nonce, so an overheard proof is useless later. The letters keep a proof
+ * from being sent back to its author. What follows is neither encrypted nor signed: an attacker that can change packets
+ * between two members can take over their connection.
  */
 final class Handshake implements MemberSocketInterceptor {
 
@@ -47,7 +48,7 @@ final class Handshake implements MemberSocketInterceptor {
     private static final int PROOF_BYTES = 32;
     private static final String ALGORITHM = "HmacSHA256";
 
-    // Longer than a busy machine takes, and bounded, since a paused process accepts connections and says nothing.
+    // Longer than a busy machine needs. Bounded, because a paused process accepts connections and says nothing.
     private static final Duration TIMEOUT = Duration.ofSeconds(3);
 
     private static final Duration BETWEEN_WARNINGS = Duration.ofMinutes(1);
@@ -65,7 +66,7 @@ final class Handshake implements MemberSocketInterceptor {
     @Override
     public void init(Properties properties) {}
 
-    /** A process of Atoll that was reached and knows another secret. */
+    /** Returns the address of a process of Atoll that was reached and knows another secret. */
     Optional<InetSocketAddress> otherSecretAt() {
         return Optional.ofNullable(otherSecretAt);
     }
@@ -85,13 +86,16 @@ final class Handshake implements MemberSocketInterceptor {
         peer.patience(Duration.ZERO);
     }
 
-    /** Does not throw: Hazelcast keeps what it has of a connection whose guard throws until the member ends, and gives back that of one that ends by itself. */
+    /**
+     * Does not throw. If the guard of a connection throws, Hazelcast keeps the connection's resources until the member
+     * ends. It gives them back if the connection ends by itself.
+     */
     @Override
     public void onAccept(Socket socket) throws IOException {
         try {
             accept(new Peer(socket));
         } catch (IOException stranger) {
-            // Hazelcast reads the end of the connection now, whatever has arrived, and closes it.
+            // Hazelcast now reads the end of the connection, whatever has arrived, and closes it.
             socket.shutdownInput();
         }
     }
@@ -100,7 +104,7 @@ final class Handshake implements MemberSocketInterceptor {
         try {
             peer.expectGreeting();
         } catch (IOException stranger) {
-            // Anybody who looks whether the port is open.
+            // It may be any program that checks whether the port is open.
             LOG.debug("a connection of no process of Atoll is refused: address={}", peer.address(), stranger);
             throw stranger;
         }
@@ -145,7 +149,7 @@ final class Handshake implements MemberSocketInterceptor {
         }
     }
 
-    /** The other end, which has a limited time for all that it says. */
+    /** The other end. It has a limited time for everything that it says. */
     private static final class Peer {
 
         private final long deadline = System.nanoTime() + TIMEOUT.toNanos();

@@ -1,8 +1,8 @@
 package io.atoll.world.hazelcast;
 
 /**
- * Loads what Hazelcast looks up by name: classes of its own and of the JDK. So no name that arrives in a packet makes an object of a class of the
- * application, whichever way of serialization brings it.
+ * Loads the classes that Hazelcast looks up by name, but only its own and those of the JDK. So no name in a packet can
+ * make an object of a class of the application, whichever way of serialization brings it.
  */
 final class HazelcastClasses extends ClassLoader {
 

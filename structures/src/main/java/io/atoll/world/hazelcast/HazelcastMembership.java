@@ -20,13 +20,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Membership through a Hazelcast cluster of lite members. A lite member holds no data: that a process is a member, and what it says of itself in
- * the member's attributes, is all that is used.
+ * Membership through a Hazelcast cluster of lite members. A lite member holds no data. Only two things are used: that a
+ * process is a member, and what it says of itself in the member's attributes.
  *
- * <p>A killed process is noticed at once where its host lives on, else after the heartbeat timeout. A process that was paused for longer than that
- * has been given up by the others. When it runs again it still sees all of them until the first heartbeat goes wrong, then only itself. Within
- * seconds it joins again as the rank and incarnation that it was, unless its rank has been taken: then it is {@linkplain #refusal refused}. The others see
- * it leave and come back, and nothing else. What that means for the rank is not decided here.
+ * <p>A killed process is noticed at once if its host lives on, else after the heartbeat timeout. If a process was
+ * paused for longer than that, the others have given it up. When it runs again, it still sees all of them until the
+ * first heartbeat goes wrong, then only itself. Within seconds it joins again as the rank and incarnation that it was.
+ * If its rank has been taken, it is {@linkplain #refusal refused}. The others see it leave and come back, and nothing
+ * else. What that means for the rank is not decided here.
  *
  * <p>Any thread may call any method.
  */
@@ -34,30 +35,31 @@ public final class HazelcastMembership implements Membership {
 
     private static final Logger LOG = LoggerFactory.getLogger(HazelcastMembership.class);
 
-    /** A try to join takes longer where the other process stands still. */
+    /** How long closing waits for an attempt to join, which takes longer if the other process stands still. */
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
     private final HazelcastSettings settings;
     private final Phaser changes = new Phaser(1);
     private final BackgroundThread rejoiner;
 
-    private final CompletableFuture<Boolean> entered = new CompletableFuture<>(); // whether this process is a member
+    // true once this process is a member, false if closed before
+    private final CompletableFuture<Boolean> entered = new CompletableFuture<>();
 
     private final Object rejoining = new Object(); // held while a member takes the place of another
     private boolean begun; // guarded by this
     private boolean closed; // guarded by this
     private volatile Runnable onChange = () -> {};
-    private volatile Runnable check = () -> {}; // whether this process must join again
+    private volatile Runnable check = () -> {}; // checks whether this process must join again
     private volatile @Nullable Claim claim; // null before joining; replaced while rejoining
     private volatile @Nullable LiteMember member; // null before joining and after a refusal
     private volatile @Nullable JoinRefusedException refusal;
 
-    /** @throws IllegalArgumentException for settings that contradict each other */
+    /** @throws IllegalArgumentException if the settings contradict each other */
     public HazelcastMembership(HazelcastSettings settings) {
         this(settings, true);
     }
 
-    /** @param warns whether the log has a warning if anybody can take part */
+    /** @param warns true to log a warning if any process can take part */
     private HazelcastMembership(HazelcastSettings settings, boolean warns) {
         if (settings.discovery() instanceof Discovery.SameHost && settings.listensEverywhere()) {
             throw new IllegalArgumentException("processes of one host meet at one address: bindAddress="
@@ -73,10 +75,12 @@ public final class HazelcastMembership implements Membership {
     }
 
     /**
-     * {@inheritDoc} Takes about a second, more if members that were found do not answer, at most a minute. Also waits, for the heartbeat timeout and two
-     * intervals at most, if another member has the rank: it may be an earlier incarnation, which has ended unnoticed.
+     * {@inheritDoc} Takes about a second, more if members that were found do not answer, at most a minute. If another
+     * member has the rank, it also waits, at most for the heartbeat timeout and two intervals: that member may be an
+     * earlier incarnation, which has ended unnoticed.
      *
-     * <p>An interruption or {@link #close} ends it at once; Hazelcast itself, which cannot be interrupted, is ended as soon as it has started.
+     * <p>An interruption or {@link #close} ends it at once. Hazelcast itself cannot be interrupted: it is ended as soon
+     * as it has started.
      */
     @Override
     public void join(Member self, Runnable onChange) throws InterruptedException {
@@ -253,7 +257,7 @@ public final class HazelcastMembership implements Membership {
         return closed;
     }
 
-    /** While it joins again, only this process. After a refusal, nobody. */
+    /** Returns only this process while it joins again, and no process after a refusal. */
     @Override
     public List<Member> members() {
         LiteMember present = member;
@@ -275,7 +279,10 @@ public final class HazelcastMembership implements Membership {
         return List.of(rejoiner);
     }
 
-    /** Leaves; the others notice in about half a second. Takes milliseconds, or up to ten seconds while this process is joining again. */
+    /**
+     * Leaves; the others notice in about half a second. Takes milliseconds, or up to ten seconds while this process is
+     * joining again.
+     */
     @Override
     public void close() {
         synchronized (this) {

@@ -6,18 +6,20 @@ import java.time.Duration;
 /**
  * How the processes of a world find each other and notice that one has gone.
  *
- * <p>Worlds that share a host need ports of their own: a process that finds another world's member at an address of its own is refused.
+ * <p>Worlds that share a host need ports of their own: a process that finds another world's member at one of its own
+ * addresses is refused.
  *
  * @param bindAddress the IP address that this process listens at, or {@link #ALL_INTERFACES}
- * @param port the first port that is tried; a process takes the first free one of as many as the world has ranks, and
- * {@value Seeds#SPARE_PORTS} more
+ * @param port the first port that is tried. A process takes the first free one of as many ports as the world has ranks,
+ * and {@value Seeds#SPARE_PORTS} more
  * @param discovery where a process looks for the others
  * @param heartbeatInterval how often a member says that it lives; whole seconds, at least 1
- * @param heartbeatTimeout after how long a silence a member counts as gone, twice the interval or more, in whole seconds. A process that
- * was killed is noticed at once where its host still lives
- * @param clusterName the same at all members; those of another name are not met. One name for all worlds lets a process that finds another world say so
- * @param secret what members prove to know before anything else is read from a connection. Without one, any process of Atoll that reaches the address can
- * take part. Nothing is encrypted
+ * @param heartbeatTimeout after how long a silence a member counts as gone; whole seconds, at least twice the interval.
+ * A process that was killed is noticed at once if its host still lives
+ * @param clusterName the same at all members; members of another name are not met. With one name for all worlds, a
+ * process that finds another world can say so
+ * @param secret members prove that they know it before anything else is read from a connection. Without a secret, any
+ * process of Atoll that reaches the address can take part. Nothing is encrypted
  */
 public record HazelcastSettings(String bindAddress, int port, Discovery discovery, Duration heartbeatInterval,
         Duration heartbeatTimeout, String clusterName, Secret secret) {
@@ -46,7 +48,10 @@ public record HazelcastSettings(String bindAddress, int port, Discovery discover
         }
     }
 
-    /** Loopback, ports from 5701, all processes on this host, a heartbeat a second, gone after 5 seconds. */
+    /**
+     * Returns the defaults: loopback, ports from 5701, all processes on this host, a heartbeat every second, gone after
+     * 5 seconds.
+     */
     public static HazelcastSettings defaults() {
         return new HazelcastSettings("127.0.0.1", 5701, new Discovery.SameHost(), Duration.ofSeconds(1),
                 Duration.ofSeconds(5), CLUSTER_NAME, Secret.NONE);
@@ -80,7 +85,7 @@ public record HazelcastSettings(String bindAddress, int port, Discovery discover
                 known);
     }
 
-    /** Whether processes of other hosts may be members. */
+    /** Returns true if processes of other hosts may be members. */
     public boolean reachesOtherHosts() {
         return !(discovery instanceof Discovery.SameHost) && !Addresses.isLoopback(bindAddress);
     }

@@ -31,9 +31,9 @@ final class LiteMember implements AutoCloseable {
     }
 
     /**
-     * Returns when the cluster knows the member.
+     * Starts a member and returns when the cluster knows it.
      *
-     * @throws JoinRefusedException when Hazelcast cannot start
+     * @throws JoinRefusedException if Hazelcast cannot start
      */
     static LiteMember start(Seeds seeds, Claim self, Runnable onChange) {
         Config config = MemberConfig.of(seeds, self).addListenerConfig(new ListenerConfig(new Listener(onChange)));
@@ -49,7 +49,7 @@ final class LiteMember implements AutoCloseable {
         }
     }
 
-    /** As it is now; only this process once the member has ended. */
+    /** Returns the members as they are now; only this process once the member has ended. */
     Roster roster() {
         return new Roster(self, cluster.getMembers()
                 .stream()
@@ -58,7 +58,10 @@ final class LiteMember implements AutoCloseable {
                 .toList());
     }
 
-    /** Where a process of Atoll knows another secret, if this member has met one and nobody else. */
+    /**
+     * Returns the address of a process of Atoll that knows another secret, if this member has met one and is in the
+     * cluster alone.
+     */
     Optional<InetSocketAddress> onlyOtherSecret() {
         return cluster.getMembers().size() > 1 ? Optional.empty() : handshake.otherSecretAt();
     }
@@ -73,7 +76,7 @@ final class LiteMember implements AutoCloseable {
 
     @Override
     public void close() {
-        // Holds no data that would have to be moved, so that this takes milliseconds.
+        // A lite member holds no data that would have to be moved, so this takes milliseconds.
         instance.shutdown();
     }
 
@@ -89,7 +92,7 @@ final class LiteMember implements AutoCloseable {
             tell();
         }
 
-        /** Hazelcast's threads have its classes as context; those of whoever listens need the application's. */
+        /** Hazelcast's threads have Hazelcast's class loader as context; the listener needs the application's. */
         private void tell() {
             Thread thread = Thread.currentThread();
             ClassLoader hazelcast = thread.getContextClassLoader();

@@ -10,7 +10,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Map;
 
-/** How Hazelcast is set up: as a lite member, which can hold no data, with all off that is not membership. */
+/** Configures Hazelcast as a lite member, which can hold no data, and turns off everything that is not membership. */
 final class MemberConfig {
 
     private static final Map<String, String> OFF = Map.of(
@@ -39,17 +39,17 @@ final class MemberConfig {
 
     private static final int CONNECT_TIMEOUT_SECONDS = 1;
 
-    // Else connections are reset when they are closed, and the others warn of it with stack traces.
+    // Otherwise connections are reset when they are closed, and the others warn of it with stack traces.
     private static final int LINGER_AS_THE_SYSTEM_DOES = -1;
 
-    // No class has this name: Hazelcast takes an empty list for one that allows everything.
+    // No class has this name. Hazelcast takes an empty list for one that allows everything.
     private static final String NO_CLASS = "none";
 
     private MemberConfig() {}
 
     static Config of(Seeds seeds, Claim claim) {
         HazelcastSettings settings = seeds.settings();
-        String logging = QuietLog.TYPE; // before Hazelcast makes a logger, as a Config does
+        String logging = QuietLog.TYPE; // read before Hazelcast makes a logger, which creating a Config does
         Config config = new Config(claim.instanceName()).setClusterName(settings.clusterName())
                 .setLiteMember(true)
                 .setClassLoader(new HazelcastClasses(Config.class.getClassLoader()))
@@ -70,7 +70,7 @@ final class MemberConfig {
         return config;
     }
 
-    /** Members say all that they have to say by Hazelcast's own serialization; Java's would let others name any class. */
+    /** Members use only Hazelcast's own serialization. Java's would let a sender name any class. */
     private static JavaSerializationFilterConfig nothing() {
         JavaSerializationFilterConfig filter = new JavaSerializationFilterConfig().setDefaultsDisabled(true);
         filter.getWhitelist().addClasses(NO_CLASS);
@@ -82,8 +82,9 @@ final class MemberConfig {
     }
 
     /**
-     * A socket for members alone: nothing else is served there. The socket that serves clients, too, must also be avoided because of a thread that it
-     * keeps busy, and other connections waiting, while an address accepts connections and does not answer, such as a paused process's.
+     * Opens a socket for members alone: nothing else is served there. The socket that also serves clients has a further
+     * problem. An address may accept connections and not answer, as that of a paused process. That keeps a thread of
+     * the socket busy, and other connections waiting.
      */
     private static void bind(Config config, Seeds seeds) {
         HazelcastSettings settings = seeds.settings();

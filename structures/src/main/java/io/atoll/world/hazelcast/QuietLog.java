@@ -11,8 +11,9 @@ import java.util.logging.Level;
 import java.util.logging.LogRecord;
 
 /**
- * Hazelcast's log, by SLF4J, without what a user can do nothing with. Atoll itself says who has joined and left, so what Hazelcast says at INFO is said at DEBUG. So is its warning about
- * Java's modules: a member that holds no data gains nothing by the access that it asks for.
+ * Hazelcast's log, through SLF4J, without messages that are useless to a user. Atoll itself says which processes have
+ * joined and left, so Hazelcast's messages at INFO are logged at DEBUG. So is its warning about Java's modules: a
+ * member that holds no data gains nothing by the access that the warning asks for.
  */
 final class QuietLog extends LoggerFactorySupport {
 
@@ -25,8 +26,9 @@ final class QuietLog extends LoggerFactorySupport {
     private final Slf4jFactory all = new Slf4jFactory();
 
     /**
-     * Hazelcast takes a factory of one's own from the system's properties only. The first that it makes it keeps, and
-     * finds it by the name of its class again. So the property is set for as long as that takes. Where the application has used Hazelcast before, the first is another one.
+     * Makes this class Hazelcast's log. Hazelcast takes the class of a custom factory from the system's properties
+     * only. It keeps the first factory that it makes, and finds it again by the name of its class. So the property is
+     * set only as long as that takes. If the application has used Hazelcast before, the first factory is another one.
      */
     private static String install() {
         if (System.getProperty(CLASS) != null) {
@@ -72,7 +74,7 @@ final class QuietLog extends LoggerFactorySupport {
         }
 
         @Override
-        @SuppressWarnings("removal") // As long as Hazelcast has it, it calls it.
+        @SuppressWarnings("removal") // Hazelcast calls it as long as it exists
         public void log(LogEvent event) {
             LogRecord one = event.getLogRecord();
             one.setLevel(quiet(one.getLevel()));

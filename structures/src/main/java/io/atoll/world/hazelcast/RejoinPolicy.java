@@ -12,15 +12,16 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * When a process leaves the members that it sees, and joins again. A world falls into parts when a process was paused, when the network
- * was, or when processes started without being able to see each other.
+ * Decides when a process leaves the members that it sees, and joins again. A world falls into parts when a process or
+ * the network was paused. So it does when processes started without being able to see each other.
  *
- * <p>A part <em>stays</em> if it has more than half of the world's ranks, or just half and rank 0 among them. At most one part does, and its
- * members notice nothing of the others' return. The processes of any other part come back one by one, as soon as somebody whom they do not see answers; a
- * newcomer joins whatever it finds, so the parts become one.
+ * <p>A part <em>stays</em> if it has more than half of the world's ranks, or just half with rank 0 among them. At most
+ * one part stays, and its members do not notice how the others come back. The processes of any other part leave one by
+ * one, as soon as a process that they do not see answers. A newcomer joins whatever it finds, so the parts become one.
  *
- * <p>That somebody answers is no proof that he can be joined: he may just be joining here, be paused, or be another program. So the answers
- * must last for a while in which nobody comes or goes here, and that while doubles with each attempt that led nowhere.
+ * <p>An answer is no proof that a process can be joined: it may just be joining here, or be paused, or be another
+ * program. So the answers must last for a while in which no member comes or goes here. That while doubles with each
+ * attempt that led nowhere.
  */
 final class RejoinPolicy {
 
@@ -45,10 +46,10 @@ final class RejoinPolicy {
     }
 
     /**
-     * To be asked at regular intervals.
+     * Returns true if the process is to leave and join again now. To be asked at regular intervals.
      *
-     * @param members whom the process sees
-     * @param addresses theirs
+     * @param members that the process sees
+     * @param addresses of those members
      * @param change a number that differs whenever a member has come or gone since
      */
     boolean isDue(List<Member> members, Set<InetSocketAddress> addresses, int change) {
@@ -80,7 +81,7 @@ final class RejoinPolicy {
         return others.stream().anyMatch(answers);
     }
 
-    /** Whether somebody accepts connections there. */
+    /** Returns true if a process accepts connections there. */
     static boolean answers(InetSocketAddress address) {
         try (Socket socket = new Socket()) {
             socket.connect(address, CONNECT_TIMEOUT_MILLIS);

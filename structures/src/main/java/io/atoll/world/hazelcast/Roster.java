@@ -11,20 +11,24 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cluster as the process that is {@code self} sees it: its members in the order in which they joined, which is the same at all of them.
- * The order decides every dispute: the first member says which world this is, and of those that claim a rank the first has it.
+ * A cluster as the process that is {@code self} sees it: its members in the order in which they joined, which is the
+ * same at all of them. The order decides every dispute. The first member says which world this is. If several members
+ * claim a rank, the first of them has it.
  *
  * @param entries never empty: self is among them
  */
 record Roster(Claim self, List<Entry> entries) {
 
     /**
-     * @param claim null where the member is no process of Atoll
+     * @param claim null if the member is no process of Atoll
      * @param address for messages
      */
     record Entry(@Nullable Claim claim, String address) {}
 
-    /** The ranks that are there. A member that is being refused may be among the entries for a moment, never here. */
+    /**
+     * Returns the ranks that are there. A member that is being refused may be among the entries for a moment, but never
+     * here.
+     */
     List<Member> members() {
         Set<Integer> ranks = new HashSet<>();
         return ofThisWorld().map(Claim::member).filter(member -> ranks.add(member.rank())).toList();
@@ -39,7 +43,7 @@ record Roster(Claim self, List<Entry> entries) {
         return claim.member().world().equals(mine.world()) && claim.member().layoutVersion() == mine.layoutVersion();
     }
 
-    /** Why self may not take part, if it may not. */
+    /** Returns why self may not take part, if it may not. */
     Optional<JoinRefusedException> refusal() {
         Entry first = entries.getFirst();
         Claim founder = first.claim();
@@ -80,8 +84,9 @@ record Roster(Claim self, List<Entry> entries) {
     }
 
     /**
-     * Whether another process has self's rank. It may be an earlier life of self, which has ended and is still on the list.
-     * The numbers do not tell: a process that has lost its memory begins at or below that of its earlier life.
+     * Returns true if another process has self's rank. It may be an earlier life of self, which has ended and is still
+     * on the list. The numbers do not tell: a process that has lost its memory begins at or below the number of its
+     * earlier life.
      */
     boolean isHeldByAnother() {
         return !holder().process().equals(self.process());

@@ -1,16 +1,16 @@
 package io.atoll.world.hazelcast;
 
 /**
- * What the processes of a world know and nobody else does. Its text is never printed.
+ * A secret that only the processes of a world know. Its text is never printed.
  *
- * @param text empty for none, else {@value #LEAST_LENGTH} characters or more
+ * @param text empty for none, else at least {@value #LEAST_LENGTH} characters
  */
 public record Secret(String text) {
 
     /** No secret: any process of Atoll that reaches the address can take part. */
     public static final Secret NONE = new Secret("");
 
-    /** Shorter ones are found by trying. */
+    /** Shorter secrets can be found by trying. */
     public static final int LEAST_LENGTH = 16;
 
     public Secret {

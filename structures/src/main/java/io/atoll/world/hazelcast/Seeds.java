@@ -16,19 +16,19 @@ import org.slf4j.LoggerFactory;
 /** The addresses at which members of a world may be found. */
 record Seeds(HazelcastSettings settings, int worldSize) {
 
-    /** So that a process too many still finds a port, joins, and is told why it is refused. */
+    /** With spare ports, a process too many still finds a port, joins, and is told why it is refused. */
     static final int SPARE_PORTS = 4;
 
     private static final int LAST_PORT = 65_535;
 
     private static final Logger LOG = LoggerFactory.getLogger(Seeds.class);
 
-    /** How many ports there are to choose from. */
+    /** Returns how many ports there are to choose from. */
     int portCount() {
         return Math.min(worldSize + SPARE_PORTS, LAST_PORT - settings.port() + 1);
     }
 
-    /** The addresses as names resolve now; none where multicast finds the members. */
+    /** Returns the addresses as names resolve now; none where multicast finds the members. */
     Set<InetSocketAddress> addresses() {
         Stream<InetSocketAddress> found = switch (settings.discovery()) {
             case Discovery.SameHost() -> IntStream.range(0, portCount())
@@ -45,7 +45,7 @@ record Seeds(HazelcastSettings settings, int worldSize) {
             return Arrays.stream(InetAddress.getAllByName(named.getHostString()))
                     .map(resolved -> new InetSocketAddress(resolved, named.getPort()));
         } catch (UnknownHostException unknown) {
-            // The service of a set of pods has no addresses before the first of them has one.
+            // The service of a set of pods has no addresses before its first pod has one.
             LOG.warn("an address of a member is not known to the name service now: address={}", address);
             return Stream.empty();
         }
@@ -56,7 +56,7 @@ record Seeds(HazelcastSettings settings, int worldSize) {
         Addresses.parse(address, LAST_PORT);
     }
 
-    /** @throws IllegalArgumentException if it is none */
+    /** @throws IllegalArgumentException if it is no port */
     static void checkPort(int port) {
         if (port < 1 || port > LAST_PORT) {
             throw new IllegalArgumentException("a port lies between 1 and " + LAST_PORT + ": port=" + port);

@@ -1,4 +1,6 @@
-/** Membership through Hazelcast: who takes part, who has left. None of its data structures are used. */
+/**
+ * Membership through Hazelcast: which processes take part, and which have left. None of its data structures are used.
+ */
 @NullMarked
 package io.atoll.world.hazelcast;
 

@@ -14,7 +14,7 @@ public final class FreePorts {
 
     private FreePorts() {}
 
-    /** The first of that many consecutive ports nobody listens at. */
+    /** Returns the first of that many consecutive ports at which no process listens. */
     public static int range(int count) {
         return new Random().ints(1000, FIRST, LAST - count)
                 .filter(first -> IntStream.range(first, first + count).allMatch(FreePorts::isFree))

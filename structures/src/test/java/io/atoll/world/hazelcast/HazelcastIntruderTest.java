@@ -33,7 +33,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What somebody who reaches the port of a member can do: the members are processes, and this one is the intruder. */
+/**
+ * What an intruder that reaches the port of a member can do. The members are processes, and this process is the
+ * intruder.
+ */
 @Tag("processes")
 class HazelcastIntruderTest {
 
@@ -56,7 +59,7 @@ class HazelcastIntruderTest {
         }
     }
 
-    /** Named by its class, and made by its constructor, without a word to Java's serialization. */
+    /** It is named by its class, and made by its constructor, without Java's serialization. */
     static final class NamedTask implements Callable<Integer>, DataSerializable {
 
         NamedTask() {
@@ -99,7 +102,9 @@ class HazelcastIntruderTest {
         return instance;
     }
 
-    /** As anybody would set it up who has read which cluster this is, and how many partitions it has. */
+    /**
+     * Returns the configuration of an intruder that has read which cluster this is, and how many partitions it has.
+     */
     private Config intruding() {
         Config config = new Config("intruder").setClusterName("atoll")
                 .setProperty("hazelcast.partition.count", "1")
@@ -115,7 +120,7 @@ class HazelcastIntruderTest {
         return config;
     }
 
-    /** Knows what members say to each other before Hazelcast begins, and the secret. */
+    /** Starts a member that knows the handshake of members, and the secret. */
     private HazelcastInstance insider() {
         Config config = intruding();
         config.getNetworkConfig().setSocketInterceptorConfig(new SocketInterceptorConfig().setEnabled(true));
@@ -133,7 +138,7 @@ class HazelcastIntruderTest {
         }
     }
 
-    /** Whom a stock member meets, itself included; none if it gives up. */
+    /** Returns the members that a stock member meets, itself included; none if it gives up. */
     private Set<Member> met() {
         try {
             return opened(Hazelcast.newHazelcastInstance(intruding())).getCluster().getMembers();

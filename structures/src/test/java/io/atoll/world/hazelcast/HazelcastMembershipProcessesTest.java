@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** What only processes can be: paused, killed. */
+/** What can happen only to processes: they are paused and killed. */
 @Isolated
 @Tag("processes")
 class HazelcastMembershipProcessesTest {
@@ -59,7 +59,10 @@ class HazelcastMembershipProcessesTest {
         await().atMost(SOON).untilAsserted(() -> assertThat(member.ranks()).containsExactlyInAnyOrder(ranks));
     }
 
-    /** The first member and lowest address: where Hazelcast's own merge would have the others follow the one that was paused. */
+    /**
+     * The paused process is the first member, at the lowest address. With Hazelcast's own merge the others would follow
+     * it.
+     */
     @Test
     void aPausedProcessComesBackTheOthersNeverLoseEachOtherAndOneThatIsKilledIsNoticed() throws Exception {
         MembershipProcess paused = process(0);
@@ -88,7 +91,7 @@ class HazelcastMembershipProcessesTest {
         assertThat(paused.lines()).as("of two starts nothing is left").last().isEqualTo("threads left: ");
     }
 
-    /** Asking Hazelcast for its instances would wait until one that starts has started. */
+    /** Reads stack traces: asking Hazelcast for its instances would wait until an instance that starts has started. */
     private static boolean somebodyJoinsHere() {
         return Thread.getAllStackTraces()
                 .values()

@@ -166,7 +166,7 @@ class HazelcastMembershipTest extends TestMembers {
                         .containsExactly(first.self(), restarted.self()));
     }
 
-    /** As one without memory that is told of lives which it had. */
+    /** A process without memory does this when it is told of lives that it had. */
     @Test
     void aProcessJoinsAgainAsALaterLifeOfItsRank() {
         TestMember first = member(world, 0).join();
@@ -181,7 +181,7 @@ class HazelcastMembershipTest extends TestMembers {
         assertThat(second.membership().refusal()).isEmpty();
     }
 
-    /** One that has lost its memory does not know how often it was started. */
+    /** A rank that has lost its memory does not know how often it was started. */
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3})
     void aRestartedRankWaitsUntilItsEarlierLifeIsKnownToHaveEnded(int incarnation) {
@@ -210,7 +210,7 @@ class HazelcastMembershipTest extends TestMembers {
         awaitRanks(second, 0, 1);
     }
 
-    /** Two members that meet the same newcomer's address but not each other's. */
+    /** Settings for two members that meet the same newcomer's address but not each other's. */
     private HazelcastSettings alone(int at) {
         return settings.withPort(at).withDiscovery(new Discovery.Addresses(List.of("127.0.0.1:" + at)));
     }

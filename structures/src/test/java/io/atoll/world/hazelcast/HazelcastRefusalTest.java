@@ -28,7 +28,10 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** What a world that exists does with newcomers: one founder for all tests, which begin and end with it alone. */
+/**
+ * What an existing world does with newcomers. There is one founder for all tests; each test begins and ends with the
+ * founder alone.
+ */
 @TestInstance(Lifecycle.PER_CLASS)
 @Isolated
 class HazelcastRefusalTest extends TestMembers {
@@ -124,7 +127,9 @@ class HazelcastRefusalTest extends TestMembers {
                 .allSatisfy(view -> assertThat(view).contains(founder.self()));
     }
 
-    /** In a thread that waits for its earlier life to end, and that something else ends first. */
+    /**
+     * Joins in a thread that waits for its earlier life to end, until {@code end} ends the wait. Returns the failure.
+     */
     private Throwable joinEndedBy(BiConsumer<Thread, TestMember> end) throws Exception {
         member(world, 1).join();
         TestMember waiting = member(settings, rank(1, 2));

@@ -11,7 +11,10 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** A process that is a rank, for tests that pause and kill processes. Says what it sees whenever that changes, and in the end which threads are left. */
+/**
+ * A process that is a rank, for tests that pause and kill processes. It says what it sees whenever that changes, and in
+ * the end which threads are left.
+ */
 final class MembershipProcess implements AutoCloseable {
 
     private static final String VIEW = "view ";
@@ -33,7 +36,10 @@ final class MembershipProcess implements AutoCloseable {
             return "joined";
         }
 
-        /** One at a time and each once, so that the last is what the process sees; all of it seen at one moment. */
+        /**
+         * Says each view once, one at a time, so that the last one is what the process sees. All of a view was seen at
+         * one moment.
+         */
         private synchronized void say(HazelcastMembership joining) {
             String view;
             do {
@@ -66,7 +72,7 @@ final class MembershipProcess implements AutoCloseable {
                     .collect(Collectors.joining(" ")));
         }
 
-        /** Some have been told to end and nobody has waited for it. */
+        /** Some threads have been told to end, but no thread has waited for that. */
         private static boolean goesOn(Thread thread) {
             try {
                 return !thread.join(Duration.ofSeconds(5));
@@ -90,17 +96,17 @@ final class MembershipProcess implements AutoCloseable {
         return new MembershipProcess(port, size, rank, HEARTBEAT_TIMEOUT);
     }
 
-    /** For a test in which nobody falls silent: it waits for those that the machine makes late. */
+    /** For a test in which no member falls silent: it waits for members that a busy machine makes late. */
     static MembershipProcess startPatient(int port, int size, int rank) {
         return new MembershipProcess(port, size, rank, Duration.ofSeconds(60));
     }
 
-    /** Impatient, so that tests are quick. */
+    /** Impatient settings, so that tests are quick. */
     static HazelcastSettings settings(int port) {
         return HazelcastSettings.defaults().withPort(port).withHeartbeat(HEARTBEAT, HEARTBEAT_TIMEOUT);
     }
 
-    /** What the process has said that it sees, one after the other: {@code [0, 1]}, or why it was refused. */
+    /** Returns what the process has said that it sees, in order: {@code [0, 1]}, or why it was refused. */
     List<String> views() {
         return lines().stream()
                 .filter(line -> line.startsWith(VIEW))
@@ -108,7 +114,7 @@ final class MembershipProcess implements AutoCloseable {
                 .toList();
     }
 
-    /** All that the process has said. */
+    /** Returns everything that the process has said. */
     List<String> lines() {
         return process.remarks();
     }

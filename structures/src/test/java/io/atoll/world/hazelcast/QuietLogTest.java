@@ -21,12 +21,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.slf4j.LoggerFactory;
 
-/** A process of its own: Hazelcast's loggers belong to the process. */
+/** Uses a process of its own, because Hazelcast's loggers belong to the process. */
 @Tag("processes")
 @Timeout(180)
 class QuietLogTest {
 
-    /** Starts and ends two members, and says what Hazelcast logs meanwhile. */
+    /** Starts and ends two members, and returns what Hazelcast logs meanwhile. */
     static final class Starting implements Program {
 
         private final Queue<ILoggingEvent> logged = new ConcurrentLinkedQueue<>();

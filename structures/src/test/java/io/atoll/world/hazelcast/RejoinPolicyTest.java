@@ -41,7 +41,7 @@ class RejoinPolicyTest {
         return policy.isDue(members, addresses(ranks), change);
     }
 
-    /** How often the policy must be asked until it says yes. */
+    /** Returns how often the policy must be asked until it says yes. */
     private int asksUntilDue(RejoinPolicy policy, int worldSize, int... ranks) {
         return (int) IntStream.rangeClosed(1, 1000).takeWhile(ask -> !ask(policy, worldSize, ranks)).count() + 1;
     }

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** A membership together with all that it has shown to the world it belongs to. */
+/** A membership together with everything that it has shown to its world. */
 final class TestMember implements AutoCloseable {
 
     private final HazelcastMembership membership;
@@ -49,12 +49,12 @@ final class TestMember implements AutoCloseable {
         return membership.members().stream().map(Member::rank).toList();
     }
 
-    /** What {@code members()} said at each change. */
+    /** Returns what {@code members()} said at each change. */
     List<List<Member>> views() {
         return views;
     }
 
-    /** The instances of Hazelcast in this JVM that run for the rank. */
+    /** Returns the instances of Hazelcast in this JVM that run for the rank. */
     static List<HazelcastInstance> instances(int rank) {
         return Hazelcast.getAllHazelcastInstances()
                 .stream()
