@@ -3,10 +3,12 @@ package io.atoll.spring.documentation;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.jayway.jsonpath.JsonPath;
 import io.atoll.spring.autoconfigure.cache.CacheProperties;
 import io.atoll.spring.autoconfigure.structure.StructureProperties;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.reflect.Parameter;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.net.URL;
@@ -23,7 +25,6 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
-import org.springframework.boot.json.JsonParserFactory;
 
 /**
  * The page of properties says what IDEs show: the metadata, and for a structure that has a name the records that Spring
@@ -44,7 +45,7 @@ class PropertiesPageTest {
 
     private record Property(String name, String description, String defaultValue) {
 
-        private static Property of(Map<?, ?> json) {
+        private static Property of(Map<String, Object> json) {
             return new Property((String) json.get("name"), json.containsKey("description")
                     ? (String) json.get("description")
                     : "", json.containsKey("defaultValue") ? String.valueOf(json.get("defaultValue")) : "");
@@ -66,8 +67,8 @@ class PropertiesPageTest {
         for (URL metadata : Collections.list(getClass().getClassLoader().getResources(METADATA))) {
             try (InputStream stream = metadata.openStream()) {
                 String text = new String(stream.readAllBytes(), UTF_8);
-                for (Object json : (List<?>) JsonParserFactory.getJsonParser().parseMap(text).get("properties")) {
-                    Property property = Property.of((Map<?, ?>) json);
+                for (Map<String, Object> json : JsonPath.<List<Map<String, Object>>>read(text, "$.properties")) {
+                    Property property = Property.of(json);
                     if (property.name().startsWith("atoll.")) {
                         add(section(property.name()), property);
                     }
@@ -88,19 +89,15 @@ class PropertiesPageTest {
             if (component.getGenericType() instanceof ParameterizedType map && map.getRawType() == Map.class
                     && map.getActualTypeArguments()[1] instanceof Class<?> settings && settings.isRecord()) {
                 String name = prefix + kebab(component.getName()) + ".NAME";
-                for (RecordComponent setting : settings.getRecordComponents()) {
-                    add('`' + name + '`', setting(name, settings, setting));
+                Parameter[] parameters = settings.getDeclaredConstructors()[0].getParameters();
+                for (int number = 0; number < parameters.length; number++) {
+                    String setting = settings.getRecordComponents()[number].getName();
+                    DefaultValue value = parameters[number].getAnnotation(DefaultValue.class);
+                    add('`' + name + '`', new Property(name + '.' + kebab(setting), described(settings, setting),
+                            value == null ? "" : String.join(",", value.value())));
                 }
             }
         }
-    }
-
-    private static Property setting(String name, Class<?> settings, RecordComponent setting) throws IOException {
-        DefaultValue value = settings.getDeclaredConstructors()[0].getParameters()[List
-                .of(settings.getRecordComponents())
-                .indexOf(setting)].getAnnotation(DefaultValue.class);
-        return new Property(name + '.' + kebab(setting.getName()), described(settings, setting.getName()),
-                value == null ? "" : String.join(",", value.value()));
     }
 
     private static String kebab(String name) {
