@@ -27,6 +27,7 @@ class DocumentationTest {
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     private static final Pattern LINK = Pattern.compile("]\\(([^)#:]+)(?:#[^)]*)?\\)");
     private static final int README_LINES = 130;
+    private static final int COLUMNS = 120;
     private static final Pattern MEMBER = Pattern.compile("`([A-Z]\\w+)\\.([a-z]\\w*)(?:\\([^`]*\\))?`");
     /** {@code map.LongTable}, {@code LongTableTest}; patterns and the JDK are not looked at. */
     private static final Pattern CLASS = Pattern.compile("`(?!java\\.)(?:[a-z]+\\.)*([A-Z]\\w+)(?:\\.[a-z/]\\w*)*`");
@@ -128,6 +129,20 @@ class DocumentationTest {
             }
         }
         return false;
+    }
+
+    @Test
+    void noLineOfJavaIsTooLong() throws IOException {
+        List<String> tooLong = new ArrayList<>();
+        for (Path source : walk(path -> path.toString().endsWith(".java"))) {
+            List<String> lines = Files.readAllLines(ROOT.resolve(source));
+            for (int number = 0; number < lines.size(); number++) {
+                if (lines.get(number).length() > COLUMNS) {
+                    tooLong.add(source + ":" + (number + 1));
+                }
+            }
+        }
+        assertThat(tooLong).isEmpty();
     }
 
     @Test
