@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.atoll.process.ChildProcess;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -14,6 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A process may have far more threads than there is memory for a whole buffer each. */
 @Timeout(240)
+@Tag("processes")
 class BatchMemoryTest {
 
     private static final int THREADS = 10_000;

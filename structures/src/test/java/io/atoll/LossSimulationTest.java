@@ -34,6 +34,7 @@ import java.util.function.LongPredicate;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
@@ -41,6 +42,7 @@ import org.junit.jupiter.params.provider.FieldSource;
  * One of three ranks loses its memory, over and over, at any step of what all do with every kind of structure but locks. What lies
  * at the other two is as if nothing had been lost: each effect is there once, and no other.
  */
+@Tag("simulation")
 class LossSimulationTest {
 
     private static final int RANKS = 3;

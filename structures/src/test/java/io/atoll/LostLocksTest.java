@@ -23,11 +23,13 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Lock;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Locks of a table that ranks lose with their segments, and those that they do not. */
+@Tag("slow")
 class LostLocksTest extends LossyWorlds {
 
     private static final int LOCKS = 12;

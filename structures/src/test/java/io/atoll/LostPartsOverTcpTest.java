@@ -1,10 +1,12 @@
 package io.atoll;
 
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 
 /** As on hosts of their own, whose addresses are listed. */
 @Timeout(600)
+@Tag("processes")
 class LostPartsOverTcpTest extends LostPartsTest {
 
     @Override

@@ -41,9 +41,11 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What becomes of each kind of structure when a rank comes back without its segment: by shared memory here, otherwise in those who extend it. */
+@Tag("processes")
 class LostPartsTest extends LossyWorlds {
 
     @Test

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 /** As pods that find each other by Hazelcast, and lose their memory whenever they are replaced. */
 @Isolated
 @Timeout(600)
+@Tag("processes")
 class LostSegmentByHazelcastTest {
 
     private static final int RANKS = 3;

@@ -11,11 +11,13 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** As on hosts of their own, whose addresses are listed. */
 @Timeout(600)
+@Tag("processes")
 class LostSegmentOverTcpTest extends LostSegmentTest {
 
     private static final Duration LONGEST = Duration.ofSeconds(60);

@@ -12,9 +12,11 @@ import io.atoll.world.NamedStructure;
 import io.atoll.world.OnLoss;
 import java.io.IOException;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Ranks that come back without their segments, while others go on: by shared memory here, otherwise in those who extend it. */
+@Tag("processes")
 class LostSegmentTest extends LossyWorlds {
 
     static long keyOf(LongLongMap map, int owner) {

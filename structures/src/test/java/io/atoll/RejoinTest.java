@@ -57,6 +57,7 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -68,6 +69,7 @@ import org.junit.jupiter.api.parallel.Isolated;
  */
 @Timeout(300)
 @Isolated("counts threads and descriptors")
+@Tag("network")
 class RejoinTest {
 
     private static final int RANKS = 3;

@@ -36,6 +36,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -44,6 +45,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Who reads a failure of an operation learns which structure it is of. */
 @Timeout(120)
+@Tag("slow")
 class StructureNamesInFailuresTest {
 
     private static final Duration SOON = Duration.ofSeconds(30);

@@ -46,6 +46,7 @@ import java.util.function.Supplier;
 import java.util.stream.LongStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -55,6 +56,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A process that the others must take for gone stops, and says so. */
 @Timeout(120)
+@Tag("processes")
 class WorldFencingTest {
 
     private static final Duration SOON = Duration.ofSeconds(10);

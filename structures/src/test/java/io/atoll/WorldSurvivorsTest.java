@@ -30,12 +30,14 @@ import java.util.OptionalInt;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Two ranks of four end, as on hosts of their own: only the membership tells that they have, and only a segment's owner whom it has shut out. */
+@Tag("slow")
 class WorldSurvivorsTest {
 
     private static final int SIZE = 4;

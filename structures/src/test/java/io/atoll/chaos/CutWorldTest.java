@@ -8,6 +8,7 @@ import io.atoll.process.SimulatedNetwork;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
  * linearizable. What a faulty world would have written down is judged, too, and must be found. Needs root.
  */
 @Timeout(400)
+@Tag("network")
 class CutWorldTest {
 
     private static final int RANKS = 2;

@@ -17,12 +17,14 @@ import java.util.Arrays;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Each collective brings what it promises to each member. All use the same two rooms, one after the other. Ranks may
  * pause and die at any step.
  */
+@Tag("simulation")
 class ExchangeSimulationTest {
 
     private static final long SEGMENT_BYTES = 192 << 10;

@@ -12,12 +12,14 @@ import io.atoll.world.Participant;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * All members broadcast at once. Each broadcast that is complete is complete everywhere. Ranks may pause, die and come
  * back at any step.
  */
+@Tag("simulation")
 class WindowSimulationTest {
 
     private static final Optional<Algorithm> TREE = Optional.of(Algorithm.BINOMIAL);

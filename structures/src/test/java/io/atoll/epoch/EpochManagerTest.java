@@ -9,9 +9,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.FutureTask;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Checks what is freed, and when. {@link EpochSimulationTest} covers concurrent use. */
+@Tag("slow")
 class EpochManagerTest extends TwoRankEpochs {
 
     @Test

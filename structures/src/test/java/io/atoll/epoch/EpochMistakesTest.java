@@ -7,6 +7,7 @@ import io.atoll.fabric.sim.Seeds;
 import io.atoll.fabric.sim.SimOptions;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -16,6 +17,7 @@ import org.junit.jupiter.params.provider.FieldSource;
  * Mistakes must not go unnoticed. Seeds like those that {@link EpochSimulationTest} passes find the published rule, and
  * each other way to free too early.
  */
+@Tag("simulation")
 class EpochMistakesTest {
 
     static final List<Guarantees> EVERY_FABRIC = SimOptions.EVERY_FABRIC;

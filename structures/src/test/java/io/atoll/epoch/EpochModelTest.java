@@ -8,6 +8,7 @@ import io.atoll.fabric.exhaustive.Exploration.Outcome;
 import io.atoll.fabric.exhaustive.Process.Program;
 import io.atoll.fabric.sim.History.Call;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.Test;
  * order in which the steps of a reader, a retirer, advancers and a freer can come. Each step is atomic;
  * {@link EpochSimulationTest} covers what a processor and a fabric do beyond that.
  */
+@Tag("models")
 class EpochModelTest {
 
     private static final int EPOCH = 0;

@@ -13,9 +13,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Ranks are away for a while, and segments are lost. */
+@Tag("slow")
 class EpochOutageTest extends TwoRankEpochs {
 
     @Test

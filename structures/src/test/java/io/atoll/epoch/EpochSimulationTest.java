@@ -8,11 +8,13 @@ import io.atoll.fabric.sim.SimOptions;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.FieldSource;
 
 /** No object is freed while a thread uses it, and none is forgotten, whichever rank pauses or dies, and whenever. */
+@Tag("simulation")
 class EpochSimulationTest {
 
     static final List<Guarantees> EVERY_FABRIC = SimOptions.EVERY_FABRIC;

@@ -10,6 +10,7 @@ import io.atoll.fabric.sim.Simulation;
 import io.atoll.memory.LocalMemory;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -18,6 +19,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Threads of one process use the object that a word refers to, replace it, and reclaim. Their CPU delays stores and
  * loads early. A freed object is overwritten: no thread finds one, and none is forgotten.
  */
+@Tag("simulation")
 class LocalEpochSimulationTest {
 
     private static final int SEEDS = 3_000;

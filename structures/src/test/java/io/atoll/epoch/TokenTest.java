@@ -7,9 +7,11 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import io.atoll.memory.GlobalPointer;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Which threads may use a token, and how many tokens there are. */
+@Tag("slow")
 class TokenTest extends TwoRankEpochs {
 
     @Test

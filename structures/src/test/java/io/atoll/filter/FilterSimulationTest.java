@@ -28,12 +28,14 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Tests every interleaving that the seeds find, with deaths between any two steps. The filters are as small as
  * possible, one word at each rank. So elements meet in their words all the time.
  */
+@Tag("simulation")
 class FilterSimulationTest {
 
     private static final int RANKS = 3;

@@ -8,12 +8,14 @@ import io.atoll.fabric.sim.SimOptions;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * No object is handed out while it may be in use. A death loses only what was under way. Ranks may pause and die at any
  * step.
  */
+@Tag("simulation")
 class ObjectSimulationTest {
 
     private static final HeapArea SPACIOUS = ObjectWorld.area(8);

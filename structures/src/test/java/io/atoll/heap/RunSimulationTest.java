@@ -9,9 +9,11 @@ import io.atoll.fabric.sim.Simulation;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** No rank gets a run that another may have, and no run is lost. Ranks may pause and die at any step. */
+@Tag("simulation")
 class RunSimulationTest {
 
     private static final HeapArea SPACIOUS = RunWorld.area(14);

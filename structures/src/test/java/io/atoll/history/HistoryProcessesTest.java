@@ -12,10 +12,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What another process has written is read while it lives, after it was killed, and by whoever is started in its place. */
+@Tag("processes")
 class HistoryProcessesTest {
 
     private static final Duration SOON = Duration.ofSeconds(60);

@@ -3,8 +3,10 @@ package io.atoll.linked;
 import io.atoll.epoch.Token;
 import io.atoll.fabric.sim.SimOptions;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 
 /** Simulates a linked queue: first in, first out. */
+@Tag("simulation")
 class LinkedQueueSimulationTest extends LinkedSimulation {
 
     private static final int FIRST_NODE = 1;

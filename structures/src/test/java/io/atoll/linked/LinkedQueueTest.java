@@ -17,9 +17,11 @@ import io.atoll.fabric.sim.SimOptions;
 import io.atoll.memory.GlobalPointer;
 import java.nio.file.Path;
 import java.util.Objects;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("simulation")
 class LinkedQueueTest {
 
     private static World open(Path folder) {

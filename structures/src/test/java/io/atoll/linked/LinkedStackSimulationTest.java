@@ -14,9 +14,11 @@ import io.atoll.world.Participant;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Simulates a linked stack: last in, first out. Also shows what protects it from ABA. */
+@Tag("simulation")
 class LinkedStackSimulationTest extends LinkedSimulation {
 
     LinkedStackSimulationTest() {

@@ -18,9 +18,11 @@ import io.atoll.fabric.sim.SimOptions;
 import io.atoll.failure.ConfigurationMismatchException;
 import io.atoll.memory.GlobalPointer;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("simulation")
 class LinkedStackTest {
 
     private record Job(int number, double priority) {}

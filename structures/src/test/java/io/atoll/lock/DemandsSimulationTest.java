@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
@@ -25,6 +26,7 @@ import org.junit.jupiter.params.provider.FieldSource;
  * A mailbox in which a rank makes one demand after the other, sometimes without patience. Lock and token of two demands
  * are never mixed.
  */
+@Tag("simulation")
 class DemandsSimulationTest {
 
     static final List<Guarantees> EVERY_FABRIC = SimOptions.EVERY_FABRIC;

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -26,6 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * have the lock afterwards, and no descriptor stays claimed. In some trials other threads want the lock at the same
  * time, and wait behind.
  */
+@Tag("simulation")
 class ErrorsInLocksTest {
 
     private static final int RANKS = 2;

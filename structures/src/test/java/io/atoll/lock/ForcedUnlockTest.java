@@ -19,6 +19,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,6 +27,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Holds that end because another rank demands it, and the state of a lock that other ranks see. */
 @Timeout(60)
+@Tag("slow")
 class ForcedUnlockTest extends TwoRanks {
 
     private static final Duration PATIENCE = Duration.ofSeconds(20);

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
  * wrong.
  */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
+@Tag("models")
 class LockModelMistakesTest {
 
     @TempDir

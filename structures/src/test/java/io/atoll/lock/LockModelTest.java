@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
  * processes, one or two of which die. {@link TwoCohortsModelTest} and {@link TryingModelTest} have the larger checks.
  */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
+@Tag("models")
 class LockModelTest {
 
     static final String ONE_LOCAL = "Local = {1}\n Remote = {3, 4}\n Mortal = {4}\n Trying = {}\n Rounds = 1";

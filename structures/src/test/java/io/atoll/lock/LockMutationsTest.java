@@ -10,9 +10,11 @@ import io.atoll.fabric.sim.SimOptions;
 import io.atoll.memory.LocalMemory;
 import io.atoll.world.Liveness;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The checks of {@link LockTrial} find mistakes that are built in. */
+@Tag("simulation")
 class LockMutationsTest {
 
     private static final int SEEDS = 2_000;

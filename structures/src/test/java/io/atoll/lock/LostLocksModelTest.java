@@ -16,6 +16,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.Test;
  * learns of it at a time of its own. Until then its verbs reach the lost segment, as they do if memory is mapped. The
  * later segment of rank 0 lies elsewhere in the same memory.
  */
+@Tag("models")
 class LostLocksModelTest {
 
     private static final int RANKS = 4;

@@ -8,12 +8,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Lock;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Threads whose stack is full when they acquire or release a lock: nothing stays locked. */
 @Timeout(300)
+@Tag("slow")
 class StackOverflowTest extends TwoRanks {
 
     private static final int DESCENTS = 200;

@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -16,6 +17,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Threads that wait for a lock in vain, and the places that they leave in its queue. */
 @Timeout(600)
+@Tag("slow")
 class TimedOutWaitsTest extends TwoRanks {
 
     private static final int ATTEMPTS = 2_000;

@@ -2,12 +2,14 @@ package io.atoll.lock;
 
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The model of the lock when some processes only try to have it. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
+@Tag("models")
 class TryingModelTest {
 
     static final String ALL_TRY = "Local = {1}\n Remote = {3, 4}\n Mortal = {}\n Trying = {1, 3, 4}\n Rounds = 1";

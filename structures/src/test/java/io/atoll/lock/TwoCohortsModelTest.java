@@ -2,12 +2,14 @@ package io.atoll.lock;
 
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The model of the lock when both cohorts want it, and one process dies. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
+@Tag("models")
 class TwoCohortsModelTest {
 
     @TempDir

@@ -12,12 +12,14 @@ import io.atoll.world.Participant;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Mistakes in {@link BucketTable} must not go unnoticed: the seeds that the simulations of {@link DistributedMap} pass
  * find each of them.
  */
+@Tag("simulation")
 class BucketTableMutationTest {
 
     private static final WideCodec KEYS = new WideCodec(2);

@@ -16,6 +16,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicNode;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Guava's suite for concurrent maps, on the view of a map over real shared memory. It runs, without an exception, all
  * that the JDK's own maps pass.
  */
+@Tag("slow")
 class ConcurrentViewTest {
 
     private static final int RANKS = 2;

@@ -15,12 +15,14 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** All keys of the maps are at the rank that stays. The rank that counts the world's epochs is away. */
 @Timeout(400)
+@Tag("slow")
 class EpochHomeAwayTest {
 
     private static final int KEYS = 20_000;

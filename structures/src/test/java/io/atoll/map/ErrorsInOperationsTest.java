@@ -25,6 +25,7 @@ import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -33,6 +34,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * An {@link Error} strikes at any verb of an operation on a key in another rank's segment. No operation finds that
  * key's bucket reserved afterwards.
  */
+@Tag("simulation")
 class ErrorsInOperationsTest {
 
     private static final int RANKS = 2;

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntPredicate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.provider.FieldSource;
  * An operation that finds no room, wherever it needs some, has done nothing and keeps nothing. If it is repeated, it
  * takes effect once. In the end every payload is freed.
  */
+@Tag("simulation")
 class FailingAllocationsTest {
 
     static final List<Guarantees> EVERY_FABRIC = SimOptions.EVERY_FABRIC;

@@ -10,11 +10,13 @@ import java.util.List;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Functions throw whatever can be thrown, in the middle of an operation on a map. */
+@Tag("slow")
 class FailingFunctionsTest {
 
     private static final String KEY = "key";

@@ -8,9 +8,11 @@ import io.atoll.fabric.sim.SimOptions;
 import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Keys that were chosen to meet in one bucket cost as much as any others: as many verbs, and so as many buckets. */
+@Tag("simulation")
 class FloodingTest {
 
     private static final int KEYS = 20_000;

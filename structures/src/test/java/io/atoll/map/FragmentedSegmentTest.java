@@ -11,10 +11,12 @@ import java.util.Map;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Maps grow in segments of which most is free, but no free piece is large. */
+@Tag("slow")
 class FragmentedSegmentTest {
 
     private static final int RANKS = 2;

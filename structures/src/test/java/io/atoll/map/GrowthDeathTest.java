@@ -13,6 +13,7 @@ import io.atoll.world.Participant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * A rank dies while it makes a block, or retires one, at whatever step. It leaves no block that no process knows. It
  * takes no block away from processes that use it.
  */
+@Tag("simulation")
 class GrowthDeathTest {
 
     /** Steps while the first blocks are made, and later ones, when other ranks move buckets meanwhile. */

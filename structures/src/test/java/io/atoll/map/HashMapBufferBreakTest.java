@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.provider.FieldSource;
  * Connections break while a rank stages entries for another one, and no rank dies. An entry that was taken is still
  * staged, or lies in the other rank's queue.
  */
+@Tag("simulation")
 class HashMapBufferBreakTest {
 
     static final List<Guarantees> NETWORKS = List.of(SimOptions.NETWORK_CARD, SimOptions.WEAKEST);

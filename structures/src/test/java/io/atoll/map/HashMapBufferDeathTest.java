@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
@@ -25,6 +26,7 @@ import org.junit.jupiter.params.provider.FieldSource;
  * A rank dies at any step while all ranks fill a map by buffers, and comes back. Then all flush again. After that the
  * map has what all have inserted, nothing else, and nothing twice. The last rank is the mortal one.
  */
+@Tag("simulation")
 class HashMapBufferDeathTest {
 
     static final List<Guarantees> EVERY_FABRIC = SimOptions.EVERY_FABRIC;

@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Values are large for their segment. A value that was replaced makes room for the next one. A segment is full only
  * when nothing can be freed.
  */
+@Tag("slow")
 class LargeValuesTest {
 
     private static final int VALUE_BYTES = 3 << 20;

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.function.LongFunction;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.provider.FieldSource;
  * Between two barriers, each rank uses its own entries by loads and stores. That agrees with what all ranks do by verbs
  * before and after.
  */
+@Tag("simulation")
 class LocalPhasesTest {
 
     static final List<Guarantees> EVERY_FABRIC = SimOptions.EVERY_FABRIC;

@@ -9,6 +9,7 @@ import io.atoll.fabric.sim.SimOptions;
 import io.atoll.world.Participant;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -17,6 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * An {@link Error} strikes at any access to memory of an operation on a map of longs. The operation has taken effect or
  * not. Nothing stays reserved, pinned, or half moved, although no rank died.
  */
+@Tag("simulation")
 class LongErrorsSimulationTest {
 
     private static final int SEEDS = 60;

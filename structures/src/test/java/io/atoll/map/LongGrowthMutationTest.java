@@ -5,6 +5,7 @@ import io.atoll.world.Participant;
 import java.util.List;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -13,6 +14,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Mistakes in moving a map of longs must not go unnoticed: the seeds that {@link LongGrowthSimulationTest} passes find
  * each of them.
  */
+@Tag("simulation")
 class LongGrowthMutationTest {
 
     private static final int SEEDS = 2_000;

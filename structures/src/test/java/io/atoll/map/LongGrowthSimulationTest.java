@@ -8,10 +8,12 @@ import io.atoll.map.MapOperation.Kind;
 import io.atoll.world.Participant;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
 /** A map of longs whose blocks are replaced while ranks use it. */
+@Tag("simulation")
 class LongGrowthSimulationTest {
 
     static final List<Guarantees> EVERY_FABRIC = SimOptions.EVERY_FABRIC;

@@ -10,9 +10,11 @@ import io.atoll.map.MapOperation.Kind;
 import io.atoll.world.Participant;
 import java.util.List;
 import java.util.function.Function;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
+@Tag("simulation")
 class LongLongMapSimulationTest extends MapSimulation {
 
     @Override

@@ -11,6 +11,7 @@ import io.atoll.world.Participant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * An {@link Error} strikes at any access to memory of an operation on a map of objects. The operation has taken effect
  * or not. Nothing stays reserved, pinned, or half moved, although no rank died.
  */
+@Tag("simulation")
 class MapErrorsSimulationTest {
 
     private static final int SEEDS = 40;

@@ -6,6 +6,7 @@ import io.atoll.fabric.sim.SimOptions;
 import io.atoll.map.DistributedMapSimulation.Tables;
 import io.atoll.world.Participant;
 import java.util.function.Function;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -14,6 +15,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Mistakes in moving a map of objects must not go unnoticed: the seeds that {@link MapGrowthSimulationTest} passes find
  * each of them.
  */
+@Tag("simulation")
 class MapGrowthMutationTest {
 
     private static final int SEEDS = 2_000;

@@ -10,11 +10,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Maps of objects whose blocks are replaced while ranks use them. */
+@Tag("simulation")
 class MapGrowthSimulationTest {
 
     private static final int SEEDS = 60;

@@ -1,6 +1,9 @@
 package io.atoll.map;
 
+import org.junit.jupiter.api.Tag;
+
 /** Key and value are one word each. The bucket is half a cache line, which arrives whole on a network card. */
+@Tag("simulation")
 class NarrowMapSimulationTest extends DistributedMapSimulation {
 
     NarrowMapSimulationTest() {

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * An {@link Error} strikes at any access to memory of an operation. It loses no payload and no bag, with one exception:
  * an access whose answer is missing, so that no process knows what has become of it.
  */
+@Tag("simulation")
 class PayloadErrorsTest {
 
     private static final List<Kind> KINDS = List.of(Kind.values());

@@ -7,6 +7,7 @@ import io.atoll.fabric.sim.Seeds;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.map.MapOperation.Kind;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
@@ -14,6 +15,7 @@ import org.junit.jupiter.params.provider.FieldSource;
  * Keys and values lie beside the buckets, freed ones are overwritten, and some keys have the same hash. The tests run
  * every interleaving that the seeds find.
  */
+@Tag("simulation")
 class PayloadMapSimulationTest {
 
     static final List<Guarantees> EVERY_FABRIC = SimOptions.EVERY_FABRIC;

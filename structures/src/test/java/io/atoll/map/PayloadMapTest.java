@@ -24,10 +24,12 @@ import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Keys and values of variable size, over real shared memory. */
+@Tag("slow")
 class PayloadMapTest {
 
     private static final int RANKS = 3;

@@ -12,12 +12,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.WeakHashMap;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Mistakes with payloads must not go unnoticed: the seeds that {@link PayloadMapSimulationTest} passes find each of
  * them.
  */
+@Tag("simulation")
 class PayloadMutationTest {
 
     private static final List<Kind> KINDS = List.of(Kind.FIND, Kind.PUT, Kind.REMOVE, Kind.INCREMENT);

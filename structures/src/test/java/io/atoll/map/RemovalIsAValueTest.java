@@ -16,12 +16,14 @@ import io.atoll.world.Participant;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Tests {@link LongTable} itself: the verbs of a few operations on one key take effect in every possible order. It also
  * shows what becomes of increments if removal is a state.
  */
+@Tag("simulation")
 class RemovalIsAValueTest {
 
     private static final long KEY = MapWorld.KEYS.get(1);

@@ -1,6 +1,9 @@
 package io.atoll.map;
 
+import org.junit.jupiter.api.Tag;
+
 /** A bucket of three cache lines, which arrives whole on no fabric; nor does either place of the value. */
+@Tag("simulation")
 class WideMapSimulationTest extends DistributedMapSimulation {
 
     WideMapSimulationTest() {

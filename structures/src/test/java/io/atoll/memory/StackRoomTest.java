@@ -2,9 +2,11 @@ package io.atoll.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** In all the ways in which methods are executed: it begins in the interpreter, and ends compiled. */
+@Tag("slow")
 class StackRoomTest {
 
     private static final int STACK_BYTES = 512 << 10;

@@ -18,6 +18,7 @@ import io.atoll.world.Participant;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.Test;
  * between any two of them. The fabric is one where slots arrive whole. In programs with deaths, a popper that meets a
  * hole asks if it may be skipped. In other programs its pop remains open.
  */
+@Tag("simulation")
 class EveryOrderTest {
 
     private static final int RANKS = 3;

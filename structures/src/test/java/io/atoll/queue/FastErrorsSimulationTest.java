@@ -13,6 +13,7 @@ import io.atoll.world.Participant;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
@@ -20,6 +21,7 @@ import org.junit.jupiter.params.provider.FieldSource;
  * An {@link Error} strikes any access to memory of an operation on a queue of phases. Its process lives on. An
  * operation that fails has done nothing, and leaves nothing behind.
  */
+@Tag("simulation")
 class FastErrorsSimulationTest {
 
     static final List<Guarantees> EVERY_FABRIC = SimOptions.EVERY_FABRIC;

@@ -13,9 +13,11 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A rank that dies while it moves a queue, at any step, loses no element and no memory. */
+@Tag("simulation")
 class FastRingDeathTest {
 
     private static final int STEPS = 250;

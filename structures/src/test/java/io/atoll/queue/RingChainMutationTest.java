@@ -9,9 +9,11 @@ import io.atoll.queue.QueueWorld.Rings;
 import io.atoll.queue.QueueWorld.Use;
 import io.atoll.world.Participant;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Each mistake in {@link RingChain} is found by the seeds that {@link RingChainSimulationTest} passes. */
+@Tag("simulation")
 class RingChainMutationTest {
 
     private static void assertIsFound(SimOptions options, Rings rings) {

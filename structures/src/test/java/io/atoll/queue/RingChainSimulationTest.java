@@ -10,6 +10,7 @@ import io.atoll.queue.QueueWorld.Use;
 import io.atoll.queue.RingChain.Place;
 import java.util.List;
 import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -17,6 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Queues move, to other hosts and to other capacities, while all ranks push and pop. The seeds find many interleavings,
  * with pauses and deaths at any step.
  */
+@Tag("simulation")
 class RingChainSimulationTest {
 
     /** The number of seeds for each fabric and size of element. */

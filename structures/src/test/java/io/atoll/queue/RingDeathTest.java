@@ -16,12 +16,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * A rank that dies while it moves a queue, at any step, leaves no slots without a ring. Every ring that it leaves is
  * drained, so the next move frees its slots.
  */
+@Tag("simulation")
 class RingDeathTest {
 
     private static final int STEPS = 350;

@@ -15,6 +15,7 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * An {@link Error} strikes any access to memory of an operation on a queue. Its process lives on, so no other rank
  * repairs what it leaves. It must leave nothing.
  */
+@Tag("simulation")
 class RingErrorsSimulationTest {
 
     private static final int SEEDS = 40;

@@ -16,9 +16,11 @@ import io.atoll.queue.QueueWorld.Use;
 import io.atoll.world.Liveness;
 import io.atoll.world.Participant;
 import io.atoll.world.Reservations;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Each mistake in {@link TicketRing} is found by the seeds that {@link TicketRingSimulationTest} passes. */
+@Tag("simulation")
 class TicketRingMutationTest {
 
     /** A ring with a mistake in it. */

@@ -18,11 +18,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The queue must stand every interleaving that the seeds find, with pauses and deaths at any step. */
+@Tag("simulation")
 class TicketRingSimulationTest {
 
     /** The number of seeds for each fabric and size of element, without deaths and again with them. */

@@ -15,12 +15,14 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Runs {@link Election} itself in every order in which its verbs can take effect: each is a step of its own. Proposers
  * may stop at any step. Electors may end or come back without their memory.
  */
+@Tag("simulation")
 class ElectionTest {
 
     private static final View VIEW = View.first(3, 16);

@@ -11,9 +11,11 @@ import io.atoll.fabric.sim.Simulation.Program;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Ranks agree on words: several propose one at once, pause, die in the middle, and ask again when they are back. */
+@Tag("simulation")
 class AgreementTest {
 
     private static final int RANKS = 3;

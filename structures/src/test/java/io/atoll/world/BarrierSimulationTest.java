@@ -12,9 +12,11 @@ import io.atoll.memory.Layouts;
 import io.atoll.world.BarrierTrial.Maker;
 import java.util.Arrays;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** No rank leaves a barrier before all have entered it, whichever rank pauses, dies and comes back, at any step. */
+@Tag("simulation")
 class BarrierSimulationTest {
 
     private static SimOptions options(int ranks, Guarantees guarantees) {

@@ -6,12 +6,14 @@ import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.SimRank;
 import io.atoll.fabric.sim.Simulation;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Whatever a rank had under way in a segment when it died is taken back, whichever step it died after. The segment's
  * owner does that, or the rank itself when it starts again.
  */
+@Tag("simulation")
 class BurialTest {
 
     private static final int OWNER = 0;

@@ -10,12 +10,14 @@ import io.atoll.heap.Heap;
 import io.atoll.world.DirectoryTrial.Maker;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Several ranks open structures at once, with equal and unequal configurations, whichever of them pauses or dies, at
  * any step.
  */
+@Tag("simulation")
 class DirectorySimulationTest {
 
     private static final int ROOMY = 10; // slabs: enough for all names

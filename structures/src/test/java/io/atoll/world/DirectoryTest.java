@@ -22,9 +22,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What the directory costs, verb by verb, and what it keeps of names and configurations. */
+@Tag("simulation")
 class DirectoryTest {
 
     private static final long SEGMENT_BYTES = 4 << 20;

@@ -26,9 +26,11 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What a process does about another rank, by what its machine and its membership say of that rank. */
+@Tag("simulation")
 class PeersTest {
 
     private static final WorldIdentity WORLD = new WorldIdentity("peers", 2);

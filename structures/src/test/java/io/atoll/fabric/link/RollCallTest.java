@@ -23,11 +23,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntPredicate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests when the ranks of a list are asked, and what is known of them afterwards. */
 @Timeout(120)
+@Tag("network")
 class RollCallTest {
 
     private static final Duration NEVER_AGAIN = Duration.ofDays(1);

@@ -27,6 +27,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.Parameter;
@@ -37,6 +38,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(180)
 @ParameterizedClass
 @ValueSource(booleans = {true, false})
+@Tag("network")
 class CallerTest {
 
     private static final int SLOTS = 128;

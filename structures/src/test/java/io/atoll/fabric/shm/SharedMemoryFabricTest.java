@@ -6,8 +6,10 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("slow")
 class SharedMemoryFabricTest extends AttachedFabricContract {
 
     private static final WorldIdentity WORLD = new WorldIdentity("contract", 3);

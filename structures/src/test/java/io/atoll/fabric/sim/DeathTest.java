@@ -12,9 +12,11 @@ import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The effects of a simulated rank's death, and the fate of the verbs that it has sent. */
+@Tag("simulation")
 class DeathTest {
 
     private static final long WORD = 128;

@@ -11,6 +11,7 @@ import io.atoll.memory.LocalMemory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.FieldSource;
  * The simulation finds known races. It tries small protocols, each in its right form and with the one mistake that is
  * known to break it.
  */
+@Tag("simulation")
 class KnownRacesTest {
 
     private static final int RIGHT = 2_000; // seeds that a right protocol passes

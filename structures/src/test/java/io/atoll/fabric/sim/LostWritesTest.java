@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.atoll.fabric.Fabric;
 import io.atoll.fabric.Guarantees;
 import io.atoll.failure.RankUnreachableException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
 /** A thread is told that its writes were lost with a simulated connection, even if another thread hears of the loss. */
+@Tag("simulation")
 class LostWritesTest {
 
     private static final int SEEDS = 500;

@@ -6,6 +6,7 @@ import io.atoll.fabric.Guarantees;
 import java.util.List;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -13,6 +14,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** A simulated fabric keeps what it declares. Liberties that a real fabric may take make no difference. */
 @ParameterizedClass
 @MethodSource("worlds")
+@Tag("simulation")
 class SimFabricTest extends FabricContract {
 
     private static final int ABSENT = 2;

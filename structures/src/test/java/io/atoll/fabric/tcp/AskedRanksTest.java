@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
  * handshake.
  */
 @Timeout(180)
+@Tag("network")
 class AskedRanksTest {
 
     private static final WorldIdentity WORLD = new WorldIdentity("tcp-asked-ranks", 2);

@@ -17,12 +17,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests what threads learn when a connection breaks or falls silent, and that nothing is done twice. */
 @Timeout(180)
+@Tag("network")
 class BrokenConnectionTest {
 
     private static final long WORD = TcpRanks.FREE;

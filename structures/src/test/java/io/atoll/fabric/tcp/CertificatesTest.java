@@ -8,6 +8,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.List;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -16,6 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Tests which names in certificates belong to ranks. The tests with Spring's bundles cover how ranks show certificates
  * to each other.
  */
+@Tag("network")
 class CertificatesTest {
 
     private static final int MAIL = 1; // a kind of general name, as RFC 5280 numbers them

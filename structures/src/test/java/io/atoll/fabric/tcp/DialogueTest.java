@@ -24,11 +24,13 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.net.ssl.SSLEngine;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests how a connection begins, and that a failed attempt leaves nothing behind. */
 @Timeout(120)
+@Tag("network")
 class DialogueTest {
 
     private static final Duration NEVER = Duration.ofMinutes(10);

@@ -1,6 +1,9 @@
 package io.atoll.fabric.tcp;
 
+import org.junit.jupiter.api.Tag;
+
 /** Repeats the tests with encrypted connections between hosts. */
+@Tag("network")
 class EncryptedMixedFabricTest extends MixedFabricTest {
 
     @Override

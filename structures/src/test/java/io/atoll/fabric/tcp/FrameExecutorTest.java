@@ -15,11 +15,13 @@ import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests how an owner handles the requests of ranks, and bytes that no rank sends. */
+@Tag("network")
 class FrameExecutorTest {
 
     private static final int SEGMENT_BYTES = 4096;

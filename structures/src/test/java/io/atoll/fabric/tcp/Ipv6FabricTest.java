@@ -7,9 +7,11 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Repeats the tests with ranks that listen at an IPv6 address. */
+@Tag("network")
 class Ipv6FabricTest extends TcpFabricTest {
 
     private static final String LOOPBACK = "::1";

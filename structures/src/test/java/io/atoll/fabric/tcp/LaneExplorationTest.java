@@ -14,6 +14,7 @@ import java.lang.constant.MethodTypeDesc;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,6 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * broken lane. It runs the real code. It must find each fault that is built in, and must accept the code as it is.
  */
 @Timeout(240)
+@Tag("network")
 class LaneExplorationTest {
 
     private static final int ORDERS = Integer.getInteger("atoll.orders", 1_500);

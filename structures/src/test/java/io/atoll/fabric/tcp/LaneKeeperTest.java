@@ -11,11 +11,13 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests lanes that no thread uses: their owners are asked for signs of life. */
 @Timeout(180)
+@Tag("network")
 class LaneKeeperTest {
 
     private static final Duration IDLE = Duration.ofSeconds(1);

@@ -21,11 +21,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests many lanes on which virtual threads wait. */
 @Timeout(180)
+@Tag("network")
 class LaneReaderTest {
 
     private static final int LANES = 32;

@@ -17,12 +17,14 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests greetings that are delayed by a network, or by a process that has just been started. */
 @Timeout(180)
+@Tag("network")
 class LateGreetingTest {
 
     private static final WorldIdentity WORLD = new WorldIdentity("tcp-late-greeting", 2);

@@ -1,6 +1,9 @@
 package io.atoll.fabric.tcp;
 
+import org.junit.jupiter.api.Tag;
+
 /** Repeats the tests with connections that loops serve. */
+@Tag("network")
 class LoopedBrokenConnectionTest extends BrokenConnectionTest {
 
     @Override

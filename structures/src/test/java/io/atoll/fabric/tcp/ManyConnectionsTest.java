@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 /** Tests an owner that has more connections than serving threads. */
 @Isolated
 @Timeout(240)
+@Tag("network")
 class ManyConnectionsTest {
 
     private static final int CONNECTIONS = 150;

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Tests sixty-four ranks in four processes, each connected to all others by TCP. */
 @Timeout(900)
 @Tag("nightly")
+@Tag("processes")
 class ManyRanksTest {
 
     private static final int PROCESSES = 4;

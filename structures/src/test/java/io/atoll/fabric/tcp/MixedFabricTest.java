@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
  * others reach it only by TCP, and it reaches them only by TCP. Rank 3 is not there.
  */
 @Timeout(180)
+@Tag("network")
 class MixedFabricTest extends AttachedFabricContract {
 
     private static final WorldIdentity WORLD = new WorldIdentity("tcp-mixed", 4);

@@ -23,12 +23,14 @@ import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests a name that resolves to the address of a rank, and to others where the rank is not. */
 @Timeout(180)
+@Tag("network")
 class NamesOfSeveralAddressesTest {
 
     private static final WorldIdentity WORLD = new WorldIdentity("tcp-names", 2);

@@ -8,12 +8,14 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Tests faults of a network between two network namespaces, each with a TCP of its own. Packets get lost, and the
  * connections are not told. The connections are encrypted, and loops serve them. Needs root.
  */
+@Tag("network")
 class NamespaceFaultsTest extends NetworkFaultsContract {
 
     private static final int CALLER = 0;

@@ -10,12 +10,14 @@ import java.lang.classfile.CodeTransform;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests that the checks of {@link NetworkFaultsContract} find faults that are built into both processes. */
 @Timeout(300)
+@Tag("network")
 class NetworkFaultsMutantsTest {
 
     private static final long LATE = 6; // times the silence timeout

@@ -6,6 +6,7 @@ import io.atoll.fabric.interleaving.Instrumented;
 import java.nio.file.Path;
 import java.util.Set;
 import java.util.function.Function;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.parallel.Isolated;
  */
 @Isolated
 @Timeout(300)
+@Tag("network")
 class OwnerErrorsTest {
 
     private static final Set<String> STRUCK = Set.of("Listener", "Serving", "Serving$Reply", "ServingLoop",

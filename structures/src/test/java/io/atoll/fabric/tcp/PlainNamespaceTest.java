@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
  * {@link NamespaceFaultsTest} does not cover these. Nothing is decrypted, and the owner is in a blocking read.
  */
 @Timeout(300)
+@Tag("network")
 class PlainNamespaceTest {
 
     private static final int CALLER = 0;

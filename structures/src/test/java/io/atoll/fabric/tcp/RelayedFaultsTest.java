@@ -6,9 +6,11 @@ import io.atoll.fabric.tcp.AddingRanks.Place;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests faults of processes, and faults of a network that a relay of the test makes. Needs nothing but this host. */
+@Tag("network")
 class RelayedFaultsTest extends NetworkFaultsContract {
 
     private static final int KILLS = 2; // the second kill finds what the first has left behind

@@ -34,12 +34,14 @@ import java.util.List;
 import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests that ranks that know a secret let in only each other, and that neither side is deceived by a pretender. */
 @Timeout(120)
+@Tag("network")
 class SecurityTest {
 
     private static final WorldIdentity WORLD = new WorldIdentity("tcp-security", 2);

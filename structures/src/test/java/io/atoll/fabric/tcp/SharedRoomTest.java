@@ -16,9 +16,11 @@ import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests that connections that share a room get the same answers as in a room of their own. */
+@Tag("network")
 class SharedRoomTest {
 
     private static final int SEGMENT_BYTES = 1 << 17;

@@ -19,11 +19,13 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests lanes to an owner that never answers. */
 @Timeout(400)
+@Tag("network")
 class SilentOwnerTest {
 
     private static final Duration SILENCE = Duration.ofSeconds(30);

@@ -23,12 +23,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests that an owner closes the connections of ranks that have greeted and then fall silent. */
 @Timeout(120)
+@Tag("network")
 class SilentRankTest {
 
     private static final WorldIdentity WORLD = new WorldIdentity("tcp-silent-ranks", 2);

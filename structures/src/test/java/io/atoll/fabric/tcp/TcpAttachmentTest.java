@@ -29,12 +29,14 @@ import java.util.Map;
 import java.util.OptionalInt;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests which ranks are let in and which are kept out. Also tests what happens to verbs to ranks that are gone. */
 @Timeout(120)
+@Tag("network")
 class TcpAttachmentTest extends LinkedAttachmentContract {
 
     @TempDir

@@ -27,6 +27,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,6 +38,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Tests that ranks that have left leave nothing behind: no thread, no descriptor, no memory that a thread keeps. */
 @Isolated
 @Timeout(180)
+@Tag("network")
 class TcpClosingTest {
 
     private static final long WORD = TcpRanks.FREE;

@@ -5,8 +5,10 @@ import io.atoll.fabric.FabricContract;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("network")
 class TcpFabricTest extends FabricContract {
 
     private TcpRanks ranks;

@@ -23,12 +23,14 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests what strangers get, and a rank that sends what no rank sends. */
 @Timeout(180)
+@Tag("network")
 class TcpStrangersTest {
 
     private static final long WORD = TcpRanks.FREE;

@@ -4,10 +4,12 @@ import io.atoll.fabric.FabricType;
 import io.atoll.fabric.rdma.StructureUseContract;
 import io.atoll.fabric.shm.SharedMemory;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests every structure, used by ranks that reach each other only by TCP. */
 @Timeout(120)
+@Tag("network")
 class TcpStructuresTest extends StructureUseContract {
 
     @Override

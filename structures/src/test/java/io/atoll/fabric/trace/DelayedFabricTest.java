@@ -7,9 +7,11 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A delay changes nothing but time. */
+@Tag("slow")
 class DelayedFabricTest extends AttachedFabricContract {
 
     private static final WorldIdentity WORLD = new WorldIdentity("contract", 3);

@@ -23,6 +23,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
@@ -34,6 +35,7 @@ import org.junit.jupiter.api.parallel.Isolated;
  */
 @TestInstance(Lifecycle.PER_CLASS)
 @Isolated
+@Tag("network")
 class HazelcastRefusalTest extends TestMembers {
 
     private TestMember founder;
