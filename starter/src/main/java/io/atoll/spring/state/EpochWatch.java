@@ -12,8 +12,8 @@ import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at the reclamation of a world by a thread of its own, and keeps what it saw last. A look waits for each rank
- * that does not answer; whoever asks for what was seen last waits for nobody. Any thread may use it.
+ * Looks at the reclamation of a world in a thread of its own, and keeps the last result. A look waits for each rank
+ * that does not answer. A caller that asks for the last result waits for no rank. Any thread may use the watch.
  * <pre>
  *   thread: look ── look ── look ·········· waits for a rank ·········· ── look
  *                 │       │       │                                    │

@@ -14,8 +14,8 @@ import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts the points of ranks, which each has written when it came to it, on the same times. All are ages: clocks of hosts
- * are not compared.
+ * Puts the points of all ranks on the same times. Each rank has written its points at times of its own. All times are
+ * ages, since the clocks of different hosts are not compared.
  * <pre>
  *                  interval
  *              |--------------|

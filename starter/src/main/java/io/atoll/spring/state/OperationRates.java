@@ -35,7 +35,10 @@ final class OperationRates {
         areAllListed &= operations.isComplete();
     }
 
-    /** Null if no rank lists the structure. A rank does not list structures that it uses very little. */
+    /**
+     * Returns null if the rate is not known. This includes a structure that some rank uses so little that it does not
+     * list it.
+     */
     @Nullable Double of(String structure) {
         Double rate = byNameHash.get(NamedStructure.hash(structure));
         return rate != null ? rate : isAnyKnown && areAllListed ? Double.valueOf(0) : null;

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param losses how often a rank that had joined has left or died
  * @param repairs how often this rank has repaired an operation that a dead rank had left unfinished
  * @param waits what threads of this rank wait for, the longest first, at most {@value #NAMED}
- * @param refusal why this rank must not take part any more; absent if it may
- * @param rejoining the state of this rank's return, if the others have removed it and it joins again by itself
+ * @param refusal why this rank must not take part any more; null if it may
+ * @param rejoining how this rank joins again by itself after the others have removed it; null if it does not
  * @param rejoins how often it has joined again
  */
 public record WorldState(String name, int size, int rank, int incarnation, boolean whole, int joined,

@@ -6,8 +6,8 @@ import io.atoll.memory.GlobalPointer;
 import java.util.function.Supplier;
 
 /**
- * Epochs for callers that keep no tokens. Work is done under a pin. The token is lent to the calling thread for that time, so any number of threads may use
- * the template: a thread waits while all tokens are lent.
+ * Epochs for callers that keep no tokens. Work is done under a pin. The calling thread borrows a token for that time,
+ * so any number of threads may use the template: a thread waits while all tokens are lent.
  * <pre>{@code
  * Order found = epochs.pinned(() -> read(nodes.find(key)));
  * epochs.pinned(() -> {
