@@ -6,8 +6,9 @@ import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 
 /**
- * Shows the world, its segments, structures and fabric, as this rank sees them. Where Spring MVC serves it, it is guarded as the console is. Elsewhere, as with WebFlux, it answers
- * whomever the application shows its endpoints to.
+ * Shows the world, its segments, structures and fabric, as this rank sees them. Where Spring MVC serves the endpoint,
+ * it is guarded like the console. Elsewhere, as with WebFlux, it answers every caller to which the application shows
+ * its endpoints.
  */
 @Endpoint(id = "atoll")
 public class AtollEndpoint {

@@ -6,8 +6,9 @@ import org.springframework.boot.actuate.endpoint.SanitizableData;
 import org.springframework.boot.actuate.endpoint.SanitizingFunction;
 
 /**
- * Keeps secrets out of the actuator's endpoints, also where an application shows all values: what stands under the name
- * of a secret, and whatever else contains one, as an environment variable or a command line.
+ * Keeps secrets out of the actuator's endpoints, even if the application shows all values. Hides each value under the
+ * name of a secret. Also hides any other value that contains a secret, such as an environment variable or a command
+ * line.
  */
 public final class SecretSanitizingFunction implements SanitizingFunction {
 
@@ -16,7 +17,7 @@ public final class SecretSanitizingFunction implements SanitizingFunction {
 
     private final List<String> secrets;
 
-    /** @param secrets as the application has them; blank ones are none */
+    /** @param secrets the secrets of the application; blank ones are ignored */
     public SecretSanitizingFunction(List<String> secrets) {
         this.secrets = secrets.stream().filter(secret -> !secret.isBlank()).toList();
     }
@@ -26,7 +27,7 @@ public final class SecretSanitizingFunction implements SanitizingFunction {
         return isNamed(data.getLowerCaseKey()) || contains(data.getValue()) ? data.withSanitizedValue() : data;
     }
 
-    /** However the name is written. */
+    /** Returns true if the key names a secret, in any spelling. */
     private static boolean isNamed(String key) {
         String letters = key.toLowerCase(Locale.ROOT).replaceAll("[^a-z]", "");
         return NAMES.contains(letters);

@@ -15,12 +15,18 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
 
 /**
- * Up when every rank is there. Out of service until all have joined for the first time, and while this process joins
- * again that the others had removed: the detail {@code world} says what it waits for. Down when one that had joined is
- * gone or does not answer, since what lies
- * in its segment cannot be reached, when this process itself must not take part any more, and while a thread
- * that works for the world in the background cannot. Waits for no other rank: what is told of others is what was seen
- * last, with its age. Costs no verb where the own memory may be read directly.
+ * The health of the world:
+ * <ul>
+ * <li>Up when every rank is present.
+ * <li>Out of service until all ranks have joined for the first time, and while this process joins again after the
+ * others had removed it. The detail {@code world} says what it waits for.
+ * <li>Down when a rank that had joined is gone or does not answer, since the content of its segment cannot be reached.
+ * Down when this process itself must not take part any more, and while a background thread of the world cannot do its
+ * work.
+ * </ul>
+ *
+ * <p>Waits for no other rank: the details of other ranks are those of the last look, with their age. Costs no verb
+ * where the own memory may be read directly.
  */
 public final class WorldHealthIndicator extends AbstractHealthIndicator {
 
@@ -37,10 +43,10 @@ public final class WorldHealthIndicator extends AbstractHealthIndicator {
         Map<Integer, String> silent = silent();
         List<Trouble> troubles = observatory.troubles();
         LastEpochs epochs = observatory.lastEpochs();
-        // Ranks that do not answer are a reason to be down, broken connections are none. A connection is made again
-        // only when it is used, so a process that gets no requests because it is down would stay down.
+        // Ranks that do not answer are a reason to be down, but broken connections are not. A connection is made again
+        // only when it is used. A process that gets no requests because it is down would stay down.
         observatory.connections().ifPresent(connections -> health.withDetail("connections", connections));
-        // Connections go on with the certificates before: no reason to be down.
+        // Connections go on with the previous certificates, so this is no reason to be down.
         observatory.refusedReload().ifPresent(refused -> health.withDetail("refusedReload", refused));
         boolean isWell = world.rejoining() != null || silent.isEmpty() && troubles.isEmpty();
         health.status(isWell ? status(world) : Status.DOWN)
@@ -51,9 +57,9 @@ public final class WorldHealthIndicator extends AbstractHealthIndicator {
                 .withDetail("silent", silent)
                 .withDetail("troubles", troubles)
                 .withDetail("segment", observatory.segment(world.rank()))
-                // No reason to be down, which would take a rank that works from its users.
+                // Warnings are no reason to be down. That would take a working rank from its users.
                 .withDetail("warnings", observatory.warnings())
-                // They keep objects from being freed, and nothing else: no reason to be down.
+                // These tokens only keep objects from being freed, so they are no reason to be down.
                 .withDetail("pinnedTooLong", observatory.pinnedTooLong(epochs))
                 .withDetail("stranded", epochs.state().stranded())
                 .withDetail("lostObjects", epochs.state().lost())
@@ -83,7 +89,7 @@ public final class WorldHealthIndicator extends AbstractHealthIndicator {
         return world.whole() ? Status.UP : Status.OUT_OF_SERVICE;
     }
 
-    /** Of the ranks that had joined and do not answer, what follows from that. */
+    /** Returns the ranks that had joined and do not answer, each with the consequences. */
     private Map<Integer, String> silent() {
         Map<Integer, String> silent = new TreeMap<>();
         for (Peer peer : observatory.ranks()) {
@@ -94,7 +100,7 @@ public final class WorldHealthIndicator extends AbstractHealthIndicator {
         return silent;
     }
 
-    /** Of the ranks that have ever been met. */
+    /** Returns the incarnations of all ranks that were ever met. */
     private Map<Integer, Integer> incarnations() {
         Map<Integer, Integer> incarnations = new TreeMap<>();
         for (Peer peer : observatory.ranks()) {

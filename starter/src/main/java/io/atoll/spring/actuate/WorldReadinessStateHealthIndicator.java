@@ -10,12 +10,13 @@ import org.springframework.boot.availability.ReadinessState;
 import org.springframework.boot.health.application.ReadinessStateHealthIndicator;
 
 /**
- * The readiness of an application whose structures can be used only when every rank has joined: it refuses traffic
- * until then. Later it does on the side without a quorum, as long as a decision waits for electors that do not answer, and while no
- * view has this process as a member: then its memory is counted on by nobody, and the next one must not be started anew.
+ * The readiness of an application whose structures can be used only when every rank has joined. It refuses traffic
+ * until then. It also refuses traffic on the side without a quorum, as long as a decision waits for electors that do
+ * not answer. And it does so while no view has this process as a member. Then no rank counts on its memory, and the
+ * next process must not be restarted.
  *
- * <p>At no other time. Were a rank that is lost to make all others unready, one restart would take the whole application out of service, and
- * not only what needs that rank. Health says that it is lost.
+ * <p>It refuses traffic at no other time. If a lost rank made all others unready, one restart would take the whole
+ * application out of service, and not only the parts that need this rank. Health says that the rank is lost.
  */
 public class WorldReadinessStateHealthIndicator extends ReadinessStateHealthIndicator {
 
@@ -26,7 +27,7 @@ public class WorldReadinessStateHealthIndicator extends ReadinessStateHealthIndi
         this.world = world;
     }
 
-    /** In a world that this process has joined again all were there before. */
+    /** In a world that this process has joined again, all ranks were present before. */
     private boolean isWaiting() {
         boolean isMissed = world.rejoins() == 0
                 && world.peers().snapshot().stream().anyMatch(peer -> peer.standing() == Standing.MISSING);

@@ -1,4 +1,4 @@
-/** A world in Spring Boot's health and in an actuator endpoint. */
+/** Shows a world in Spring Boot's health and in an actuator endpoint. */
 @NullMarked
 package io.atoll.spring.actuate;
 

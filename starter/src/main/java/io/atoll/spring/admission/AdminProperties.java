@@ -4,15 +4,16 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * The console and its REST API, and with them the actuator's endpoint {@code atoll}, which tells the same.
+ * The console and its REST API. The settings also apply to the actuator's endpoint {@code atoll}, which shows the same.
  *
- * @param enabled Whether the application has them.
- * @param exposed Whether they answer everyone who reaches the application. Otherwise they answer those whom the application has authenticated and, where
- * it listens on a loopback address, those who call it by a loopback name and through no proxy.
- * @param actions Whether users act by them whom the application has authenticated with the authority ATOLL_ADMIN: force a
- * lock open, clear a queue, and the like. Nobody else ever does.
- * @param entries Whether they show what is in structures: keys and values, which may be confidential. The keys for which
- * locks are held are shown in any case.
+ * @param enabled True for an application that has them.
+ * @param exposed True to answer every caller that reaches the application. Otherwise they answer callers that the
+ * application has authenticated. Where it listens on a loopback address, they also answer callers that use a loopback
+ * name and no proxy.
+ * @param actions True to let users act by them: force a lock open, clear a queue, and the like. Such users need to be
+ * authenticated by the application with the authority ATOLL_ADMIN. Nobody else can ever act.
+ * @param entries True to show the content of structures: keys and values, which may be confidential. The keys of held
+ * locks are always shown.
  */
 @ConfigurationProperties("atoll.admin")
 public record AdminProperties(@DefaultValue("true") boolean enabled, @DefaultValue("false") boolean exposed,

@@ -10,8 +10,9 @@ import org.slf4j.LoggerFactory;
 import org.springframework.web.servlet.HandlerInterceptor;
 
 /**
- * Lets in whom the application has authenticated, by Spring Security or otherwise; {@linkplain LocalRequests requests of this machine} where the application
- * listens on a loopback address; and everyone where it says that it wants to be open. All others are refused and told how to open it.
+ * Admits requests that the application has authenticated, by Spring Security or otherwise. Admits
+ * {@linkplain LocalRequests requests of this machine} where the application listens on a loopback address. Admits every
+ * request if the application says that it wants to be open. Refuses all others, with a hint how to open it.
  */
 public final class Admission implements HandlerInterceptor {
 
@@ -35,10 +36,10 @@ public final class Admission implements HandlerInterceptor {
     }
 
     /**
-     * To what is closed unless the request is local or authenticated.
+     * Returns the admission to pages that are closed unless the request is local or authenticated.
      *
-     * @param exposed whether everyone is let in
-     * @param address where the application listens; null is everywhere
+     * @param exposed true to admit every request
+     * @param address the address at which the application listens; null means all addresses
      */
     public static Admission toConsole(boolean exposed, @Nullable InetAddress address) {
         LocalRequests local = new LocalRequests(address);
@@ -52,11 +53,11 @@ public final class Admission implements HandlerInterceptor {
     }
 
     /**
-     * To what an application shows to all who reach it. Where it listens on a loopback address, they are those of its machine, and those whom it has
-     * authenticated.
+     * Returns the admission to pages that an application shows to every caller that reaches it. Where it listens on a
+     * loopback address, these are callers on its machine, and callers that it has authenticated.
      *
-     * @param exposed whether everyone is let in
-     * @param address where the application listens; null is everywhere
+     * @param exposed true to admit every request
+     * @param address the address at which the application listens; null means all addresses
      */
     public static Admission whereItListens(boolean exposed, @Nullable InetAddress address) {
         LocalRequests local = new LocalRequests(address);
@@ -74,7 +75,7 @@ public final class Admission implements HandlerInterceptor {
         return false;
     }
 
-    /** Returns whether the request is let in. */
+    /** Returns true if the request is admitted. */
     public boolean admits(HttpServletRequest request) {
         return open || request.getUserPrincipal() != null || local.isLocal(request);
     }

@@ -12,8 +12,9 @@ import org.springframework.http.HttpHeaders;
 import org.springframework.web.servlet.HandlerInterceptor;
 
 /**
- * Refuses what a page of another origin would have changed through a user's browser, which sends what that user is
- * authenticated by. The browser says of which page a request is. Who is no browser says nothing, and is let through.
+ * Refuses changes that a page of another origin requests through a user's browser. The browser sends the user's
+ * credentials with such a request, but it also says from which page the request comes. Callers other than browsers say
+ * nothing, and are let through.
  */
 public final class ForeignPages implements HandlerInterceptor {
 
@@ -25,7 +26,10 @@ public final class ForeignPages implements HandlerInterceptor {
     private static final int HTTP = 80;
     private static final int HTTPS = 443;
 
-    /** Returns why the request may be of a page of another origin, in words that JSON need not escape; null if it is not. */
+    /**
+     * Returns why the request may come from a page of another origin, in words that JSON need not escape. Returns null
+     * if it does not.
+     */
     public static @Nullable String refusal(HttpServletRequest request) {
         String site = request.getHeader("Sec-Fetch-Site");
         if (site != null && !OWN_SITES.contains(site)) {

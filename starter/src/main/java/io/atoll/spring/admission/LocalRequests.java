@@ -12,14 +12,14 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells requests of this machine from others, where the application listens on a loopback address. Only this machine reaches such an address, and yet others
- * may speak through it:
- *
+ * Tells requests of this machine from others, where the application listens on a loopback address. Only this machine
+ * reaches such an address, and yet others may speak through it:
  * <ul>
  * <li>A page of the Internet whose name was made to point to 127.0.0.1: it calls the host by that name.
  * <li>A page of the Internet that sends a form: the browser names its origin.
- * <li>A proxy on this machine: it says in headers that it is one. One that adds none cannot be told. Where the server itself reads these headers
- * ({@code server.forward-headers-strategy=native}), it has taken them away: no request counts as one of this machine.
+ * <li>A proxy on this machine: its headers say that it is one. A proxy that adds none cannot be recognized. If the
+ * server itself reads these headers ({@code server.forward-headers-strategy=native}), it has removed them. Then no
+ * request counts as one of this machine.
  * </ul>
  */
 final class LocalRequests {
@@ -31,17 +31,17 @@ final class LocalRequests {
     private static final Set<String> PROXY_HEADERS = Set.of("forwarded", "via", "x-real-ip");
     private static final String PROXY_HEADERS_PREFIX = "x-forwarded-";
 
-    /** Tomcat's {@code RemoteIpValve} leaves it at each request that it may have rewritten. */
+    /** Tomcat's {@code RemoteIpValve} sets this attribute on each request that it may have rewritten. */
     private static final String TOMCAT_BELIEVES_PROXIES = "org.apache.tomcat.request.forwarded";
 
     private final boolean onLoopback;
 
-    /** @param address where the application listens; null is everywhere */
+    /** @param address the address at which the application listens; null means all addresses */
     LocalRequests(@Nullable InetAddress address) {
         onLoopback = address != null && address.isLoopbackAddress();
     }
 
-    /** Whether the application listens on a loopback address only. */
+    /** Returns true if the application listens on a loopback address only. */
     boolean onLoopback() {
         return onLoopback;
     }
@@ -56,7 +56,10 @@ final class LocalRequests {
         return host != null && LOOPBACK_NAME.matcher(host).matches();
     }
 
-    /** A filter that believes the headers of a proxy wraps a request, and shows it without them. */
+    /**
+     * Returns the original request. A filter that believes a proxy's headers wraps the request, and hides these
+     * headers.
+     */
     private static HttpServletRequest asItArrived(HttpServletRequest request) {
         ServletRequest inner = request;
         while (inner instanceof ServletRequestWrapper wrapper) {
@@ -73,8 +76,8 @@ final class LocalRequests {
     }
 
     /**
-     * Returns whether the server itself believes proxies. Then it takes the caller's address from the headers and takes these away. A caller behind a proxy
-     * can send a header that names a loopback address, so the address proves nothing.
+     * Returns true if the server itself believes proxies. Then it takes the caller's address from the headers, and
+     * removes them. A caller behind a proxy can send a header with a loopback address, so the address proves nothing.
      */
     private static boolean mayBeRewritten(HttpServletRequest request) {
         return request.getAttribute(TOMCAT_BELIEVES_PROXIES) != null;

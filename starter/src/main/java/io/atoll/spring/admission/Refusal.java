@@ -6,14 +6,14 @@ import java.nio.charset.StandardCharsets;
 import org.springframework.http.MediaType;
 
 /**
- * Answers a request that is refused before it is handled, as RFC 9457 says. Not an exception: Spring MVC logs at WARN which
- * exceptions it has answered, so strangers would fill the log.
+ * Answers a request that is refused before it is handled, as RFC 9457 says. This is not an exception, since Spring MVC
+ * logs the exceptions that it has answered at WARN. Strangers could fill the log.
  */
 public final class Refusal {
 
     private Refusal() {}
 
-    /** @param title of the status */
+    /** @param title the title of the status */
     public static void answer(HttpServletResponse response, int status, String title, String detail)
             throws IOException {
         byte[] problem = """

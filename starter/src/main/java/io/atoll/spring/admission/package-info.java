@@ -1,4 +1,4 @@
-/** Which requests over HTTP learn something of a world. */
+/** Decides which HTTP requests may learn something of a world. */
 @NullMarked
 package io.atoll.spring.admission;
 

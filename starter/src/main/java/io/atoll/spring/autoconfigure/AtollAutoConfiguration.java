@@ -29,7 +29,7 @@ public final class AtollAutoConfiguration {
                 () -> reloads.stream().flatMap(each -> each.refused().stream()).findFirst()).watchPins();
     }
 
-    /** Also where beans are lazy: nobody asks for it. */
+    /** Is created even where beans are lazy, since no other bean asks for it. */
     @Bean
     @Lazy(false)
     @ConditionalOnMissingBean

@@ -10,9 +10,9 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 
 /**
- * What this process takes part in.
+ * The settings of this process and of the world that it takes part in.
  *
- * @param enabled Whether the application takes part in a world.
+ * @param enabled True to let the application take part in a world.
  */
 @ConfigurationProperties("atoll")
 public record AtollProperties(@DefaultValue("true") boolean enabled, @DefaultValue WorldSettings world,
@@ -22,32 +22,41 @@ public record AtollProperties(@DefaultValue("true") boolean enabled, @DefaultVal
         @DefaultValue HistoryProperties history) {
 
     /**
-     * @param enabled Whether this rank keeps its last ten minutes in its segment, about 240 KiB, for the console of any rank.
+     * @param enabled True to keep this rank's last ten minutes in its segment, for the console of any rank. Takes about
+     * 240 KiB.
      */
     public record HistoryProperties(@DefaultValue("true") boolean enabled) {}
 
     /**
-     * @param allowedClasses Classes whose objects may be stored and read, as com.example.Order, or com.example.* for a whole package; numbers, texts, dates and collections always may. They take
-     * com.esotericsoftware:kryo.
+     * @param allowedClasses Classes whose objects may be stored and read: com.example.Order for one class,
+     * com.example.* for a whole package. Numbers, texts, dates and collections are always allowed. Objects of these
+     * classes need com.esotericsoftware:kryo on the class path.
      */
     public record CodecProperties(@DefaultValue List<String> allowedClasses) {}
 
     /**
-     * @param tokens How many threads of a process can use the epoch manager at the same time; the same at every process.
-     * @param reclaimEvery After how many retirements a token tries to reclaim by itself; 0 for never.
-     * @param reclaimInterval How often a thread of its own tries to reclaim; 0 for never.
-     * @param pinLimit A token that has been pinned for longer is named in health and console.
+     * @param tokens How many threads of a process can use the epoch manager at the same time. Must be the same at every
+     * process.
+     * @param reclaimEvery Number of retirements after which a token tries to reclaim by itself. 0 means never.
+     * @param reclaimInterval How often a background thread tries to reclaim. 0 means never.
+     * @param pinLimit How long a token may stay pinned. Health and console name each token that is pinned for longer.
      */
     public record EpochProperties(@DefaultValue("256") int tokens, @DefaultValue("0") int reclaimEvery,
             @DefaultValue("0s") Duration reclaimInterval, @DefaultValue("10s") Duration pinLimit) {}
 
     /**
-     * @param algorithm By which this process broadcasts. By default the one that should be faster by what sending costs.
-     * @param windowSize Memory of a broadcast's window at each member, where it is told no other; the same at every process.
-     * @param roomSize What an exchange lays down at once, where it is told no other; the same at every process, at most 32 KiB.
-     * @param pollInterval How long the thread that passes broadcasts on sleeps at most between two looks: the longer, the less it takes of a processor, and the longer the first broadcast of a while waits.
-     * @param flushInterval How long whoever waits for a broadcast to be complete sleeps at most between two looks, from 0 for never to 1.28 ms; at first it spins.
-     * @param costs What sending costs, as 'bench loggp' measures it; the same at every process. By default about what the fabric takes.
+     * @param algorithm Algorithm by which this process broadcasts. Defaults to the one that should be faster by the
+     * costs of sending.
+     * @param windowSize Memory of a broadcast's window at each member, unless the program sets another size. Must be
+     * the same at every process.
+     * @param roomSize Amount of data that an exchange lays down at once, unless the program sets another size. At most
+     * 32 KiB. Must be the same at every process.
+     * @param pollInterval How long the thread that passes broadcasts on sleeps at most between two looks. A longer
+     * interval takes less processor time, but the first broadcast after a while waits longer.
+     * @param flushInterval How long a thread that waits for a broadcast to be complete sleeps at most between two
+     * looks. From 0, which means that it never sleeps, to 1.28 ms. At first it spins.
+     * @param costs Costs of sending, as 'bench loggp' measures them. Must be the same at every process. Defaults to
+     * about the costs of the fabric.
      */
     public record CollectiveProperties(@Nullable Algorithm algorithm, @DefaultValue("1MB") DataSize windowSize,
             @DefaultValue("16KB") DataSize roomSize,
@@ -55,29 +64,30 @@ public record AtollProperties(@DefaultValue("true") boolean enabled, @DefaultVal
             @Nullable CostProperties costs) {}
 
     /**
-     * The parameters of the model LogGP, in nanoseconds.
+     * The parameters of the LogGP model, in nanoseconds.
      *
-     * @param latency L, for which a message is under way.
-     * @param overhead o, for which the sender is busy with a message.
-     * @param gap g, between two messages of one sender.
-     * @param gapPerByte G, between two bytes of one message.
-     * @param receiveOverhead o_r, until whoever passes a broadcast on sees it.
+     * @param latency L: how long a message is under way.
+     * @param overhead o: how long the sender is busy with a message.
+     * @param gap g: the time between two messages of one sender.
+     * @param gapPerByte G: the time between two bytes of one message.
+     * @param receiveOverhead o_r: the time until the thread that passes a broadcast on sees it.
      */
     public record CostProperties(double latency, double overhead, double gap, double gapPerByte,
             double receiveOverhead) {}
 
     /**
-     * @param name Name of the world, the same at all its processes. By default 'spring.application.name', else 'atoll'.
-     * @param size How many ranks, that is processes, the world is founded with.
-     * @param maxSize How many ranks may ever be in it, at most 4096, the same at all its processes. By default 64, or as
-     * many as the size.
-     * @param rank Which rank this process is, from 0. By default the pod's ordinal, SLURM_PROCID, PMI_RANK, or the first
+     * @param name Name of the world. Must be the same at all its processes. Defaults to 'spring.application.name', else
+     * to 'atoll'.
+     * @param size Number of ranks, that is processes, with which the world is founded.
+     * @param maxSize Number of ranks that the world may ever have, at most 4096. Must be the same at all its processes.
+     * Defaults to 64, or to the size if that is larger.
+     * @param rank Rank of this process, from 0. Defaults to the pod's ordinal, SLURM_PROCID, PMI_RANK, or the first
      * rank that is free on this host.
      * @param joinTimeout How long the first use of a structure waits for missing ranks.
-     * @param operationTimeout How long an operation waits for another rank that is in the middle of one, lives, and does
-     * not go on.
-     * @param rejoin Whether this process joins again by itself when the others have removed it since they did not hear
-     * it. Else it stays out until it is started anew.
+     * @param operationTimeout How long an operation waits for another rank that is alive and in the middle of an
+     * operation, but makes no progress.
+     * @param rejoin True to let this process join again by itself after the others have removed it because they did not
+     * hear it. Otherwise it stays out until it is restarted.
      */
     public record WorldSettings(@Nullable String name, @DefaultValue("1") int size, @Nullable Integer maxSize,
             @Nullable Integer rank, @DefaultValue("30s") Duration joinTimeout,
@@ -85,7 +95,8 @@ public record AtollProperties(@DefaultValue("true") boolean enabled, @DefaultVal
 
     /**
      * @param type How ranks reach each other's memory.
-     * @param delay Time added to every round trip, to the own memory through the fabric too, to show on one host what a network does. For experiments.
+     * @param delay Time added to every round trip, to show on one host what a network does. It is also added where a
+     * rank reaches its own memory through the fabric. For experiments.
      * @param delayNanosPerByte Nanoseconds added for each byte that is moved. For experiments.
      */
     public record FabricSettings(@DefaultValue("shared-memory") String type,
@@ -94,35 +105,38 @@ public record AtollProperties(@DefaultValue("true") boolean enabled, @DefaultVal
             @DefaultValue VerbsSettings verbs) {}
 
     /**
-     * @param folder Where the segments' files lie; must be memory to be fast.
-     * @param retain Whether the files outlive the last process, so that a later one finds the data.
+     * @param folder Folder of the segments' files. It must be in memory to be fast.
+     * @param retain True to keep the files after the last process has ended, so that a later process finds the data.
      */
     public record SharedMemorySettings(@DefaultValue("/dev/shm") Path folder, @DefaultValue("false") boolean retain) {}
 
     /**
-     * TCP between hosts, shared memory between processes of one host. Segments lie in the folder of shared memory.
+     * TCP between hosts, shared memory between processes of one host. The segments' files are in the folder of shared
+     * memory.
      *
-     * @param bind Address of this host to listen at, 0.0.0.0 for all. By default the rank's in the list of addresses;
-     * without a list localhost. Beyond this host a secret or an SSL bundle is needed.
-     * @param port Port at which rank 0 listens; rank r listens r above. By default, and with 0, the rank's in the list of
-     * addresses; without a list any.
-     * @param host Name or address by which other ranks reach this host, resolved each time they connect. By default the
-     * address that it listens at, or the name of this host where it listens at all. A list of addresses says it
-     * instead.
-     * @param lanes Connections to each rank; a thread uses one of them.
-     * @param silenceTimeout A connection on which an answer is due, and nothing arrives for so long, is broken.
-     * @param connectTimeout How long a greeting may take, encryption included, at both ends of a new connection. A host
-     * that does not answer at all is given up after 2 s, and a rank that was reached before after the silence timeout
-     * if that is shorter.
-     * @param sameHost Whether ranks of one host reach each other by the memory that they share.
-     * @param secret Text that each process proves to know before it is let in, 32 bytes or more, the same at every
-     * process. By default none.
-     * @param previousSecrets Secrets that are known as well while the secret is changed process by process, at most
+     * @param bind Address of this host to listen at. 0.0.0.0 means all addresses. Defaults to this rank's address in
+     * the list of addresses, or to localhost without a list. An address that other hosts reach needs a secret or an SSL
+     * bundle.
+     * @param port Port at which rank 0 listens. Rank r listens at the port plus r. Defaults to this rank's port in the
+     * list of addresses, or to any free port without a list. 0 means the default.
+     * @param host Name or address by which other ranks reach this host. They resolve it each time they connect.
+     * Defaults to the address at which this process listens, or to the name of this host if it listens at all
+     * addresses. A list of addresses takes the place of this property.
+     * @param lanes Number of connections to each rank. A thread uses one of them.
+     * @param silenceTimeout How long a connection may stay silent while an answer is due. After that time it counts as
+     * broken.
+     * @param connectTimeout How long the greeting on a new connection may take at both ends, encryption included. A
+     * connection attempt to a host that does not answer at all ends after 2 s. For a rank that was reached before, it
+     * ends after the silence timeout if that is shorter.
+     * @param sameHost True to let ranks of one host reach each other by the memory that they share.
+     * @param secret Text that each process must prove to know before it is let in, 32 bytes or more. Must be the same
+     * at every process. There is none by default.
+     * @param previousSecrets Secrets that are also accepted while the secret is changed process by process. At most
      * two.
-     * @param encrypt Whether what ranks send is encrypted where they know a secret; the same at every process.
-     * @param security Set to 'none' to let anybody in who reaches the port.
-     * @param addresses Where others reach each rank (host:port, in the order of ranks), for several hosts without a
-     * membership. A rank listens there, too, unless bind or port say otherwise.
+     * @param encrypt True to encrypt what ranks send, where they know a secret. Must be the same at every process.
+     * @param security Set to 'none' to let in every process that reaches the port.
+     * @param addresses Where others reach each rank: host:port, in the order of ranks. For several hosts without a
+     * membership. Each rank also listens there, unless bind or port say otherwise.
      */
     public record TcpSettings(@Nullable String bind, @DefaultValue("0") int port,
             @Nullable String host, @DefaultValue("2") int lanes, @DefaultValue("5s") Duration silenceTimeout,
@@ -131,7 +145,7 @@ public record AtollProperties(@DefaultValue("true") boolean enabled, @DefaultVal
             @DefaultValue List<String> previousSecrets, @DefaultValue("true") boolean encrypt,
             @Nullable TcpSecurity security, @DefaultValue TcpCertificates ssl, @DefaultValue List<String> addresses) {
 
-        /** All but the secrets, for messages. */
+        /** Returns all settings but the secrets, for messages. */
         @Override
         public String toString() {
             return "bind=" + bind + ", port=" + port + ", host=" + host + ", lanes=" + lanes + ", silence-timeout="
@@ -141,38 +155,43 @@ public record AtollProperties(@DefaultValue("true") boolean enabled, @DefaultVal
         }
     }
 
-    /** What stands in the place of a secret or certificates. */
+    /** The value that takes the place of a secret or certificates. */
     public enum TcpSecurity {
-        /** Anybody who reaches the port is let in, and nothing is encrypted. */
+        /** Every process that reaches the port is let in, and nothing is encrypted. */
         NONE
     }
 
     /**
-     * @param bundle SSL bundle of this process's certificate and key, and of the authorities that it trusts. When it is
-     * reloaded, new connections use its key.
-     * @param peers Names, of which each rank's certificate has one as a subject alternative name. A * stands for any
-     * characters up to the next dot or slash, at the end of a URI for all that follows, and alone for every name.
+     * @param bundle SSL bundle with this process's certificate and key, and with the authorities that it trusts. After
+     * a reload, new connections use the new key.
+     * @param peers Names of ranks. Each rank's certificate must have one of them as a subject alternative name. A *
+     * matches any characters up to the next dot or slash. At the end of a URI it matches all that follows. A * alone
+     * matches every name.
      */
     public record TcpCertificates(@Nullable String bundle, @DefaultValue List<String> peers) {}
 
     /**
-     * RDMA: InfiniBand, RoCE or Soft-RoCE. Segments lie in the folder of shared memory and are pinned.
+     * RDMA: InfiniBand, RoCE or Soft-RoCE. The segments' files are in the folder of shared memory. Segments are pinned.
      *
-     * @param device Name of the RDMA device as in /sys/class/infiniband, such as mlx5_0. By default the first that has an
-     * address.
+     * @param device Name of the RDMA device as in /sys/class/infiniband, such as mlx5_0. Defaults to the first device
+     * that has an address.
      * @param devicePort Port of the device, from 1.
-     * @param gidIndex Entry of the port's GID table whose address is used. By default the first with an address of IPv4.
-     * @param host IP address by which the device is reached, instead of device and GID index.
-     * @param port Port of the RDMA connection manager at which rank 0 is reached; rank r is reached r above. 0 for any.
-     * @param queuePairs Connections to each rank; a thread uses one of them.
-     * @param depth Work requests that a connection has under way, at least 64.
-     * @param atomicReadBytes How many aligned bytes of one read the device delivers whole, 8 to 64, if its vendor says so.
-     * @param readsInOrder Whether the device executes reads of one connection in their order, if its vendor says so.
-     * @param addresses Where each rank listens (host:port, in the order of ranks), for several hosts without a membership; instead of device, port and
-     * host.
-     * @param secret Text that each process proves to know before it is let in, 32 bytes or more, the same at every
-     * process. What is sent afterwards is not encrypted. By default none.
-     * @param previousSecrets Secrets that are known as well while the secret is changed process by process, at most
+     * @param gidIndex Entry of the port's GID table whose address is used. Defaults to the first entry with an IPv4
+     * address.
+     * @param host IP address by which the device is reached. Takes the place of the device and the GID index.
+     * @param port Port of the RDMA connection manager at which rank 0 is reached. Rank r is reached at the port plus r.
+     * 0 means any free port.
+     * @param queuePairs Number of connections to each rank. A thread uses one of them.
+     * @param depth Number of work requests that a connection can have under way, at least 64.
+     * @param atomicReadBytes Number of aligned bytes of one read that the device delivers whole, from 8 to 64. Set it
+     * only if the vendor of the device promises so.
+     * @param readsInOrder True if the device executes the reads of one connection in their order. Set it only if the
+     * vendor of the device promises so.
+     * @param addresses Where each rank listens: host:port, in the order of ranks. For several hosts without a
+     * membership. Takes the place of device, port and host.
+     * @param secret Text that each process must prove to know before it is let in, 32 bytes or more. Must be the same
+     * at every process. What ranks send afterwards is not encrypted. There is none by default.
+     * @param previousSecrets Secrets that are also accepted while the secret is changed process by process. At most
      * two.
      */
     public record VerbsSettings(@Nullable String device, @DefaultValue("1") int devicePort, @Nullable Integer gidIndex,
@@ -181,7 +200,7 @@ public record AtollProperties(@DefaultValue("true") boolean enabled, @DefaultVal
             @DefaultValue List<String> addresses, @Nullable String secret,
             @DefaultValue List<String> previousSecrets) {
 
-        /** All but the secrets, for messages. */
+        /** Returns all settings but the secrets, for messages. */
         @Override
         public String toString() {
             return "device=" + device + ", device-port=" + devicePort + ", gid-index=" + gidIndex + ", host=" + host
@@ -190,32 +209,38 @@ public record AtollProperties(@DefaultValue("true") boolean enabled, @DefaultVal
         }
     }
 
-    /** @param size Memory that this rank offers, the same at every rank; whole pages of 4 KiB. */
+    /** @param size Memory that this rank offers, in whole pages of 4 KiB. Must be the same at every rank. */
     public record SegmentSettings(@DefaultValue("64MB") DataSize size) {}
 
-    /** @param type Who finds the other ranks and says who has left. */
+    /** @param type The service that finds the other ranks and decides which of them have left. */
     public record MembershipSettings(@DefaultValue("one-host") MembershipType type,
             @DefaultValue HazelcastMembers hazelcast) {}
 
-    /** Who finds the other ranks. */
+    /** The service that finds the other ranks. */
     public enum MembershipType {
-        /** The fabric itself, which sees all processes of its host, and by RDMA those of a list of addresses. Needs nothing else. */
+        /**
+         * The fabric itself. It sees all processes of its host. Over RDMA it also sees the ranks in a list of
+         * addresses. Needs nothing else.
+         */
         ONE_HOST,
-        /** Members of a Hazelcast cluster that shares nothing but the list of its members. */
+        /** Members of a Hazelcast cluster. The cluster shares only the list of its members. */
         HAZELCAST
     }
 
     /**
-     * With neither addresses nor a service nor a multicast group, all processes are looked for on this host.
+     * If there are no addresses, no service and no multicast group, all processes are looked for on this host.
      *
-     * @param bindAddress IP address that this process listens at, or 0.0.0.0. Without a secret, any process of Atoll that reaches the address can take part.
-     * @param port First port that is tried, of as many as the world has ranks and a few more.
-     * @param addresses Hosts, or hosts with ports, of the processes of the world.
+     * @param bindAddress IP address at which this process listens, or 0.0.0.0. Without a secret, any Atoll process that
+     * reaches the address can take part.
+     * @param port First of the ports to try. There are as many of them as the world has ranks, and a few more.
+     * @param addresses Hosts of the processes of the world, with or without ports.
      * @param kubernetesService Full name of the headless service of the processes' pods.
-     * @param heartbeatInterval How often a process says that it lives, in whole seconds.
-     * @param heartbeatTimeout After how long a silence a process counts as gone, in whole seconds.
-     * @param clusterName Name of the Hazelcast cluster, the same at every process; processes of another name are not met.
-     * @param secret Text that each process proves to know before anything else is read from a connection, 16 characters or more, the same at every process. By default none.
+     * @param heartbeatInterval How often a process says that it is alive, in whole seconds.
+     * @param heartbeatTimeout How long a process must be silent to count as gone, in whole seconds.
+     * @param clusterName Name of the Hazelcast cluster. Must be the same at every process. Processes with another
+     * cluster name are not met.
+     * @param secret Text that each process must prove to know before anything else is read from its connection, 16
+     * characters or more. Must be the same at every process. There is none by default.
      */
     public record HazelcastMembers(@DefaultValue("127.0.0.1") String bindAddress, @DefaultValue("5701") int port,
             @Nullable List<String> addresses, @Nullable String kubernetesService,
@@ -223,7 +248,7 @@ public record AtollProperties(@DefaultValue("true") boolean enabled, @DefaultVal
             @DefaultValue("5s") Duration heartbeatTimeout, @DefaultValue("atoll") String clusterName,
             @DefaultValue("") String secret) {
 
-        /** All but the secret, for messages. */
+        /** Returns all settings but the secret, for messages. */
         @Override
         public String toString() {
             return "bind-address=" + bindAddress + ", port=" + port + ", addresses=" + addresses

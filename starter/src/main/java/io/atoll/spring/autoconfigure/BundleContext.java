@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.boot.ssl.SslBundle;
 import org.springframework.core.NestedExceptionUtils;
 
-/** The context of an SSL bundle as it was loaded last. */
+/** The SSL context of the last loaded version of an SSL bundle that could be used. */
 final class BundleContext implements Supplier<SSLContext> {
 
     private static final Logger LOG = LoggerFactory.getLogger(BundleContext.class);
@@ -21,7 +21,7 @@ final class BundleContext implements Supplier<SSLContext> {
     private volatile SSLContext context;
     private @Nullable RefusedReload refused; // guarded by this
 
-    /** @param health is told what is not used, and null when it is used again */
+    /** @param health receives the refused reload, and null when a later reload can be used again */
     BundleContext(String name, SslBundle bundle, Consumer<@Nullable RefusedReload> health) {
         this.name = name;
         this.health = health;
@@ -29,8 +29,8 @@ final class BundleContext implements Supplier<SSLContext> {
     }
 
     /**
-     * Connections that are made from now on use this one's key. Those that there are stay as they are. One that lacks
-     * something is not used: without authorities Java would trust all public ones.
+     * Lets new connections use the key of this bundle. Existing connections stay as they are. A bundle without a key or
+     * without authorities is not used: without authorities Java would trust all public ones.
      */
     synchronized void update(SslBundle bundle) {
         try {

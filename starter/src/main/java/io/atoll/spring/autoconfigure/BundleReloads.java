@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** What became of the SSL bundle of ranks when it was loaded anew. */
+/** The result of the last reload of the ranks' SSL bundle. */
 final class BundleReloads {
 
     private final AtomicReference<@Nullable RefusedReload> refused = new AtomicReference<>();

@@ -30,7 +30,7 @@ import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** The fabric that the properties name. */
+/** Creates the fabric that the properties name. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnMissingBean(World.class)
 class FabricConfiguration {
@@ -132,7 +132,10 @@ class FabricConfiguration {
         }
     }
 
-    /** Null leaves it to what is known of the device; what is not said of a device that something is said of is not believed. */
+    /**
+     * Returns null to rely on what Atoll knows of the device. If the properties state only one of the two promises, the
+     * other one is assumed to be the weakest.
+     */
     private static @Nullable Ordering ordering(VerbsSettings settings) {
         return settings.atomicReadBytes() == null && settings.readsInOrder() == null
                 ? null

@@ -13,14 +13,14 @@ import org.springframework.boot.context.properties.source.MutuallyExclusiveConfi
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Who finds the other ranks. */
+/** Creates the service that finds the other ranks. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnMissingBean(World.class)
 class MembershipConfiguration {
 
     private static final String PROPERTY = "atoll.membership.hazelcast";
 
-    // The world closes what it has joined.
+    // The world closes the membership that it has joined, so the bean has no destroy method.
     @Bean(destroyMethod = "")
     @ConditionalOnMissingBean
     Membership atollMembership(AtollProperties properties) {

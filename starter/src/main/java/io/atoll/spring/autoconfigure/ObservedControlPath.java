@@ -6,7 +6,7 @@ import io.micrometer.observation.ObservationRegistry;
 import java.util.Objects;
 import java.util.function.Supplier;
 
-/** An observation of each step: {@code atoll.world.await}, {@code atoll.structure.open}, {@code atoll.repair}. */
+/** Makes an observation of each step: {@code atoll.world.await}, {@code atoll.structure.open}, {@code atoll.repair}. */
 final class ObservedControlPath implements ControlPath {
 
     private final ObservationRegistry observations;

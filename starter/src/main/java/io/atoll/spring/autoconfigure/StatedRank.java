@@ -10,12 +10,13 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
 import org.springframework.core.env.Environment;
 
 /**
- * What this process was told about which rank it is, and by what: the property; else the ordinal in its pod's name, if a StatefulSet gave it
- * one; else Slurm or MPI's launcher. A world of one rank does not listen to its surroundings: its rank is 0, whichever pod it runs in.
+ * The rank that the surroundings assign to this process, and the source of that statement. The first of these sources
+ * counts: the property, the ordinal in the pod's name if a StatefulSet gave it one, Slurm, the launcher of MPI. A world
+ * of one rank does not listen to its surroundings: its rank is 0, whichever pod it runs in.
  */
 record StatedRank(String source, String value) {
 
-    private static final String HOST_NAME = "HOSTNAME"; // of a pod: its name
+    private static final String HOST_NAME = "HOSTNAME"; // in a pod: the pod's name
     private static final Pattern ORDINAL = Pattern.compile(".+-([0-9]+)");
 
     static Optional<StatedRank> find(Environment environment, @Nullable Integer property, int worldSize) {
@@ -42,7 +43,7 @@ record StatedRank(String source, String value) {
         return Optional.ofNullable(environment.getProperty(variable)).map(value -> new StatedRank(variable, value));
     }
 
-    /** @throws InvalidConfigurationPropertyValueException if it is no rank of that world */
+    /** @throws InvalidConfigurationPropertyValueException if that world has no such rank */
     int in(WorldIdentity world) {
         try {
             int rank = Integer.parseInt(value);

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The secrets that the properties of a fabric state. Their texts are in no message. */
+/** The secrets that the properties of a fabric state. No message contains their texts. */
 final class StatedSecrets {
 
     private static final int MOST_PREVIOUS = Keys.MOST - 1;
@@ -15,10 +15,10 @@ final class StatedSecrets {
     private StatedSecrets() {}
 
     /**
-     * Returns the present secret and then the previous ones; none where there is none.
+     * Returns the present secret and then the previous ones. The list is empty if no secret is set.
      *
-     * @param prefix of the properties, with a dot at its end
-     * @throws RefusedSettingException if they cannot be
+     * @param prefix the prefix of the properties, with a dot at its end
+     * @throws RefusedSettingException if the secrets are invalid
      */
     static List<Secret> of(String prefix, @Nullable String present, List<String> previous) {
         String name = prefix + "secret";

@@ -16,10 +16,10 @@ import org.springframework.boot.ssl.SslOptions;
 import org.springframework.boot.ssl.SslStoreBundle;
 
 /**
- * By what ranks know each other, as the properties say.
+ * The proof of identity between ranks that the properties ask for: secrets, certificates, or none.
  *
- * @param bundles by name; none where Spring Boot's are not configured
- * @param reloads is told what becomes of the bundle when it is loaded anew
+ * @param bundles the SSL bundles by name; empty where Spring Boot's bundles are not configured
+ * @param reloads receives the result of each reload of the bundle
  */
 record StatedSecurity(TcpSettings settings, ObjectProvider<SslBundles> bundles, BundleReloads reloads) {
 
@@ -32,9 +32,9 @@ record StatedSecurity(TcpSettings settings, ObjectProvider<SslBundles> bundles, 
     private static final String TLS = "TLSv1.3";
 
     /**
-     * Returns null where nobody has said.
+     * Returns null if the properties say nothing.
      *
-     * @throws RefusedSettingException if what the properties say cannot be
+     * @throws RefusedSettingException if the properties contradict each other or are invalid
      */
     @Nullable Security find() {
         refuseContradictions();
@@ -102,7 +102,7 @@ record StatedSecurity(TcpSettings settings, ObjectProvider<SslBundles> bundles, 
     }
 
     /**
-     * Java would show no certificate, and trust all public authorities.
+     * Refuses an incomplete bundle. With it, Java would show no certificate, or would trust all public authorities.
      *
      * @throws RefusedSettingException if one of the stores is missing
      */

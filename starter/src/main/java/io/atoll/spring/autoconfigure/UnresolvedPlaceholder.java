@@ -4,7 +4,10 @@ import io.atoll.spring.autoconfigure.diagnostics.RefusedSettingException;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** A placeholder that stayed in a property, since Spring leaves it as it is where nobody has set what it names. */
+/**
+ * Finds placeholders in the values of properties. Spring leaves a placeholder as it is if the property that it names is
+ * not set.
+ */
 final class UnresolvedPlaceholder {
 
     private static final Pattern PLACEHOLDER = Pattern.compile("\\$\\{[^}]*}");
@@ -12,10 +15,11 @@ final class UnresolvedPlaceholder {
     private UnresolvedPlaceholder() {}
 
     /**
-     * A secret may be long enough with a placeholder in it, and stands in a repository then.
+     * Refuses a text with a placeholder in it. A secret with a placeholder may be long enough, but then it can be read
+     * in a repository.
      *
-     * @param text null where the property is not set
-     * @throws RefusedSettingException if the text holds a placeholder; it does not show the text
+     * @param text null if the property is not set
+     * @throws RefusedSettingException if the text contains a placeholder; the exception does not show the text
      */
     static void refuse(String property, @Nullable String text) {
         if (text != null && PLACEHOLDER.matcher(text).find()) {

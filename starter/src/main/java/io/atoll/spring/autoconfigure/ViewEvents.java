@@ -7,14 +7,16 @@ import io.atoll.spring.state.ViewChangedEvent;
 import io.atoll.spring.state.ViewState;
 import org.springframework.context.ApplicationEventPublisher;
 
-/** Publishes the view of the world by which this process acts whenever that has changed, see {@link ViewChangedEvent}. */
+/**
+ * Publishes the view of the world by which this process acts, each time it has changed; see {@link ViewChangedEvent}.
+ */
 class ViewEvents implements AutoCloseable {
 
     private final World world;
     private final Observatory observatory;
     private final ApplicationEventPublisher publisher;
     private final BackgroundThread thread;
-    private long told; // the number of the last; of the thread
+    private long told; // the number of the last published view; only the thread uses it
 
     ViewEvents(World world, Observatory observatory, ApplicationEventPublisher publisher) {
         this.world = world;
@@ -24,7 +26,7 @@ class ViewEvents implements AutoCloseable {
                 .add(new BackgroundThread("atoll-view-events-" + world.name() + "-" + world.rank(), this::publish));
         world.whenViewChanges(thread::wake);
         if (observatory.view().decided()) {
-            thread.wake(); // there may be one already
+            thread.wake(); // there may be a view already
         }
     }
 

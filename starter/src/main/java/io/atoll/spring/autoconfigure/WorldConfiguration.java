@@ -27,7 +27,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 import org.springframework.util.unit.DataSize;
 
-/** This process's part in the world that the properties describe. */
+/** Opens this process's part of the world that the properties describe. */
 @Configuration(proxyBeanMethods = false)
 class WorldConfiguration {
 
@@ -61,14 +61,14 @@ class WorldConfiguration {
                 .observe(world::open);
     }
 
-    /** The world closes it. */
+    /** The world closes the manager, so the bean has no destroy method. */
     @Bean(destroyMethod = "")
     @ConditionalOnMissingBean
     EpochManager atollEpochs(World world) {
         return world.epochs();
     }
 
-    /** The world closes it. */
+    /** The world closes the collectives, so the bean has no destroy method. */
     @Bean(destroyMethod = "")
     @ConditionalOnMissingBean
     Collectives atollCollectives(World world) {
@@ -91,7 +91,7 @@ class WorldConfiguration {
         String name = settings.name() != null
                 ? settings.name()
                 : environment.getProperty("spring.application.name", DEFAULT_NAME);
-        // One after the other, so that each mistake is told of its own property.
+        // The settings are checked one after the other, so that each error names its own property.
         WorldIdentity sized = checked("atoll.world.size", settings.size(),
                 () -> new WorldIdentity(DEFAULT_NAME, settings.size()));
         int maxSize = settings.maxSize() == null ? sized.maxSize() : settings.maxSize();

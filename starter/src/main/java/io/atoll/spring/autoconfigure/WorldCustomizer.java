@@ -3,7 +3,9 @@ package io.atoll.spring.autoconfigure;
 import io.atoll.World;
 import io.atoll.WorldBuilder;
 
-/** Has the last word on the world before it is opened. Several are applied in their order. */
+/**
+ * Changes the settings of the world last, right before it is opened. Several customizers are applied in their order.
+ */
 @FunctionalInterface
 public interface WorldCustomizer {
 

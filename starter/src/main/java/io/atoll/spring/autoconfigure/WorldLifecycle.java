@@ -7,11 +7,11 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Takes part in the world from the start of the context on, before web servers and listeners run, even where beans are lazy: the other ranks wait for
- * this one's segment. Does not wait for them.
+ * Joins the world when the context starts, before web servers and listeners run, even where beans are lazy: the other
+ * ranks wait for this rank's segment. Does not wait for the other ranks.
  *
- * <p>Stopping a context leaves the segment where it is, since others use it without running code here. The world ends with its bean, after all
- * beans that hold its structures.
+ * <p>A stopped context leaves the segment in place, since other ranks use it without running code here. The world
+ * closes when its bean is destroyed, after all beans that hold its structures.
  */
 class WorldLifecycle implements SmartLifecycle {
 
@@ -42,7 +42,7 @@ class WorldLifecycle implements SmartLifecycle {
         return running;
     }
 
-    /** Before everything that might use a structure when it starts. */
+    /** Starts before every bean that might use a structure when it starts. */
     @Override
     public int getPhase() {
         return Integer.MIN_VALUE;

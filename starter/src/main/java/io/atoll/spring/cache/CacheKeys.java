@@ -14,15 +14,15 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.cache.interceptor.SimpleKey;
 
 /**
- * Keys of caches as bytes, the same for equal keys at every rank, and others for keys of another type: what has a codec, lists of such, and Spring's own keys
- * of several arguments.
+ * Encodes keys of caches as bytes. Equal keys have the same bytes at every rank. Keys of different types have different
+ * bytes. A key may be a value with a codec, a list of such values, or Spring's own key of several arguments.
  */
 final class CacheKeys {
 
     private static final String NULL = "";
     private static final String SEVERAL = "(";
 
-    // Its arguments have no accessor, and its text does not tell ("a, b", "c") from ("a", "b, c").
+    // The arguments of Spring's key have no accessor. Its text does not tell ("a, b", "c") from ("a", "b, c").
     private static final VarHandle ARGUMENTS;
 
     static {
@@ -72,7 +72,7 @@ final class CacheKeys {
         target.write(bytes);
     }
 
-    @SuppressWarnings("unchecked") // the codec of the key's class takes the key
+    @SuppressWarnings("unchecked") // the codec was found by the key's class
     private static VariableCodec<Object> codec(String cache, Object key) {
         Class<?> type = key instanceof Enum<?> constant ? constant.getDeclaringClass() : key.getClass();
         if (!VariableCodecs.has(type)) {

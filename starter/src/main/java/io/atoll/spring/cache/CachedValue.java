@@ -3,9 +3,9 @@ package io.atoll.spring.cache;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value as it stands in the map of a cache.
+ * A value in the map of a cache.
  *
- * @param expiresAtMillis by the clock of the rank that stored it, since 1970
+ * @param expiresAtMillis the time in milliseconds since 1970, by the clock of the rank that stored the value
  * @param bytes null for the value null
  */
 public record CachedValue(long expiresAtMillis, byte @Nullable [] bytes) {

@@ -10,11 +10,13 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.cache.support.AbstractValueAdaptingCache;
 
 /**
- * A cache that all ranks share: what one has put another finds. A value is found until its time to live is over, by the clocks of the ranks, which agree as
- * well as their hosts' do; then it counts as absent, and its room is used again.
+ * A cache that all ranks share: a value that one rank has put is found by all others. A value is found until its time
+ * to live is over, by the clocks of the ranks. These agree as well as the clocks of their hosts. Then the value counts
+ * as absent, and its room is used again.
  *
- * <p>{@link #get(Object, Callable)}, and with it {@code @Cacheable(sync = true)}, loads a value once in the whole world, while others that ask for it in that way wait: at most as long
- * as the world's operation timeout, then they fail with a {@link io.atoll.failure.FabricTimeoutException}. Keys are what {@link CacheKeys} can encode.
+ * <p>{@link #get(Object, Callable)}, and with it {@code @Cacheable(sync = true)}, loads a value once in the whole
+ * world. Other callers that ask for it in this way wait for at most the world's operation timeout. Then they fail with
+ * a {@link io.atoll.failure.FabricTimeoutException}. Keys must be such that {@link CacheKeys} can encode them.
  */
 public final class MapCache extends AbstractValueAdaptingCache {
 
@@ -28,7 +30,7 @@ public final class MapCache extends AbstractValueAdaptingCache {
     private final LongAdder puts = new LongAdder();
     private final LongAdder evictions = new LongAdder();
 
-    /** @param timeToLive null for ever */
+    /** @param timeToLive null if values never expire */
     public MapCache(String name, DistributedMap<byte[], CachedValue> map, VariableCodec<Object> values,
             @Nullable Duration timeToLive, InstantSource clock) {
         super(true);
@@ -61,7 +63,7 @@ public final class MapCache extends AbstractValueAdaptingCache {
     }
 
     @Override
-    @SuppressWarnings("unchecked") // the caller knows what it has put
+    @SuppressWarnings("unchecked") // the caller knows the type of the value that it has put
     public <T> @Nullable T get(Object key, Callable<T> loader) {
         Object found = lookup(key);
         if (found == null) {
@@ -121,7 +123,7 @@ public final class MapCache extends AbstractValueAdaptingCache {
         return any;
     }
 
-    /** Removes what has expired in this rank's segment. */
+    /** Removes expired values from this rank's segment. */
     void sweep() {
         long nowMillis = clock.millis();
         map.forEachLocal((key, value) -> {
@@ -131,22 +133,22 @@ public final class MapCache extends AbstractValueAdaptingCache {
         });
     }
 
-    /** How often this process has found a value. */
+    /** Returns how often this process has found a value. */
     public long hits() {
         return hits.sum();
     }
 
-    /** How often this process has asked for a value and found none that lives, here or at any rank. */
+    /** Returns how often this process has asked for a value that was absent or expired at all ranks. */
     public long misses() {
         return misses.sum();
     }
 
-    /** How many values this process has stored. */
+    /** Returns how many values this process has stored. */
     public long puts() {
         return puts.sum();
     }
 
-    /** How many values this process has removed since they had expired: those that lay in its own segment. */
+    /** Returns how many expired values this process has removed. They were in its own segment. */
     public long evictions() {
         return evictions.sum();
     }
@@ -167,7 +169,9 @@ public final class MapCache extends AbstractValueAdaptingCache {
         return value != null && !value.isExpired(clock.millis());
     }
 
-    /** As the superclass wants it: null is absent, and the value null something else. */
+    /**
+     * Returns the value as the superclass wants it: null stands for an absent value, another object for the value null.
+     */
     private @Nullable Object living(@Nullable CachedValue value) {
         if (value == null || value.isExpired(clock.millis())) {
             return null;

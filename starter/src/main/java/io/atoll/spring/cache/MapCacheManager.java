@@ -13,7 +13,10 @@ import org.slf4j.LoggerFactory;
 import org.springframework.cache.Cache;
 import org.springframework.cache.CacheManager;
 
-/** The caches of the world that the properties name, and no others. Of what has expired it removes, from time to time, what lies in this rank's segment. */
+/**
+ * The caches of the world that the properties name, and no others. From time to time, the manager removes expired
+ * values from this rank's segment.
+ */
 public final class MapCacheManager implements CacheManager, AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(MapCacheManager.class);
@@ -22,8 +25,8 @@ public final class MapCacheManager implements CacheManager, AutoCloseable {
     private final BackgroundThread sweeper;
 
     /**
-     * @param sweepInterval how long what has expired stays at most
-     * @param background where the thread that removes it is looked after
+     * @param sweepInterval how long an expired value stays at most
+     * @param background watches over the thread that removes expired values
      */
     public MapCacheManager(Collection<MapCache> caches, Duration sweepInterval, BackgroundThreads background) {
         this.caches = caches.stream().collect(Collectors.toUnmodifiableMap(MapCache::getName, Function.identity()));
@@ -36,7 +39,7 @@ public final class MapCacheManager implements CacheManager, AutoCloseable {
         BackgroundThread.each(caches.values(), this::sweep);
     }
 
-    /** Returns whether the cache could be swept. */
+    /** Returns true if the cache could be swept. */
     private boolean sweep(MapCache cache) {
         try {
             cache.sweep();
@@ -57,12 +60,12 @@ public final class MapCacheManager implements CacheManager, AutoCloseable {
         return caches.keySet();
     }
 
-    /** Returns when nothing is being removed any more: the world may be closed then. */
+    /** Returns when no value is being removed any more. Then the world may be closed. */
     @Override
     public void close() {
         Thread running = sweeper.stop();
         if (running != null) {
-            running.interrupt(); // one that waits for missing ranks need not go on
+            running.interrupt(); // a sweep that waits for missing ranks need not go on
         }
         sweeper.end();
     }

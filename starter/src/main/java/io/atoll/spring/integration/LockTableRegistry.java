@@ -5,8 +5,10 @@ import java.util.concurrent.locks.Lock;
 import org.springframework.integration.support.locks.LockRegistry;
 
 /**
- * The locks of a table, for whatever takes a registry of Spring Integration: aggregators and other handlers of message groups, leader initiators. A lock is held by a thread, which may acquire it again. It
- * is not bound to a time: a holder has it until it releases it, or dies. Keys share locks, so a thread should not wait for one that another thread may hold while it has another.
+ * The locks of a table as a lock registry of Spring Integration. Aggregators, other handlers of message groups and
+ * leader initiators take such a registry. A thread holds a lock, and may acquire it again. A lock has no time limit: a
+ * holder keeps it until it releases it or dies. Keys share locks. So a thread that holds a lock should not wait for
+ * another one that a second thread may hold.
  */
 public final class LockTableRegistry implements LockRegistry<Lock> {
 
@@ -17,10 +19,10 @@ public final class LockTableRegistry implements LockRegistry<Lock> {
     }
 
     /**
-     * The lock that guards the key.
+     * Returns the lock that guards the key.
      *
-     * @param key a text, a UUID, a number, a record: whatever has a codec
-     * @throws IllegalArgumentException if it has none
+     * @param key a text, a UUID, a number, a record: any value that has a codec
+     * @throws IllegalArgumentException if the key has no codec
      */
     @Override
     public Lock obtain(Object key) {

@@ -1,4 +1,4 @@
-/** Locks of the world where Spring Integration asks for some. */
+/** Locks of the world for Spring Integration. */
 @NullMarked
 package io.atoll.spring.integration;
 

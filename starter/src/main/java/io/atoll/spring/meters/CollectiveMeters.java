@@ -8,13 +8,14 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import java.time.Duration;
 
 /**
- * The collectives that this process takes part in. Tags: {@code world}, {@code rank}.
+ * Meters of the collectives that this process takes part in. Tags: {@code world}, {@code rank}.
  *
  * <table>
  * <caption>Meters</caption>
- * <tr><td>{@code atoll.collective}</td><td>how long each took that is over, by {@code structure}, its window's or exchange's name, {@code operation}, such as {@code broadcast}, and
- * {@code outcome}: {@code finished}, {@code failed}</td></tr>
- * <tr><td>{@code atoll.collective.running}</td><td>those that are under way</td></tr>
+ * <tr><td>{@code atoll.collective}</td><td>duration of each collective that is over, by {@code structure}, the name of
+ * its window or exchange, {@code operation}, such as {@code broadcast}, and {@code outcome}: {@code finished},
+ * {@code failed}</td></tr>
+ * <tr><td>{@code atoll.collective.running}</td><td>collectives that are under way</td></tr>
  * </table>
  */
 public final class CollectiveMeters implements MeterBinder {

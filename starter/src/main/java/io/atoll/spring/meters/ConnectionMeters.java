@@ -18,25 +18,26 @@ import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 
 /**
- * The connections of this process with other ranks, where its fabric has any, by TCP or RDMA. Tags: {@code world},
- * {@code rank}, and {@code peer}, the rank at the other end. Over RDMA {@code atoll.fabric.verbs} stands for
- * {@code atoll.fabric.tcp}, and what only the device measures has no meter: round trips and traffic.
+ * Meters of this process's connections with other ranks, where its fabric has any: over TCP or RDMA. Tags:
+ * {@code world}, {@code rank}, and {@code peer}, the rank at the other end. Over RDMA the names begin with
+ * {@code atoll.fabric.verbs} instead of {@code atoll.fabric.tcp}. There, round trips and traffic have no meter, since
+ * only the device measures them.
  *
  * <table>
  * <caption>Meters</caption>
- * <tr><td>{@code atoll.fabric.tcp.round.trip}</td><td>the shortest of late, by {@code peer}</td></tr>
+ * <tr><td>{@code atoll.fabric.tcp.round.trip}</td><td>the shortest recent round trip, by {@code peer}</td></tr>
  * <tr><td>{@code atoll.fabric.tcp.unanswered}</td><td>requests that wait for their answer, by {@code peer}</td></tr>
  * <tr><td>{@code atoll.fabric.tcp.usable}</td><td>connections that can be used, by {@code peer}</td></tr>
- * <tr><td>{@code atoll.fabric.tcp.requests}, {@code atoll.fabric.tcp.writes}</td><td>requests, and writes to sockets: as
- * many requests are gathered for a write as the former are more than the latter</td></tr>
- * <tr><td>{@code atoll.fabric.tcp.bytes}</td><td>of requests and answers, by {@code direction}: {@code sent},
+ * <tr><td>{@code atoll.fabric.tcp.requests}, {@code atoll.fabric.tcp.writes}</td><td>requests, and writes to sockets.
+ * Their ratio is the number of requests that a write carries</td></tr>
+ * <tr><td>{@code atoll.fabric.tcp.bytes}</td><td>bytes of requests and answers, by {@code direction}: {@code sent},
  * {@code received}</td></tr>
- * <tr><td>{@code atoll.fabric.tcp.unknown.outcomes}</td><td>requests that change something, and were lost with their
- * connection: they may have been executed or not</td></tr>
+ * <tr><td>{@code atoll.fabric.tcp.unknown.outcomes}</td><td>requests that change something and were lost with their
+ * connection. They may have been executed or not</td></tr>
  * <tr><td>{@code atoll.fabric.tcp.refused}</td><td>attempts to connect that this process has refused, by
  * {@code reason}</td></tr>
- * <tr><td>{@code atoll.fabric.tcp.refused.reload}</td><td>1 while the certificates that were loaded last cannot be used,
- * and those before them are</td></tr>
+ * <tr><td>{@code atoll.fabric.tcp.refused.reload}</td><td>1 while the last loaded certificates cannot be used, and the
+ * ones before them are in use</td></tr>
  * </table>
  */
 public final class ConnectionMeters implements MeterBinder {
@@ -91,7 +92,7 @@ public final class ConnectionMeters implements MeterBinder {
         return roundTrip == null ? 0 : roundTrip.toNanos();
     }
 
-    /** Returns 0 of a rank to which there is no connection: it may be on this host. */
+    /** Returns 0 for a rank to which there is no connection: it may be on this host. */
     private static ToDoubleFunction<Observatory> ofPeer(int rank, ToDoubleFunction<Peer> figure) {
         return observed -> observed.connections()
                 .stream()

@@ -14,17 +14,20 @@ import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 
 /**
- * How full structures are, as it was seen last, and how often they are used: reading a meter waits for no rank. Each
- * rank tells of what lies in its own segment; the sum over all ranks is the
- * structure's. Tags: {@code world}, {@code rank}, {@code structure}, its name, and {@code kind}, such as {@code long-map}.
+ * How full structures are, and how often they are used, as the last look found them. Reading a meter waits for no rank.
+ * Each rank reports on the content of its own segment. The sum over all ranks is the structure's content. Tags:
+ * {@code world}, {@code rank}, {@code structure}, its name, and {@code kind}, such as {@code long-map}.
  *
  * <table>
  * <caption>Meters</caption>
- * <tr><td>{@code atoll.structure.operations}</td><td>of this rank's process, on the structure at whatever ranks, see
- * {@link io.atoll.world.Operations}</td></tr>
- * <tr><td>{@code atoll.structure.entries}</td><td>entries of a map, elements of a queue or stack, at its host, and of a filter; estimated where there are many, of stacks and linked queues 1,000 at most</td></tr>
- * <tr><td>{@code atoll.structure.fill}</td><td>from 0 to 1: the load of a map, how full a bounded queue is, of a filter's bits those that are set</td></tr>
- * <tr><td>{@code atoll.structure.false.positives}</td><td>from 0 to 1: how often a filter takes an element for one of its own that is none</td></tr>
+ * <tr><td>{@code atoll.structure.operations}</td><td>operations of this rank's process on the structure, at any rank,
+ * see {@link io.atoll.world.Operations}</td></tr>
+ * <tr><td>{@code atoll.structure.entries}</td><td>entries of a map, elements of a filter, and elements of a queue or
+ * stack, at its host. Large counts are estimated. For stacks and linked queues at most 1,000</td></tr>
+ * <tr><td>{@code atoll.structure.fill}</td><td>from 0 to 1: the load of a map, how full a bounded queue is, the share
+ * of a filter's bits that are set</td></tr>
+ * <tr><td>{@code atoll.structure.false.positives}</td><td>from 0 to 1: how often a filter takes a foreign element for
+ * one of its own</td></tr>
  * </table>
  */
 public final class ContentMeters implements MeterBinder {

@@ -13,16 +13,21 @@ import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The reclamation of objects, as it was seen last: reading a meter waits for no rank. Tags: {@code world}, {@code rank}.
- * Zero before it is used.
+ * Meters of the reclamation of objects, as the last look found it. Reading a meter waits for no rank. Tags:
+ * {@code world}, {@code rank}. All are zero before reclamation is used.
  *
  * <table>
  * <caption>Meters</caption>
- * <tr><td>{@code atoll.epochs.overdue}</td><td>tokens, of any rank, that have been pinned for longer than the world was told to tolerate; health names them</td></tr>
- * <tr><td>{@code atoll.epochs.limbo.objects}, {@code atoll.epochs.limbo.size}</td><td>what this rank has retired and not freed yet, and its bytes as far as they were told</td></tr>
- * <tr><td>{@code atoll.epochs.stranded}</td><td>objects that ranks that are gone have in limbo, as far as this one has seen: they wait for those ranks</td></tr>
- * <tr><td>{@code atoll.epochs.freed}, {@code atoll.epochs.lost}</td><td>objects that this rank has freed, and that deaths have cost</td></tr>
- * <tr><td>{@code atoll.epochs.advances}, {@code atoll.epochs.failed.elections}</td><td>how often this rank has advanced the epoch, and has left it to others</td></tr>
+ * <tr><td>{@code atoll.epochs.overdue}</td><td>tokens, of any rank, that have been pinned for longer than the world's
+ * limit. Health names them</td></tr>
+ * <tr><td>{@code atoll.epochs.limbo.objects}, {@code atoll.epochs.limbo.size}</td><td>objects that this rank has
+ * retired and not freed yet, and their bytes as far as they are known</td></tr>
+ * <tr><td>{@code atoll.epochs.stranded}</td><td>objects in limbo of ranks that are gone, as far as this rank has seen.
+ * They wait for those ranks</td></tr>
+ * <tr><td>{@code atoll.epochs.freed}, {@code atoll.epochs.lost}</td><td>objects that this rank has freed, and objects
+ * that deaths have cost</td></tr>
+ * <tr><td>{@code atoll.epochs.advances}, {@code atoll.epochs.failed.elections}</td><td>how often this rank has advanced
+ * the epoch, and how often it has left it to others</td></tr>
  * </table>
  */
 public final class EpochMeters implements MeterBinder {

@@ -15,19 +15,23 @@ import java.util.Locale;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * The verbs of this process that cross the fabric. On memory that is mapped here they are loads and stores, and not
- * counted: so on shared memory alone all of these are 0.
- * A verb is {@code local} where a network card executes those to the own segment, too. Tags: {@code world}, {@code
- * rank}, {@code kind} of verb, and {@code locality}, {@code local} or {@code remote}.
+ * Meters of this process's verbs that cross the fabric. On memory that is mapped here verbs are loads and stores, and
+ * are not counted. So on shared memory alone all meters are 0. A verb is {@code local} where a network card also
+ * executes verbs on the own segment. Tags: {@code world}, {@code rank}, {@code kind} of verb, and {@code locality},
+ * {@code local} or {@code remote}.
  *
  * <table>
  * <caption>Meters</caption>
- * <tr><td>{@code atoll.fabric.verbs}</td><td>how many of a kind were used, those in batches included</td></tr>
- * <tr><td>{@code atoll.fabric.verb.latency}</td><td>how long one took that was used by itself; of those of a thread to a rank one in 1,024 is timed</td></tr>
- * <tr><td>{@code atoll.fabric.batches}</td><td>how many batches were begun</td></tr>
- * <tr><td>{@code atoll.fabric.batched.verbs}, {@code atoll.fabric.batched.bytes}</td><td>what all of them had in them</td></tr>
- * <tr><td>{@code atoll.fabric.batch.latency}</td><td>how long one took, from its first verb to its completion; of those of a thread one in 1,024 is timed</td></tr>
- * <tr><td>{@code atoll.fabric.batch.verbs}, {@code atoll.fabric.batch.bytes}</td><td>the sizes of the batches that were timed</td></tr>
+ * <tr><td>{@code atoll.fabric.verbs}</td><td>number of verbs of a kind, including those in batches</td></tr>
+ * <tr><td>{@code atoll.fabric.verb.latency}</td><td>duration of single verbs. Of the verbs of a thread to a rank, one
+ * in 1,024 is timed</td></tr>
+ * <tr><td>{@code atoll.fabric.batches}</td><td>number of batches that were begun</td></tr>
+ * <tr><td>{@code atoll.fabric.batched.verbs}, {@code atoll.fabric.batched.bytes}</td><td>verbs and bytes of all batches
+ * together</td></tr>
+ * <tr><td>{@code atoll.fabric.batch.latency}</td><td>duration of a batch, from its first verb to its completion. Of the
+ * batches of a thread, one in 1,024 is timed</td></tr>
+ * <tr><td>{@code atoll.fabric.batch.verbs}, {@code atoll.fabric.batch.bytes}</td><td>sizes of the batches that were
+ * timed</td></tr>
  * </table>
  */
 public final class FabricMeters implements MeterBinder, AutoCloseable {
@@ -53,7 +57,7 @@ public final class FabricMeters implements MeterBinder, AutoCloseable {
         });
     }
 
-    /** From now on tells this one, too, how long verbs take. */
+    /** From now on also tells this listener how long verbs take. */
     public FabricMeters alsoTo(VerbSamples listener) {
         recorders.add(listener);
         return this;
@@ -86,12 +90,12 @@ public final class FabricMeters implements MeterBinder, AutoCloseable {
         recorders.add(new SampledLatency(registry, world));
     }
 
-    /** Such as {@code compare-and-exchange}. */
+    /** Returns the name such as {@code compare-and-exchange}. */
     static String lowerCase(Enum<?> constant) {
         return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** Records no sample any more: threads outlive registries. */
+    /** Records no more samples, since threads outlive registries. */
     @Override
     public void close() {
         counts.sampleTo(VerbSamples.NONE);

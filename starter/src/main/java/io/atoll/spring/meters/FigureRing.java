@@ -15,7 +15,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The figures of one structure at the last looks at it: {@value #POINTS} at most, in 4 KiB. Any thread may use it.
+ * The figures of one structure, as the last looks found them: at most {@value #POINTS}, in 4 KiB. Any thread may use
+ * the ring.
  * <pre>
  *              interval
  *            |----------|
@@ -39,18 +40,18 @@ final class FigureRing {
     private static final double NANOS_A_SECOND = 1e9;
 
     private final ReentrantLock lock = new ReentrantLock();
-    private final long[] atNanos = new long[POINTS]; // under the lock, as are those below
-    private final double[][] figures = new double[SERIES.size()][POINTS]; // NaN where it is not known
+    private final long[] atNanos = new long[POINTS]; // guarded by the lock, like the fields below
+    private final double[][] figures = new double[SERIES.size()][POINTS]; // NaN where a figure is not known
     private long written;
 
-    /** Of a structure of which nothing was seen. */
+    /** Returns the history of a structure of which nothing was seen. */
     static HistoryState none(Duration interval) {
         return new HistoryState(interval.toMillis(), 0, SERIES, List.of());
     }
 
     /**
      * @param fill from 0 to 1
-     * @param operations since ever
+     * @param operations the total since the beginning
      */
     void add(long nowNanos, double entries, OptionalDouble fill, OptionalDouble operations) {
         lock.lock();
@@ -70,7 +71,7 @@ final class FigureRing {
         return (int) (number % POINTS);
     }
 
-    /** The last ones, operations as a rate a second. */
+    /** Returns the last figures. Operations are shown as a rate per second. */
     HistoryState history(int rank, Duration interval, long nowNanos) {
         lock.lock();
         try {
@@ -101,7 +102,10 @@ final class FigureRing {
         }
     }
 
-    /** Of operations since the look before; null where one of both is not known, or somebody has begun to count anew. */
+    /**
+     * Returns the rate of operations since the look before. Returns null if one of the two counts is not known, or if
+     * the count has begun anew.
+     */
     private @Nullable Double rate(long number) {
         int place = place(number);
         int before = place(number - 1);

@@ -15,16 +15,19 @@ import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 
 /**
- * What this rank's threads have done with locks of any rank, and do, as it was seen last: reading a meter waits for no rank. Tags: {@code world}, {@code rank},
- * {@code structure}, the table's name.
+ * What this rank's threads do, and have done, with locks of any rank, as the last look found it. Reading a meter waits
+ * for no rank. Tags: {@code world}, {@code rank}, {@code structure}, the table's name.
  *
  * <table>
  * <caption>Meters</caption>
- * <tr><td>{@code atoll.lock.acquisitions}</td><td>how often they have had a lock</td></tr>
- * <tr><td>{@code atoll.lock.wait}</td><td>how often they had to wait, and how long in all</td></tr>
- * <tr><td>{@code atoll.lock.recoveries}</td><td>how often they were told that somebody may have died with a lock</td></tr>
- * <tr><td>{@code atoll.lock.holders}, {@code atoll.lock.waiters}</td><td>locks that they hold at the moment, and threads that wait for one</td></tr>
- * <tr><td>{@code atoll.lock.longest.held}, {@code atoll.lock.longest.wait}</td><td>how long the one has been held that is held longest, and the one waits that waits longest; to a tenth of a second</td></tr>
+ * <tr><td>{@code atoll.lock.acquisitions}</td><td>how often the threads have acquired a lock</td></tr>
+ * <tr><td>{@code atoll.lock.wait}</td><td>how often they had to wait, and how long in total</td></tr>
+ * <tr><td>{@code atoll.lock.recoveries}</td><td>how often they were told that a thread may have died with a
+ * lock</td></tr>
+ * <tr><td>{@code atoll.lock.holders}, {@code atoll.lock.waiters}</td><td>locks that they hold at the moment, and
+ * threads that wait for one</td></tr>
+ * <tr><td>{@code atoll.lock.longest.held}, {@code atoll.lock.longest.wait}</td><td>how long the longest hold and the
+ * longest wait have lasted, to a tenth of a second</td></tr>
  * </table>
  */
 public final class LockMeters implements MeterBinder {
@@ -89,7 +92,7 @@ public final class LockMeters implements MeterBinder {
         return total::applyAsLong;
     }
 
-    /** Returns 0 of a table that is there no more. */
+    /** Returns 0 for a table that no longer exists. */
     private static ToLongFunction<StructureWatch> total(String table, ToLongFunction<LockTotals> value) {
         return watch -> {
             LockTotals totals = watch.locks(table);

@@ -7,8 +7,8 @@ import io.micrometer.core.instrument.binder.cache.CacheMeterBinder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this process has asked a cache for, and put there, as the meters that Micrometer has for any cache. How many values it has is told by {@link ContentMeters} of its
- * map, whose name is {@code cache} and the cache's.
+ * What this process has asked a cache for and put there, as Micrometer's usual meters of a cache. The number of values
+ * is shown by {@link ContentMeters} of the cache's map. The map's name is {@code cache} and the cache's.
  */
 public final class MapCacheMeters extends CacheMeterBinder<MapCache> {
 
@@ -19,7 +19,7 @@ public final class MapCacheMeters extends CacheMeterBinder<MapCache> {
         this.cache = cache;
     }
 
-    /** Returns null: to count what all ranks have would read them. */
+    /** Returns null, since counting the values of all ranks would read all ranks. */
     @Override
     protected @Nullable Long size() {
         return null;
@@ -47,6 +47,6 @@ public final class MapCacheMeters extends CacheMeterBinder<MapCache> {
 
     @Override
     protected void bindImplementationSpecificMetrics(MeterRegistry registry) {
-        // There are none.
+        // There are no meters beyond the usual ones.
     }
 }

@@ -12,7 +12,10 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** Records the verbs and batches that were timed in one registry, in meters that are made beforehand: a sample looks nothing up by tags. */
+/**
+ * Records timed verbs and batches in one registry. The meters are made beforehand, so that a sample looks nothing up by
+ * tags.
+ */
 final class SampledLatency implements VerbSamples {
 
     private record Batches(DistributionSummary verbs, DistributionSummary bytes, Timer latency) {

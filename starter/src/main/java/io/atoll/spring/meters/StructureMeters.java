@@ -15,8 +15,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 
 /**
- * {@code atoll.structure.size}: the bytes that a structure has in this rank's segment, from the moment on when this process has opened it. Tags: {@code world},
- * {@code rank}, {@code structure}, its name. To be put on the world's control path, where it hears of them.
+ * {@code atoll.structure.size}: the bytes that a structure has in this rank's segment, once this process has opened it.
+ * Tags: {@code world}, {@code rank}, {@code structure}, its name. Must be put on the world's control path, where it
+ * learns which structures are opened.
  */
 public final class StructureMeters implements MeterBinder, ControlPath {
 
@@ -24,7 +25,10 @@ public final class StructureMeters implements MeterBinder, ControlPath {
     private final Set<String> opened = ConcurrentHashMap.newKeySet();
     private final List<MeterRegistry> registries = new CopyOnWriteArrayList<>();
 
-    /** @param observatory of the world, asked for when a structure has been opened: this one is there before the world is */
+    /**
+     * @param observatory returns the world's observatory. Called only when a structure has been opened, since these
+     * meters exist before the world
+     */
     public StructureMeters(Supplier<Observatory> observatory) {
         this.observatory = observatory;
     }
@@ -38,7 +42,10 @@ public final class StructureMeters implements MeterBinder, ControlPath {
         return result;
     }
 
-    /** Either this sees a structure that is opened at the same time, or {@link #run} sees the registry; if both do, the second finds the first's meter. */
+    /**
+     * A structure may be opened at the same time. Either this method sees the structure, or {@link #run} sees the
+     * registry. If both do, the second one finds the meter of the first.
+     */
     @Override
     public void bindTo(MeterRegistry registry) {
         registries.add(registry);

@@ -19,38 +19,39 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks from time to time at what structures have in this rank's segment. Meters show what was seen last, so reading them waits for nobody. The parts of all ranks
- * together are the structure: each rank tells of its own.
+ * Looks from time to time at the content of structures in this rank's segment. Meters show the result of the last look,
+ * so reading them waits for no rank. The parts of all ranks together are the structure: each rank reports on its own.
  *
- * <p>Cost: each {@link #INTERVAL}, once somebody wants to know, {@link Inspection#structures} of the own rank, and for each structure {@link Inspection#estimate} and
- * {@link Inspection#entries}, or {@link Inspection#lockTotals}; no verb where the own memory may be read directly. A queue that has moved away is read at its present host.
+ * <p>Cost: once a listener wants to know, each {@link #INTERVAL} {@link Inspection#structures} of the own rank, and for
+ * each structure {@link Inspection#estimate} and {@link Inspection#entries}, or {@link Inspection#lockTotals}. No verb
+ * where the own memory may be read directly. A queue that has moved away is read at its present host.
  *
- * <p>What it has seen in the last ten minutes it keeps, of at most {@value #MOST_KEPT} structures: 4 MiB.
+ * <p>The watch keeps what it has seen in the last ten minutes, of at most {@value #MOST_KEPT} structures: 4 MiB.
  */
 public final class StructureWatch implements AutoCloseable {
 
-    /** How old what meters show is at most, unless a rank does not answer to which a queue has moved. */
+    /** The greatest age of the shown figures, unless a queue has moved to a rank that does not answer. */
     public static final Duration INTERVAL = Duration.ofSeconds(5);
 
-    /** Of a structure of which nothing was seen. */
+    /** The history of a structure of which nothing was seen. */
     public static final HistoryState NOTHING_SEEN = FigureRing.none(INTERVAL);
 
-    /** Of so many structures figures are kept, of those that are found first. */
+    /** Figures are kept of at most this number of structures, namely those that are found first. */
     static final int MOST_KEPT = 1_000;
 
     private static final String LOCK_TABLE = "lock-table";
 
     /**
-     * What a structure has in this rank's segment.
+     * The content of a structure in this rank's segment.
      *
-     * @param entries of a map, elements of a queue, stack or filter; estimated where there are many
-     * @param fill from 0 to 1; nothing of structures without bounds
-     * @param falsePositiveRate of a filter
-     * @param operations since ever, of a structure that counts them
+     * @param entries entries of a map, elements of a queue, stack or filter; estimated if there are many
+     * @param fill from 0 to 1; empty for unbounded structures
+     * @param falsePositiveRate the rate of a filter
+     * @param operations the total since the beginning, of a structure that counts operations
      */
     record Content(double entries, OptionalDouble fill, OptionalDouble falsePositiveRate, OptionalDouble operations) {}
 
-    /** Is told of each structure once, by the thread that looks or the one that listens. */
+    /** Is told of each structure once, by the thread that looks or by the thread that listens. */
     interface Listener {
 
         void found(NamedStructure structure);
@@ -63,7 +64,8 @@ public final class StructureWatch implements AutoCloseable {
     private final List<Listener> listeners = new CopyOnWriteArrayList<>();
     private final Map<String, NamedStructure> found = new ConcurrentHashMap<>();
     private final Map<String, Content> contents = new ConcurrentHashMap<>();
-    private final Map<String, FigureRing> rings = new ConcurrentHashMap<>(); // of the thread that looks, to be added to
+    // only the thread that looks adds to a ring
+    private final Map<String, FigureRing> rings = new ConcurrentHashMap<>();
     private final Map<String, LockTotals> locks = new ConcurrentHashMap<>();
 
     public StructureWatch(World world) {
@@ -72,7 +74,10 @@ public final class StructureWatch implements AutoCloseable {
         this.thread = new BackgroundThread("atoll-meters", BackgroundThread.every(INTERVAL, this::look));
     }
 
-    /** Begins to look, if nobody has. Either the listener finds a structure that is found at the same time, or the thread finds the listener, or both do. */
+    /**
+     * Begins to look, unless the watch has begun already. A structure may be found at the same time. Either the
+     * listener learns of the structure here, or the thread sees the listener, or both.
+     */
     void listen(Listener listener) {
         listeners.add(listener);
         found.values().forEach(listener::found);
@@ -81,19 +86,20 @@ public final class StructureWatch implements AutoCloseable {
         }
     }
 
-    /** Returns null if there is none any more. */
+    /** Returns null if the structure no longer exists. */
     @Nullable Content content(String structure) {
         return contents.get(structure);
     }
 
-    /** Returns null if there is no such table any more. */
+    /** Returns null if the table no longer exists. */
     @Nullable LockTotals locks(String table) {
         return locks.get(table);
     }
 
     /**
-     * What this rank's part of a structure was like in the last ten minutes: entries, load and operations. No rank if nothing
-     * was seen of it, since it lies at another rank or nobody wants to know. Cost: none.
+     * Returns what this rank's part of a structure was like in the last ten minutes: entries, load and operations. Has
+     * no rank if nothing was seen of the structure, because it lies at another rank or nothing has started the watch.
+     * Cost: none.
      */
     public HistoryState figures(String structure) {
         FigureRing ring = rings.get(structure);
@@ -114,12 +120,12 @@ public final class StructureWatch implements AutoCloseable {
         BackgroundThread.each(present, this::look);
     }
 
-    /** Of one that a rank hosts there are the others' notes only. */
+    /** If another rank hosts a structure, this rank's segment has only notes about it. */
     private boolean isHere(NamedStructure structure) {
         return structure.bytes() > 0 && structure.number("host").orElse(world.rank()) == world.rank();
     }
 
-    /** Returns whether it shows anything. */
+    /** Returns true if the structure shows anything. */
     private boolean look(NamedStructure structure) {
         boolean shows = structure.kind().equals(LOCK_TABLE) ? lookAtLocks(structure) : lookAtContent(structure);
         if (shows && found.put(structure.name(), structure) == null) {
@@ -168,12 +174,12 @@ public final class StructureWatch implements AutoCloseable {
         return Stream.of(names).filter(figures::containsKey).mapToDouble(figures::get).findFirst();
     }
 
-    /** Returns when nothing is looked at any more: the world may be closed then. */
+    /** Returns when the thread looks at nothing any more. Then the world may be closed. */
     @Override
     public void close() {
         Thread looking = thread.stop();
         if (looking != null) {
-            looking.interrupt(); // one that waits for another rank need not go on
+            looking.interrupt(); // a look that waits for another rank need not go on
         }
         thread.end();
     }

@@ -15,21 +15,26 @@ import java.util.Locale;
 import java.util.function.ToLongFunction;
 
 /**
- * The world as this rank sees it, and what this rank's segment is used for. Tags: {@code world}, {@code rank}.
+ * The world as this rank sees it, and the use of this rank's segment. Tags: {@code world}, {@code rank}.
  *
  * <table>
  * <caption>Meters</caption>
- * <tr><td>{@code atoll.world.ranks}</td><td>ranks by {@code standing}: {@code joined}, {@code missing}, {@code lost}</td></tr>
- * <tr><td>{@code atoll.world.joins}, {@code atoll.world.losses}</td><td>how often another rank has joined, and left or died</td></tr>
- * <tr><td>{@code atoll.world.rejoins}</td><td>how often this process has joined again after the others had removed it</td></tr>
- * <tr><td>{@code atoll.world.rejoining}</td><td>1 while it is out and joins again, else 0</td></tr>
+ * <tr><td>{@code atoll.world.ranks}</td><td>ranks by {@code standing}: {@code joined}, {@code missing},
+ * {@code lost}</td></tr>
+ * <tr><td>{@code atoll.world.joins}, {@code atoll.world.losses}</td><td>how often another rank has joined, and how
+ * often one has left or died</td></tr>
+ * <tr><td>{@code atoll.world.rejoins}</td><td>how often this process has joined again after the others had removed
+ * it</td></tr>
+ * <tr><td>{@code atoll.world.rejoining}</td><td>1 while this process is out and joins again, else 0</td></tr>
  * <tr><td>{@code atoll.world.repairs}</td><td>how often this process has repaired what a dead rank had left</td></tr>
  * <tr><td>{@code atoll.world.waits}</td><td>threads of this process that wait for another rank at the moment</td></tr>
- * <tr><td>{@code atoll.view.number}, {@code atoll.view.members}</td><td>of the view by which this rank acts; 0 where views decide nothing</td></tr>
- * <tr><td>{@code atoll.view.suspected}</td><td>ranks that this one does not hear</td></tr>
+ * <tr><td>{@code atoll.view.number}, {@code atoll.view.members}</td><td>number and members of the view by which this
+ * rank acts; 0 where views decide nothing</td></tr>
+ * <tr><td>{@code atoll.view.suspected}</td><td>ranks that this rank does not hear</td></tr>
  * <tr><td>{@code atoll.view.waiting}</td><td>1 while a decision waits for electors that do not answer, else 0</td></tr>
  * <tr><td>{@code atoll.segment.size}</td><td>bytes of this rank's segment</td></tr>
- * <tr><td>{@code atoll.segment.heap}</td><td>bytes of its heap by {@code use}: {@code free}, {@code pending}, {@code structures}, {@code objects}</td></tr>
+ * <tr><td>{@code atoll.segment.heap}</td><td>bytes of its heap by {@code use}: {@code free}, {@code pending},
+ * {@code structures}, {@code objects}</td></tr>
  * </table>
  */
 public final class WorldMeters implements MeterBinder {

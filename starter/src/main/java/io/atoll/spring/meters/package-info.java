@@ -1,4 +1,4 @@
-/** A world in Micrometer's meters. */
+/** Shows a world in Micrometer's meters. */
 @NullMarked
 package io.atoll.spring.meters;
 

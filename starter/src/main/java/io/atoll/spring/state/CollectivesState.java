@@ -9,19 +9,20 @@ import java.util.function.Function;
 /**
  * The collectives that the answering rank has begun.
  *
- * @param running those that are under way, the longest first; a broadcast is until its root knows that all have it
- * @param kinds of collectives, in the order of names and operations
+ * @param running the collectives that are under way, the longest first. A broadcast is under way until its root knows
+ * that all members have it
+ * @param kinds the kinds of collectives, in the order of names and operations
  */
 public record CollectivesState(List<RunningCollective> running, List<CollectiveKind> kinds) {
 
     /**
-     * @param name of the window or exchange
+     * @param name the name of the window or exchange
      * @param operation such as broadcast or allReduce
-     * @param members of its team
-     * @param bytes that this rank hands over, or receives
-     * @param thread that has begun it
-     * @param sinceMillis for how long
-     * @param late ranks that have not come to where the others wait; empty where it is under way for less than 100 ms
+     * @param members the number of members of its team
+     * @param bytes the bytes that this rank hands over, or receives
+     * @param thread the thread that has begun it
+     * @param sinceMillis how long it has been running
+     * @param late the ranks that the others wait for; empty if it has been under way for less than 100 ms
      */
     public record RunningCollective(String name, String operation, int members, long bytes, String thread,
             long sinceMillis, List<LateRank> late) {
@@ -33,14 +34,14 @@ public record CollectivesState(List<RunningCollective> running, List<CollectiveK
     }
 
     /**
-     * @param name of the window or exchange
+     * @param name the name of the window or exchange
      * @param operation such as broadcast or allReduce
-     * @param finished that came to their end
-     * @param failed that did not, since a member was lost or a thread was interrupted
-     * @param bytes that this rank handed over, or received, in those that have finished
-     * @param meanNanos time of those that have finished, 0 if none has
-     * @param longestNanos of those times
-     * @param histogram of those times, the shortest first; empty if none has finished
+     * @param finished the number of collectives that came to their end
+     * @param failed the number of collectives that did not, since a member was lost or a thread was interrupted
+     * @param bytes the bytes that this rank handed over, or received, in finished collectives
+     * @param meanNanos the mean duration of finished collectives, 0 if there are none
+     * @param longestNanos the longest of these durations
+     * @param histogram these durations, the shortest first; empty if no collective has finished
      */
     public record CollectiveKind(String name, String operation, long finished, long failed, long bytes,
             long meanNanos, long longestNanos, List<DurationRange> histogram) {
@@ -53,9 +54,9 @@ public record CollectivesState(List<RunningCollective> running, List<CollectiveK
     }
 
     /**
-     * A rank that has not come to where the others wait for it.
+     * A rank that has not reached the point where the others wait for it.
      *
-     * @param sinceMillis for how long the answering rank has waited for it
+     * @param sinceMillis how long the answering rank has waited for it
      */
     public record LateRank(int rank, long sinceMillis) {
 
@@ -64,7 +65,7 @@ public record CollectivesState(List<RunningCollective> running, List<CollectiveK
         }
     }
 
-    /** @param upToNanos the longest that is counted here; those of the range before are shorter */
+    /** @param upToNanos the longest duration that is counted here; the durations of the range before are shorter */
     public record DurationRange(long upToNanos, long count) {
 
         static DurationRange of(Durations.Range range) {
@@ -72,7 +73,7 @@ public record CollectivesState(List<RunningCollective> running, List<CollectiveK
         }
     }
 
-    /** @param late of each that is under way */
+    /** @param late returns the late ranks of a collective that is under way */
     static CollectivesState of(CollectiveLog log, Function<CollectiveLog.Running, List<LateRank>> late) {
         return new CollectivesState(
                 log.running().stream().map(each -> RunningCollective.of(each, late.apply(each))).toList(),

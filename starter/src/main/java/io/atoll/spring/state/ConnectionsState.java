@@ -13,10 +13,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the answering rank reaches each rank, and whom it has turned away.
+ * How the answering rank reaches each rank, and which connections it has refused.
  *
- * @param ranks all of the world, in their order
- * @param refused how many attempts to connect to the answering rank were refused, by reason; empty where ranks reach each
+ * @param ranks all ranks of the world, in their order
+ * @param refused how many attempts to connect to the answering rank were refused, by reason; empty if ranks reach each
  * other without connections
  */
 public record ConnectionsState(List<ReachedRank> ranks, Map<String, Long> refused) {
@@ -27,13 +27,14 @@ public record ConnectionsState(List<ReachedRank> ranks, Map<String, Long> refuse
     /**
      * How a rank is reached. Connections are made when they are used, so there may be none yet.
      *
-     * @param rank that is reached, the answering one included
-     * @param way own-memory, shared-memory, or the fabric by which connections are made; null of a rank that is not there
-     * @param usable connections that can be used
-     * @param broken why others cannot: they are made again when they are used
-     * @param unanswered requests that wait for their answer
-     * @param roundTripNanos the shortest of late; null where none was measured
-     * @param silentMillis for how long the rank has not been heard, if answers are overdue; else null
+     * @param rank the rank that is reached; it may be the answering one
+     * @param way own-memory, shared-memory, or the fabric by which connections are made; null for a rank that is not
+     * present
+     * @param usable the number of connections that can be used
+     * @param broken why the other connections cannot be used. They are made again when they are used
+     * @param unanswered the number of requests that wait for their answer
+     * @param roundTripNanos the shortest recent round trip; null if none was measured
+     * @param silentMillis how long the rank has not been heard, if answers are overdue; else null
      */
     public record ReachedRank(int rank, @Nullable String way, int usable, List<String> broken, long unanswered,
             @Nullable Long roundTripNanos, @Nullable Long silentMillis) {

@@ -8,11 +8,12 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Threads that wait for each other. Locks are not looked at all at once: what has closed a moment ago may be none.
+ * Threads that wait for each other. The locks are not all read at the same moment. So a cycle that has just closed may
+ * be no deadlock.
  *
- * @param waits each from one of them to another one
- * @param others how many wait for them without being waited for
- * @param sinceMillis when the last one of them has begun to wait
+ * @param waits the waits, each from one of these threads to another one
+ * @param others how many threads wait for these threads without being waited for
+ * @param sinceMillis how long ago the last of these threads began to wait
  */
 public record Deadlock(List<LockGraph.Edge> waits, int others, long sinceMillis) {
 

@@ -6,19 +6,20 @@ import io.atoll.history.Series;
 import java.util.List;
 import java.util.Optional;
 
-/** When a segment will be full, if it goes on to fill up as in its last minute. */
+/** Predicts when a segment will be full if it continues to fill up as in its last minute. */
 final class EpochForecast {
 
     private static final long LOOKED_AT_MILLIS = 60_000;
 
-    /** Less says nothing about what comes. */
+    /** A shorter history says nothing about the future. */
     private static final long SHORTEST_MILLIS = 10_000;
 
     private EpochForecast() {}
 
     /**
-     * @param heapBytes of its heap
-     * @return nothing of a rank that is not known for long enough; of one that does not get fuller, no time
+     * @param heapBytes the size of the rank's heap
+     * @return empty if the rank is not known for long enough; a forecast without a time if the segment does not get
+     * fuller
      */
     static Optional<EpochSummary.Forecast> of(RankHistory history, long heapBytes) {
         List<Point> points = history.points();

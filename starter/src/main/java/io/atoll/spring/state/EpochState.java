@@ -10,27 +10,29 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * How the reclamation of objects stands, as the answering rank sees it.
+ * The state of the reclamation of objects, as the answering rank sees it.
  *
- * @param local managers of the answering process alone, by name: the application's beans
- * @param used whether any rank has used it; nothing is known before, nor while the rank that has the epoch is out of reach
- * @param epoch of the world
- * @param ranks that can be read, in their order
+ * @param local managers that only the answering process has, by name: the application's beans
+ * @param used true if any rank has used reclamation. Before that, nothing is known. The same holds while the rank that
+ * has the epoch is out of reach
+ * @param epoch the epoch of the world
+ * @param ranks the ranks that can be read, in their order
  */
 public record EpochState(List<LocalEpochs> local, boolean used, long epoch, List<RankEpoch> ranks) {
 
     /**
-     * @param present false for a rank that cannot be read: as the answering rank saw it last. What it has in limbo waits for its next incarnation
-     * @param cachedEpoch in which its tokens are pinned
-     * @param incarnation whose tokens these are, 0 if it has used none
-     * @param tokens that are pinned
-     * @param limbo lists that are not empty
-     * @param retired objects since ever, without those of bags that are not full yet
-     * @param freed objects
-     * @param freedBytes of those objects, as far as it was told
-     * @param lost objects that deaths have cost
-     * @param advances of the world's epoch by this rank
-     * @param failedElections attempts that left it to others
+     * @param present false for a rank that cannot be read. It is shown as the answering rank saw it last. Its objects
+     * in limbo wait for its next incarnation
+     * @param cachedEpoch the epoch in which its tokens are pinned
+     * @param incarnation the incarnation that has these tokens, 0 if the rank has used none
+     * @param tokens the tokens that are pinned
+     * @param limbo the lists that are not empty
+     * @param retired the number of retired objects since the beginning, without those in bags that are not full yet
+     * @param freed the number of freed objects
+     * @param freedBytes the bytes of freed objects, as far as they are known
+     * @param lost the number of objects that deaths have cost
+     * @param advances how often this rank has advanced the world's epoch
+     * @param failedElections how often this rank's attempt has left it to others
      */
     public record RankEpoch(int rank, boolean present, long cachedEpoch, int incarnation, List<PinnedToken> tokens,
             List<LimboList> limbo,
@@ -45,11 +47,11 @@ public record EpochState(List<LocalEpochs> local, boolean used, long epoch, List
     }
 
     /**
-     * @param rank whose it is
-     * @param thread that has pinned it
-     * @param epoch since which it is pinned
-     * @param ageMillis for how long, as far as the answering rank has seen
-     * @param blocks whether the epoch of the world does not advance because of it
+     * @param rank the rank that has the token
+     * @param thread the thread that has pinned it
+     * @param epoch the epoch since which it is pinned
+     * @param ageMillis how long it has been pinned, as far as the answering rank has seen
+     * @param blocks true if the token keeps the epoch of the world from advancing
      */
     public record PinnedToken(int rank, String thread, long epoch, long ageMillis, boolean blocks) {
 
@@ -59,9 +61,9 @@ public record EpochState(List<LocalEpochs> local, boolean used, long epoch, List
     }
 
     /**
-     * @param epoch in which the objects were sealed
-     * @param bytes of the objects, as far as it was told
-     * @param owned what each rank has of them, in the order of ranks; empty for a manager of one process
+     * @param epoch the epoch in which the objects were sealed
+     * @param bytes the bytes of the objects, as far as they are known
+     * @param owned the objects by the rank that owns them, in the order of ranks; empty for a manager of one process
      */
     public record LimboList(long epoch, long objects, long bytes, List<OwnedObjects> owned) {
 
@@ -72,8 +74,8 @@ public record EpochState(List<LocalEpochs> local, boolean used, long epoch, List
     }
 
     /**
-     * @param rank in whose segment the objects are
-     * @param bytes of the objects, as far as it was told
+     * @param rank the rank whose segment contains the objects
+     * @param bytes the bytes of the objects, as far as they are known
      */
     public record OwnedObjects(int rank, long objects, long bytes) {
 
@@ -83,14 +85,14 @@ public record EpochState(List<LocalEpochs> local, boolean used, long epoch, List
     }
 
     /**
-     * @param name of the bean
-     * @param tokens that are pinned
-     * @param limbo lists that are not empty
-     * @param retired objects since ever, without those of bags that are not full yet
-     * @param freed objects
-     * @param lost objects that could not be freed
-     * @param advances of its epoch
-     * @param failedElections attempts that left it to another thread
+     * @param name the name of the bean
+     * @param tokens the tokens that are pinned
+     * @param limbo the lists that are not empty
+     * @param retired the number of retired objects since the beginning, without those in bags that are not full yet
+     * @param freed the number of freed objects
+     * @param lost the number of objects that could not be freed
+     * @param advances how often its epoch has advanced
+     * @param failedElections how often an attempt has left it to another thread
      */
     public record LocalEpochs(String name, long epoch, List<PinnedToken> tokens, List<LimboList> limbo, long retired,
             long freed, long lost, long advances, long failedElections) {
@@ -109,7 +111,7 @@ public record EpochState(List<LocalEpochs> local, boolean used, long epoch, List
         }
     }
 
-    /** Of a world that has not been used, or cannot be read. */
+    /** Returns the state of a world that has not used reclamation, or cannot be read. */
     static EpochState unknown(List<LocalEpochs> local) {
         return new EpochState(local, false, 0, List.of());
     }
@@ -118,7 +120,10 @@ public record EpochState(List<LocalEpochs> local, boolean used, long epoch, List
         return new EpochState(local, true, snapshot.epoch(), snapshot.ranks().stream().map(RankEpoch::of).toList());
     }
 
-    /** By rank, objects that wait for the next incarnation of a rank that is not there: nobody else frees them. */
+    /**
+     * Returns, by rank, the number of objects that wait for the next incarnation of an absent rank. No other rank frees
+     * them.
+     */
     public Map<Integer, Long> stranded() {
         return ranks.stream()
                 .filter(rank -> !rank.present && !rank.limbo.isEmpty())
@@ -126,14 +131,14 @@ public record EpochState(List<LocalEpochs> local, boolean used, long epoch, List
                         rank -> rank.limbo.stream().mapToLong(LimboList::objects).sum(), Long::sum, TreeMap::new));
     }
 
-    /** By rank, objects that deaths have cost. */
+    /** Returns, by rank, the number of objects that deaths have cost. */
     public Map<Integer, Long> lost() {
         return ranks.stream()
                 .filter(rank -> rank.lost > 0)
                 .collect(Collectors.toMap(RankEpoch::rank, RankEpoch::lost, Long::sum, TreeMap::new));
     }
 
-    /** Tokens that have been pinned for longer. */
+    /** Returns the tokens that have been pinned for longer. */
     public List<PinnedToken> pinnedLongerThan(long millis) {
         return Stream.concat(ranks.stream().map(RankEpoch::tokens), local.stream().map(LocalEpochs::tokens))
                 .flatMap(List::stream)

@@ -7,15 +7,17 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the reclamation of objects stands, a line for each rank.
+ * The state of the reclamation of objects, with one line for each rank.
  *
- * @param local managers of the answering process alone, by name
- * @param used whether any rank has used it
- * @param epoch of the world
- * @param ranks in their order
- * @param blocker the token that the epoch of the world waits for, of several the one that is pinned longest; null if it waits for none
- * @param pinned tokens, those that are pinned longest first, at most 64
- * @param forecast when segments will be full, if they go on to fill up as in their last minute: of ranks that keep a history
+ * @param local managers that only the answering process has, by name
+ * @param used true if any rank has used reclamation
+ * @param epoch the epoch of the world
+ * @param ranks the ranks in their order
+ * @param blocker the token that the epoch of the world waits for. If there are several, the one that has been pinned
+ * longest; null if there is none
+ * @param pinned the pinned tokens, the longest pinned first, at most 64
+ * @param forecast when segments will be full if they continue to fill up as in their last minute, for ranks that keep a
+ * history
  */
 public record EpochSummary(List<EpochState.LocalEpochs> local, boolean used, long epoch, List<RankSummary> ranks,
         EpochState.@Nullable PinnedToken blocker, List<EpochState.PinnedToken> pinned, List<Forecast> forecast) {
@@ -24,22 +26,22 @@ public record EpochSummary(List<EpochState.LocalEpochs> local, boolean used, lon
     private static final OwnedLimbo NOTHING = new OwnedLimbo(0, 0);
 
     /**
-     * @param present false for a rank that cannot be read: as the answering rank saw it last
-     * @param cachedEpoch in which its tokens are pinned
-     * @param pinned how many of its tokens are
-     * @param blocks whether the epoch of the world does not advance because of one of them
-     * @param limboObjects that it has retired and that are not freed yet
-     * @param limboBytes of those, as far as it was told
-     * @param ownedLimbo objects of this rank's segment that any rank has retired, not freed yet
-     * @param retired objects since ever
-     * @param freed objects
-     * @param lost objects that deaths have cost
+     * @param present false for a rank that cannot be read. It is shown as the answering rank saw it last
+     * @param cachedEpoch the epoch in which its tokens are pinned
+     * @param pinned the number of its pinned tokens
+     * @param blocks true if one of them keeps the epoch of the world from advancing
+     * @param limboObjects the number of objects that it has retired and that are not freed yet
+     * @param limboBytes the bytes of these objects, as far as they are known
+     * @param ownedLimbo objects in this rank's segment that any rank has retired and that are not freed yet
+     * @param retired the number of retired objects since the beginning
+     * @param freed the number of freed objects
+     * @param lost the number of objects that deaths have cost
      */
     public record RankSummary(int rank, boolean present, long cachedEpoch, int pinned, boolean blocks,
             long limboObjects, long limboBytes, OwnedLimbo ownedLimbo, long retired, long freed, long freedBytes,
             long lost, long advances, long failedElections) {}
 
-    /** Objects of one segment, and their bytes as far as that was told. */
+    /** Objects of one segment, and their bytes as far as they are known. */
     public record OwnedLimbo(long objects, long bytes) {
 
         OwnedLimbo and(OwnedLimbo more) {
@@ -47,7 +49,7 @@ public record EpochSummary(List<EpochState.LocalEpochs> local, boolean used, lon
         }
     }
 
-    /** @param fullInMillis when its segment will be full; null if it does not get fuller */
+    /** @param fullInMillis when the rank's segment will be full; null if it does not get fuller */
     public record Forecast(int rank, @Nullable Long fullInMillis) {}
 
     static EpochSummary of(EpochState state, List<Forecast> forecast) {

@@ -12,8 +12,8 @@ import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at the reclamation of a world by a thread of its own, and keeps what it saw last. A look waits for each rank
- * that does not answer; whoever asks for what was seen last waits for nobody. Any thread may use it.
+ * Looks at the reclamation of a world in a thread of its own, and keeps the last result. A look waits for each rank
+ * that does not answer. A caller that asks for the last result waits for no rank. Any thread may use the watch.
  * <pre>
  *   thread: look ── look ── look ·········· waits for a rank ·········· ── look
  *                 │       │       │                                    │
@@ -22,32 +22,33 @@ import org.jspecify.annotations.Nullable;
  */
 final class EpochWatch implements AutoCloseable {
 
-    // A pin is seen at most a quarter of the limit after it has begun.
+    // So a pin is seen at the latest a quarter of the limit after it has begun.
     static final int LOOKS_IN_A_LIMIT = 4;
     private static final Duration SHORTEST_REST = Duration.ofMillis(100);
 
-    /** What is shown without a look is not older while all ranks answer, however long pins may last. */
+    /** Limits the age of shown figures while all ranks answer, however long pins may last. */
     private static final Duration LONGEST_REST = Duration.ofSeconds(5);
 
-    /** A rank that answers is read within milliseconds. */
+    /** The longest normal read of a rank. A rank that answers is read within milliseconds. */
     private static final Duration PATIENCE = Duration.ofSeconds(2);
 
-    /** @param sinceNanos when the look under way has come to the rank */
+    /** @param sinceNanos when the look under way reached the rank */
     private record Reading(int rank, long sinceNanos) {}
 
     private final Function<IntPredicate, Optional<EpochSnapshot>> read;
     private final IntPredicate isReadable;
     private final Sight<Optional<EpochSnapshot>> sight = new Sight<>();
     private final BackgroundThread thread;
-    private volatile @Nullable Seen<EpochSnapshot> known; // written by whoever looks: one at a time
+    private volatile @Nullable Seen<EpochSnapshot> known; // written by the thread that looks, one at a time
     private final LimboRing limbo;
-    private volatile Map<Integer, Long> ownedBytes = Map.of(); // likewise; of what is known
-    private volatile @Nullable Reading reading; // likewise; null while nobody looks
+    private volatile Map<Integer, Long> ownedBytes = Map.of(); // likewise; belongs to what is known
+    private volatile @Nullable Reading reading; // likewise; null while no thread looks
 
     /**
-     * @param read reads the ranks, asks for each right before it is read, and leaves out those that it may not read
-     * @param isReadable whether a rank may answer
-     * @param afterwards is done by the thread after each of its looks
+     * @param read reads the ranks. Asks for each rank right before reading it, and leaves out ranks that it may not
+     * read
+     * @param isReadable returns true if a rank may answer
+     * @param afterwards runs in the watch's thread after each of its looks
      */
     EpochWatch(int rank, Duration pinLimit, Function<IntPredicate, Optional<EpochSnapshot>> read,
             IntPredicate isReadable, Runnable afterwards) {
@@ -68,21 +69,22 @@ final class EpochWatch implements AutoCloseable {
         return rest.compareTo(LONGEST_REST) > 0 ? LONGEST_REST : rest;
     }
 
-    /** To be woken once, so that it begins to look. */
+    /** Returns the thread. The caller must wake it once, so that it begins to look. */
     BackgroundThread thread() {
         return thread;
     }
 
     /**
-     * Returns what there is to see; empty if nobody has used it, or its epoch is out of reach. May wait for ranks.
+     * Returns what a look sees. Returns empty if no rank has used reclamation, or if its epoch is out of reach. May
+     * wait for ranks.
      *
-     * @param kept for how long nobody looks again
+     * @param kept how long a result is reused before the next look
      */
     Optional<EpochSnapshot> look(Duration kept) {
         return sight.look(kept, this::look);
     }
 
-    /** Returns what the last look has seen. Empty if there was none yet, or it saw nothing. */
+    /** Returns what the last look has seen. Returns empty if there was none yet, or if it saw nothing. */
     Optional<EpochSnapshot> last() {
         Seen<Optional<EpochSnapshot>> last = sight.last();
         return last == null ? Optional.empty() : last.what();
@@ -116,24 +118,27 @@ final class EpochWatch implements AutoCloseable {
         return isReadable.test(rank);
     }
 
-    /** Returns what was seen last. Null if nothing ever was. */
+    /** Returns the last result. Returns null if nothing was ever seen. */
     @Nullable Seen<EpochSnapshot> known() {
         return known;
     }
 
-    /** Returns how many bytes wait to be freed in the segment of the rank, whoever has retired them, as the last look has seen. */
+    /**
+     * Returns how many bytes in the rank's segment wait to be freed, as the last look has seen. Any rank may have
+     * retired them.
+     */
     long ownedBytes(int rank) {
         return ownedBytes.getOrDefault(rank, 0L);
     }
 
-    /** The same of the last ten minutes. */
+    /** Returns the same figures of the last ten minutes. */
     LimboRing limbo() {
         return limbo;
     }
 
     /**
-     * Returns for which rank the look under way waits, if it has waited for longer than a rank takes that answers. Else
-     * null.
+     * Returns the rank that the look under way waits for, if it has waited for longer than a normal read takes. Else
+     * returns null.
      */
     @Nullable String overdue() {
         Reading now = reading;

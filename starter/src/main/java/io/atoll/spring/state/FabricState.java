@@ -5,13 +5,13 @@ import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.Guarantees.AtomicDomain;
 
 /**
- * How ranks reach each other's memory, and what that promises beyond the verbs.
+ * How ranks reach each other's memory, and what the fabric promises beyond the verbs.
  *
- * @param type as configuration names it
- * @param atomicDomain who else is atomic with the fabric's atomics
- * @param atomicReadBytes how much of one read arrives whole
- * @param readsInOrder whether reads of one batch to one rank take effect in their order
- * @param fetchOr whether setting bits is one verb
+ * @param type the name as in the configuration
+ * @param atomicDomain which other accesses are atomic with the fabric's atomics
+ * @param atomicReadBytes how many bytes of one read arrive whole
+ * @param readsInOrder true if reads of one batch to one rank take effect in their order
+ * @param fetchOr true if setting bits is one verb
  */
 public record FabricState(String type, AtomicDomain atomicDomain, int atomicReadBytes, boolean readsInOrder,
         boolean fetchOr) {

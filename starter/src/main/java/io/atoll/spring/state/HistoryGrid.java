@@ -14,8 +14,8 @@ import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts the points of ranks, which each has written when it came to it, on the same times. All are ages: clocks of hosts
- * are not compared.
+ * Puts the points of all ranks on the same times. Each rank has written its points at times of its own. All times are
+ * ages, since the clocks of different hosts are not compared.
  * <pre>
  *                  interval
  *              |--------------|
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class HistoryGrid {
 
-    /** A point that is older than this by its time on the grid says nothing about it. */
+    /** A point that is older than this, compared with its time on the grid, says nothing about that time. */
     static final long STALE_MILLIS = 2_500;
 
     private final int points;
@@ -36,9 +36,10 @@ final class HistoryGrid {
     private final long nowNanos;
 
     /**
-     * @param seconds that are shown
-     * @param points in them
-     * @param nowMillis since when does not matter, but for all calls the same: the grid stands still between two of them
+     * @param seconds the length of the shown period
+     * @param points the number of points in it
+     * @param nowMillis the present time. Its origin does not matter, but must be the same for all calls, so that the
+     * grid stands still between two of them
      */
     HistoryGrid(long seconds, int points, long nowMillis, long nowNanos) {
         this.points = points;
@@ -55,7 +56,7 @@ final class HistoryGrid {
         return nowNanos;
     }
 
-    /** How long ago the time of that point is, from 0 for the oldest one. */
+    /** Returns how long ago the time of that point is. The oldest point is 0. */
     long ageMillis(int point) {
         return untilAgeMillis + (points - 1 - point) * intervalMillis;
     }
@@ -69,7 +70,7 @@ final class HistoryGrid {
     }
 
     private RankSeries of(List<Series> series, SeenHistory seen) {
-        @Nullable Point[] at = new Point[points + 1]; // the first one is only what rates begin with
+        @Nullable Point[] at = new Point[points + 1]; // the first one serves only as the beginning of a rate
         @Nullable Point[] before = new Point[points + 1];
         place(seen, at, before);
         Map<String, List<@Nullable Double>> values = new LinkedHashMap<>();
@@ -87,8 +88,8 @@ final class HistoryGrid {
     }
 
     /**
-     * The same, and bytes that wait to be freed by the rank in whose segment they lie. Ranks that keep no history are shown,
-     * too, if anything was seen there.
+     * Adds the bytes that wait to be freed, by the rank whose segment contains them. Also shows ranks that keep no
+     * history, if anything was seen in their segments.
      */
     HistoryState of(List<Series> series, List<SeenHistory> ranks, LimboRing limbo, IntPredicate isShown) {
         HistoryState written = of(series, ranks);
@@ -120,7 +121,7 @@ final class HistoryGrid {
         return Collections.<@Nullable Double>nCopies(points, null);
     }
 
-    /** Finds for each time the last point that is not later, and the one before that. */
+    /** Finds, for each time, the last point that is not later, and the point before that one. */
     private void place(SeenHistory seen, @Nullable Point[] at, @Nullable Point[] before) {
         List<Point> written = seen.history().points();
         int next = 0;
@@ -139,13 +140,16 @@ final class HistoryGrid {
         }
     }
 
-    /** What the rate at that time began with: the point at the time before, or the last one, if there was none in between. */
+    /**
+     * Returns the point at which the rate at that time begins. This is the point at the time before, or the preceding
+     * one if the rank wrote none in between.
+     */
     private static @Nullable Point begin(@Nullable Point[] at, @Nullable Point[] before, int point) {
         Point earlier = at[point - 1];
         return earlier == null || earlier.equals(at[point]) ? before[point] : earlier;
     }
 
-    /** By second; null where the rank has begun to count anew. */
+    /** Returns the rate per second. Returns null if the rank has begun to count anew. */
     private static @Nullable Double rate(Series total, @Nullable Point from, Point to) {
         if (from == null || to.atMillis() <= from.atMillis() || to.value(total) < from.value(total)) {
             return null;

@@ -7,50 +7,50 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Figures of ranks over time. All points of all ranks stand at the same times.
+ * Figures of ranks over time. All points of all ranks are at the same times.
  *
- * @param intervalMillis from one point to the next
- * @param untilAgeMillis how old the last point is
- * @param series that the values are of
- * @param ranks in their order; those of which nothing is known are absent
+ * @param intervalMillis the time from one point to the next
+ * @param untilAgeMillis the age of the last point
+ * @param series the series that the values belong to
+ * @param ranks the ranks in their order. Ranks of which nothing is known are absent
  */
 public record HistoryState(long intervalMillis, long untilAgeMillis, List<SeriesState> series,
         List<RankSeries> ranks) {
 
     /**
-     * The series of bytes that wait to be freed in the segment of a rank, whoever has retired them. No rank writes it: the
-     * answering one keeps what it has seen.
+     * The series of bytes that wait to be freed in a rank's segment. Any rank may have retired them. No rank writes
+     * this series: the answering rank keeps what it has seen.
      */
     public static final String OWNED_LIMBO_BYTES = "owned-limbo-bytes";
 
     /**
-     * @param key its name
-     * @param unit of its values; of a total, of its rate a second
-     * @param isTotal whether the rank writes a count since ever, which is shown as a rate
-     * @param seenForMillis for how long the answering rank has seen it, since it began; null of what ranks write themselves, and if
-     * it has seen nothing
+     * @param key the name of the series
+     * @param unit the unit of its values; for a total, the unit of its rate per second
+     * @param isTotal true if the rank writes a total since the beginning, which is shown as a rate
+     * @param seenForMillis how long ago the answering rank first saw it. Null for series that ranks write themselves,
+     * and if nothing was seen
      */
     public record SeriesState(String key, String unit, boolean isTotal, @Nullable Long seenForMillis) {}
 
     /**
-     * @param origin whence it is known
-     * @param ageMillis how old the last point of this rank is
-     * @param values of each series, the oldest first; null where nothing is known
+     * @param origin the source of this history
+     * @param ageMillis the age of this rank's last point
+     * @param values the values of each series, the oldest first; null where nothing is known
      */
     public record RankSeries(int rank, Origin origin, long ageMillis, Map<String, List<@Nullable Double>> values) {}
 
-    /** Whence the history of a rank is known. */
+    /** The source of a rank's history. */
     public enum Origin {
-        /** Read of the rank's own segment. */
+        /** Read from the rank's own segment. */
         LIVE,
-        /** Read of the file that a killed one has left on this host. */
+        /** Read from the file that a killed rank has left on this host. */
         FILE,
-        /** What the answering rank had read before the rank was lost. */
+        /** Read by the answering rank before the rank was lost. */
         SEEN,
-        /** What the answering rank has seen of it: it keeps no history, or none that can be read. */
+        /** Seen by the answering rank. The rank keeps no history, or none that can be read. */
         WATCHED;
 
-        /** As answers name it. */
+        /** Returns the name that answers use. */
         @JsonValue
         @Override
         public String toString() {

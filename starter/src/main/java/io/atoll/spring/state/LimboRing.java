@@ -13,19 +13,20 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many bytes waited to be freed in the segment of each rank, at the last looks of this process: one a second at most,
- * {@value #POINTS} of them. No rank can write that of itself: what lies in its segment others have retired, and only who
- * looks at all of them can sum it up. Any thread may use it.
+ * How many bytes waited to be freed in each rank's segment, as the last looks of this process found it. The ring keeps
+ * {@value #POINTS} looks, at most one a second. No rank can write this figure about itself, since other ranks have
+ * retired the objects in its segment. Only a process that looks at all ranks can sum them up. Any thread may use the
+ * ring.
  *
- * <p>A rank takes 4.8 KB while any of these looks has seen something in its segment. {@value #MOST_OWNERS} ranks have room,
- * in 5 MB: of more those are kept that were seen first.
+ * <p>A rank takes 4.8 KB while any of these looks has seen something in its segment. There is room for
+ * {@value #MOST_OWNERS} ranks, in 5 MB. If there are more, the ring keeps those that were seen first.
  */
 final class LimboRing {
 
     static final int POINTS = 600;
     static final int MOST_OWNERS = 1_024;
 
-    /** Looks that are closer to each other are one point. */
+    /** Looks that are closer to each other than this become one point. */
     private static final long INTERVAL_NANOS = Duration.ofSeconds(1).toNanos();
 
     private static final long NANOS_A_MILLI = Duration.ofMillis(1).toNanos();
@@ -33,23 +34,23 @@ final class LimboRing {
 
     private final long staleMillis;
     private final ReentrantLock lock = new ReentrantLock();
-    private final long[] atNanos = new long[POINTS]; // under the lock, as are those below
-    private final Map<Integer, Row> rows = new TreeMap<>(); // by owner
+    private final long[] atNanos = new long[POINTS]; // guarded by the lock, like the fields below
+    private final Map<Integer, Row> rows = new TreeMap<>(); // by the rank that owns the bytes
     private long written;
     private long firstNanos;
 
-    /** @param longestRest from one look to the next */
+    /** @param longestRest the longest time from one look to the next */
     LimboRing(Duration longestRest) {
         this.staleMillis = longestRest.toMillis() + HistoryGrid.STALE_MILLIS;
     }
 
-    /** The bytes of one owner by place, and how many of them are not 0. */
+    /** The bytes of one owner by place, and how many of these values are not 0. */
     private static final class Row {
 
         private final long[] bytes = new long[POINTS];
         private int known;
 
-        /** Returns whether any is not 0. */
+        /** Returns true if any value is not 0. */
         boolean set(int place, long value) {
             known += Long.signum(value) - Long.signum(bytes[place]);
             bytes[place] = value;
@@ -57,7 +58,7 @@ final class LimboRing {
         }
     }
 
-    /** @param ownedBytes by the rank in whose segment they are */
+    /** @param ownedBytes the bytes by the rank whose segment contains them */
     void add(long nowNanos, Map<Integer, Long> ownedBytes) {
         lock.lock();
         try {
@@ -87,12 +88,12 @@ final class LimboRing {
 
     /**
      * @param seenForMillis how long ago the first look was; null if there was none
-     * @param ageMillis of the last look
-     * @param values by rank, at the times of a grid; null where no look was near
+     * @param ageMillis the age of the last look
+     * @param values the values by rank, at the times of a grid; null where no look was near
      */
     record Shown(@Nullable Long seenForMillis, long ageMillis, Map<Integer, List<@Nullable Double>> values) {}
 
-    /** @param others ranks that are shown, too, whether anything was seen in their segments or not */
+    /** @param others ranks that are always shown, even if nothing was seen in their segments */
     Shown shown(HistoryGrid grid, Collection<Integer> others) {
         lock.lock();
         try {
@@ -117,7 +118,7 @@ final class LimboRing {
         }
     }
 
-    /** Of each time of the grid the place of the last look that was not later, if it is near. */
+    /** Returns, for each time of the grid, the place of the last look that was not later, if that look is near. */
     private int[] places(HistoryGrid grid) {
         int[] places = new int[grid.points()];
         Arrays.fill(places, NONE);

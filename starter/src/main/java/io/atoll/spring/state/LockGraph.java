@@ -4,16 +4,17 @@ import io.atoll.lock.WaitGraph;
 import java.util.List;
 
 /**
- * Who waits for whom, over all tables of locks. They are not looked at all at once: a cycle that is seen once may be none, one that lasts is a deadlock.
+ * Which threads wait for which, over all lock tables. The tables are not all read at the same moment. A cycle that is
+ * seen once may be no deadlock, but a cycle that lasts is one.
  *
- * @param edges from each thread that waits to the one that holds what it waits for
- * @param cycles threads that wait for each other, each of them for the next and the last for the first
+ * @param edges the edges, each from a waiting thread to the holder of the lock that it waits for
+ * @param cycles threads that wait for each other: each one for the next, and the last one for the first
  */
 public record LockGraph(List<Edge> edges, List<List<Waiter>> cycles) {
 
     /**
-     * @param table of the lock
-     * @param index of the lock in it
+     * @param table the table of the lock
+     * @param index the index of the lock in its table
      */
     public record Edge(int fromRank, String fromThread, int toRank, String toThread, String table, long index) {
 
@@ -23,7 +24,7 @@ public record LockGraph(List<Edge> edges, List<List<Waiter>> cycles) {
         }
     }
 
-    /** @param thread the beginning of its name */
+    /** @param thread the beginning of the thread's name */
     public record Waiter(int rank, String thread) {}
 
     static LockGraph of(WaitGraph seen) {

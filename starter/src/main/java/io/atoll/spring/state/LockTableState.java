@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A table of locks.
  *
- * @param locks how many it has
- * @param configuration what every rank that opens it must ask for
- * @param busy locks that are held or wanted at the moment, at most 64, in the order of their indices
- * @param hottest locks for which has been waited longest, all waits together, at most 20, the hottest first
+ * @param locks the number of its locks
+ * @param configuration the configuration that every rank must open it with
+ * @param busy the locks that are held or wanted at the moment, at most 64, in the order of their indices
+ * @param hottest the locks with the longest waits, all waits added up, at most 20, the hottest first
  */
 public record LockTableState(String name, long locks, String configuration, List<HeldLock> busy,
         List<HeldLock> hottest) {
@@ -24,24 +24,26 @@ public record LockTableState(String name, long locks, String configuration, List
     private static final int MOST_HOT = 20;
 
     /**
-     * One lock. Counts are those of the ranks that can be reached, since each has been there.
+     * One lock. The counts are those of the ranks that can be reached, since each rank counts by itself.
      *
-     * @param index in its table
-     * @param owner the rank in whose segment it lies
-     * @param holders who holds it: one, or nobody
-     * @param waiting those who wait for it, the longest first, at most 64
-     * @param localAcquisitions by the owner's threads
-     * @param remoteAcquisitions by others
-     * @param passes acquisitions that were handed on by the one before
-     * @param reacquisitions those that were handed on when the budget was spent
-     * @param waits those that had to wait
-     * @param waitedMillis all their waits together
-     * @param longestWaitMillis the longest of them
-     * @param recoveries those that were told that somebody may have died with the lock
-     * @param budget how often the lock could still be passed on within the holder's cohort when it got it; null where that is not known
-     * @param victim the cohort that lets the other one go first, local or remote; null unless both have somebody there
-     * @param local the queue of the owner's threads, the next first, at most 64
-     * @param remote the queue of all others likewise
+     * @param index the index in its table
+     * @param owner the rank whose segment contains the lock
+     * @param holders the holder, if there is one
+     * @param waiting the waiting threads, the longest wait first, at most 64
+     * @param localAcquisitions acquisitions by the owner's threads
+     * @param remoteAcquisitions acquisitions by threads of other ranks
+     * @param passes acquisitions that the previous holder has handed on
+     * @param reacquisitions acquisitions that were handed on when the budget was spent
+     * @param waits acquisitions that had to wait
+     * @param waitedMillis the total of their waits
+     * @param longestWaitMillis the longest of these waits
+     * @param recoveries acquisitions that were told that a thread may have died with the lock
+     * @param budget how often the lock could still be passed on within the holder's cohort when the holder got it; null
+     * if that is not known
+     * @param victim the cohort that lets the other one go first, local or remote; null unless both cohorts have a
+     * thread there
+     * @param local the queue of the owner's threads, the next one first, at most 64
+     * @param remote the queue of all other threads, the next one first, at most 64
      */
     public record HeldLock(long index, int owner, List<LockUser> holders, List<LockUser> waiting,
             long localAcquisitions, long remoteAcquisitions, long passes, long reacquisitions, long waits,
@@ -67,13 +69,14 @@ public record LockTableState(String name, long locks, String configuration, List
     /**
      * A thread that holds a lock or waits for it.
      *
-     * @param rank whose it is
-     * @param thread the beginning of its name
-     * @param sinceMillis since when, in milliseconds since 1970, by its machine's clock
-     * @param local whether it is one of the owner's
-     * @param heldMillis for how long it has held the lock; null of one that waits
-     * @param waitedMillis for how long it has waited; null of one that holds the lock
-     * @param token the fencing token of one that holds the lock; null of one that waits, and where it is not known
+     * @param rank the rank of the thread
+     * @param thread the beginning of the thread's name
+     * @param sinceMillis when the hold or the wait began, in milliseconds since 1970, by the clock of the thread's
+     * machine
+     * @param local true for a thread of the owner
+     * @param heldMillis how long the thread has held the lock; null for a waiter
+     * @param waitedMillis how long the thread has waited; null for the holder
+     * @param token the holder's fencing token; null for a waiter, and where it is not known
      * @param key what the lock stands for, if its thread has said so
      */
     public record LockUser(int rank, String thread, long sinceMillis, boolean local, @Nullable Long heldMillis,

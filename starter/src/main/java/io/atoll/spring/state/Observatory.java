@@ -49,35 +49,37 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shows a world to whoever wants to see it: health, consoles, actuator. However many look, a segment is read at most once
- * in {@link #KEPT}, so that looking on disturbs nobody. Any thread may use it.
+ * Shows a world to its observers: health, consoles, actuator. However many observers there are, a segment is read at
+ * most once in {@link #KEPT}. So observing disturbs no rank. Any thread may use it.
  *
- * <p>Where no other rank is read, nobody is waited for: {@link #world}, {@link #ranks}, {@link #lastEpochs}, {@link
- * #pinnedTooLong}, {@link #warnings}, {@link #troubles}, {@link #bytes}, the own {@link #segment}, and whatever costs
- * nothing. That is what health, probes and meters are to use. All else reads other ranks. One that does not answer is
- * waited for as long as the fabric waits, once or a few times, and is absent then. A rank that is known not to answer
- * is left out. A caller who comes while another one waits is shown what was seen before. Where many ranks are looked at,
- * in {@link #segments}, {@link #rankStates}, {@link #histories}, {@link #epochs}, {@link #lockTables} and what is made of
- * these, they are waited for together, for two seconds at most.
+ * <p>Methods that read no other rank wait for no rank: {@link #world}, {@link #ranks}, {@link #lastEpochs},
+ * {@link #pinnedTooLong}, {@link #warnings}, {@link #troubles}, {@link #bytes}, the own {@link #segment}, and every
+ * method that costs nothing. Health, probes and meters should use only these.
+ *
+ * <p>All other methods read other ranks. If a rank does not answer, they wait as long as the fabric waits, once or a
+ * few times, and then leave it out. A rank that is known not to answer is left out at once. A caller that comes while
+ * another one waits gets the previous result. Some methods look at many ranks: {@link #segments}, {@link #rankStates},
+ * {@link #histories}, {@link #epochs}, {@link #lockTables}, and all methods that build on these. They wait for all
+ * ranks together, for at most two seconds.
  */
 public final class Observatory implements AutoCloseable {
 
-    /** How long what was seen of a segment is shown. */
+    /** How long the last result of reading a segment is shown. */
     public static final Duration KEPT = Duration.ofSeconds(1);
 
-    /** How long ranks are waited for together that are looked at together. Whoever is late is shown as it was seen last. */
+    /** How long a look at many ranks waits for all of them together. A late rank is shown as it was seen last. */
     static final Duration PATIENCE = Duration.ofSeconds(2);
 
-    /** How long what all directories say together is shown: structures are seldom made. */
+    /** How long the result of reading all directories is shown. It may be older, since structures are seldom made. */
     private static final Duration SHARES_KEPT = Duration.ofSeconds(5);
 
-    /** How old what costs much may be where it is only looked through for problems. */
+    /** The greatest age of costly results that are only searched for problems. */
     private static final Duration RECENT = Duration.ofSeconds(5);
 
-    /** With a look that reads one rank after the other. */
+    /** How long to wait for a look that reads one rank after the other. */
     private static final Duration PATIENCE_WITH_ALL = Duration.ofSeconds(1);
 
-    /** From here on it is looked up who is late in a collective. */
+    /** From this duration on, the late ranks of a collective are looked up. */
     private static final Duration LONG_COLLECTIVE = Duration.ofMillis(100);
 
     private static final String LOCK_TABLE = "lock-table";
@@ -90,7 +92,7 @@ public final class Observatory implements AutoCloseable {
     private final EpochWatch epochWatch;
     private final AtomicBoolean watchesPins = new AtomicBoolean();
 
-    /** From here on a segment counts as nearly full. */
+    /** A segment that is fuller than this counts as nearly full. */
     private static final int NEARLY_FULL_PERCENT = 80;
 
     private final Map<Integer, Sight<Optional<HeapUsage>>> heaps = new ConcurrentHashMap<>();
@@ -103,7 +105,8 @@ public final class Observatory implements AutoCloseable {
     private final Sight<OperationRates> rates = new Sight<>();
     private final Map<Integer, Sight<Boolean>> histories = new ConcurrentHashMap<>();
     private final Map<Integer, SeenHistory> knownHistories = new ConcurrentHashMap<>();
-    private final Map<Integer, Seen<HeapUsage>> knownHeaps = new ConcurrentHashMap<>(); // as they were when they could be read
+    // the heaps as they were when they could be read
+    private final Map<Integer, Seen<HeapUsage>> knownHeaps = new ConcurrentHashMap<>();
     private final Sight<List<LateRanks>> lateRanks = new Sight<>();
     private final Sight<List<SeenLocks>> recentLocks = new Sight<>();
     private final Sight<List<StructureState>> recentStructures = new Sight<>();
@@ -114,8 +117,8 @@ public final class Observatory implements AutoCloseable {
     }
 
     /**
-     * @param localManagers that this process has beside the world's, by name
-     * @param refusedReload the certificates that were loaded last, if they are not used
+     * @param localManagers returns the managers that this process has beside the world's, by name
+     * @param refusedReload returns the certificates that were loaded last, if they are not used
      */
     public Observatory(World world, Supplier<Map<String, LocalEpochManager>> localManagers,
             Supplier<Optional<RefusedReload>> refusedReload) {
@@ -129,10 +132,10 @@ public final class Observatory implements AutoCloseable {
     }
 
     /**
-     * Begins to look at the reclamation of objects by itself, so that {@link #lastEpochs} has something to show, and the
-     * age of pinned tokens is known to whoever looks for the first time: of those of the world, and of managers of this
-     * process. Cost: {@value EpochWatch#LOOKS_IN_A_LIMIT} times in {@link EpochSettings#pinLimit()}, and every 5 s at least,
-     * that of {@link #epochs}.
+     * Begins to look at the reclamation of objects regularly. So {@link #lastEpochs} has a result to show, and the
+     * first observer already learns how long tokens have been pinned. This includes the tokens of the world and of this
+     * process's own managers. Cost: that of {@link #epochs}, {@value EpochWatch#LOOKS_IN_A_LIMIT} times in
+     * {@link EpochSettings#pinLimit()}, and at least every 5 s.
      */
     public Observatory watchPins() {
         if (watchesPins.compareAndSet(false, true)) {
@@ -141,14 +144,14 @@ public final class Observatory implements AutoCloseable {
         return this;
     }
 
-    /** Ends what it does by itself. */
+    /** Ends the regular looks. */
     @Override
     public void close() {
         epochWatch.close();
         patrol.close();
     }
 
-    /** What will be trouble unless somebody acts. Cost: that of the own segment. */
+    /** Returns what will become a problem unless a user acts. Cost: that of the own segment. */
     public List<String> warnings() {
         SegmentState.Usage usage = segment(world.rank()).usage();
         if (usage == null
@@ -161,7 +164,7 @@ public final class Observatory implements AutoCloseable {
                 + " freeBytes=" + usage.freeBytes());
     }
 
-    /** All there is to see. Cost: that of every segment. */
+    /** Returns everything there is to see. Cost: that of every segment. */
     public AtollState all() {
         return new AtollState(world(), segments(ranks()), structures(),
                 lockTables(), fabric(), reachedRanks(), collectives(), epochs());
@@ -172,7 +175,7 @@ public final class Observatory implements AutoCloseable {
         return WorldState.of(world);
     }
 
-    /** Who is in the world, and what is decided of it. Cost: none. */
+    /** Returns the members of the world, and what is decided about them. Cost: none. */
     public ViewState view() {
         return inspection.views().map(ViewState::of).orElse(ViewState.NONE);
     }
@@ -182,24 +185,24 @@ public final class Observatory implements AutoCloseable {
         return FabricState.of(world);
     }
 
-    /** The connections of this process with other ranks, where its fabric has any. Cost: none. */
+    /** Returns the connections of this process with other ranks, where its fabric has any. Cost: none. */
     public Optional<Connections> connections() {
         return connections.look(KEPT, inspection::connections);
     }
 
-    /** The certificates that were loaded last, if they are not used, but those before them are. Cost: none. */
+    /** Returns the certificates that were loaded last, if they are not used and the previous ones are. Cost: none. */
     public Optional<RefusedReload> refusedReload() {
         return refusedReload.get();
     }
 
-    /** How this process reaches each rank, and whom it has turned away. Cost: none. */
+    /** Returns how this process reaches each rank, and which connections it has refused. Cost: none. */
     public ConnectionsState reachedRanks() {
         return ConnectionsState.of(world, connections());
     }
 
     /**
-     * The collectives that this process has begun. Ranks that do not answer are waited for together, for a second at most.
-     * Cost: R for each member of a collective that is under way for 100 ms; else none.
+     * Returns the collectives that this process has begun. Waits for all ranks that do not answer together, for at most
+     * a second. Cost: R for each member of a collective that has been under way for 100 ms; else none.
      */
     public CollectivesState collectives() {
         CollectiveLog log = world.collectives().log();
@@ -217,7 +220,7 @@ public final class Observatory implements AutoCloseable {
         return running.since().compareTo(LONG_COLLECTIVE) >= 0;
     }
 
-    /** The members for which a thread waits in a collective. */
+    /** The members that a thread waits for in a collective. */
     private record LateRanks(String name, String operation, String thread, List<CollectivesState.LateRank> ranks) {
 
         boolean isOf(CollectiveLog.Running running) {
@@ -236,7 +239,7 @@ public final class Observatory implements AutoCloseable {
                 .toList();
     }
 
-    /** One that cannot be reached is late, too. */
+    /** A rank that cannot be reached is late, too. */
     private static List<CollectivesState.LateRank> late(CollectiveLog.Running running) {
         try {
             return running.latecomers().look().stream().map(CollectivesState.LateRank::of).toList();
@@ -248,9 +251,10 @@ public final class Observatory implements AutoCloseable {
     }
 
     /**
-     * How the reclamation of objects stands, whether this rank has used it or not. Cost: R for the epoch, and R for each rank, and for each its directory if this
-     * one has not used it; none before anybody has where the own memory may be read directly. Waits for two seconds at most;
-     * then it is what was seen last.
+     * Returns the state of the reclamation of objects, even if this rank has not used it. Waits for at most two
+     * seconds, and then returns the last result. Cost: R for the epoch, R for each rank, and R for each rank's
+     * directory if this rank has not used it. None before any rank has used reclamation, where the own memory may be
+     * read directly.
      */
     public EpochState epochs() {
         inTime(Kind.EPOCHS, () -> epochWatch.look(KEPT));
@@ -258,8 +262,8 @@ public final class Observatory implements AutoCloseable {
     }
 
     /**
-     * Does what reads one rank after the other: beside this thread, which waits for two seconds at most. Where all ranks are
-     * mapped nobody can be silent.
+     * Runs a look that reads one rank after the other in another thread, and waits for at most two seconds. Where all
+     * ranks are mapped the look runs in this thread, since no rank can be silent.
      */
     private void inTime(Kind kind, Runnable look) {
         if (ranks().stream().filter(this::isReadable).allMatch(peer -> isMapped(peer.rank()))) {
@@ -273,12 +277,15 @@ public final class Observatory implements AutoCloseable {
         return rank == world.rank() || inspection.isMapped(rank);
     }
 
-    /** As {@link #epochs}, a line for each rank, with a forecast. Cost: as that, and as {@link #histories}. */
+    /**
+     * Returns {@link #epochs} with one line for each rank, and with a forecast. Cost: those of {@link #epochs} and
+     * {@link #histories}.
+     */
     public EpochSummary epochSummary() {
         return EpochSummary.of(epochs(), forecast());
     }
 
-    /** As {@link #epochSummary}, but as it was seen last: waits for no rank. Cost: none. */
+    /** Returns the last result of {@link #epochSummary}. Waits for no rank. Cost: none. */
     public EpochSummary lastEpochSummary() {
         return EpochSummary.of(lastEpochs().state(), List.of());
     }
@@ -313,9 +320,9 @@ public final class Observatory implements AutoCloseable {
     }
 
     /**
-     * As {@link #epochs}, but as it was seen last, by {@link #watchPins} or by whoever has asked. Waits for no rank. What
-     * was seen stays when the rank that has the epoch does not answer any more. The first caller begins the watch, if
-     * nobody has. Cost: none.
+     * Returns the last result of {@link #epochs}, from {@link #watchPins} or from any caller. Waits for no rank. The
+     * result stays when the rank that has the epoch stops answering. The first caller starts the watch, unless it runs
+     * already. Cost: none.
      */
     public LastEpochs lastEpochs() {
         watchPins();
@@ -326,7 +333,7 @@ public final class Observatory implements AutoCloseable {
                 epochWatch.overdue());
     }
 
-    /** Returns whether the rank is there and was not read, or would not be now. */
+    /** Returns true if the rank is present but was not read, or could not be read now. */
     private boolean isUnread(EpochState.RankEpoch seen) {
         Peer peer = ranks().get(seen.rank());
         return peer.standing() == Standing.JOINED && !(seen.present() && isReadable(peer));
@@ -341,30 +348,31 @@ public final class Observatory implements AutoCloseable {
     }
 
     /**
-     * Tokens that have been pinned for longer than the world was told to tolerate, as they were seen last. Cost: none.
+     * Returns the tokens that have been pinned for longer than the world's limit, as they were seen last. Cost: none.
      */
     public List<EpochState.PinnedToken> pinnedTooLong() {
         return pinnedTooLong(lastEpochs());
     }
 
-    /** As {@link #pinnedTooLong()}, by what was seen. */
+    /** Returns the same as {@link #pinnedTooLong()}, from a given result. */
     public List<EpochState.PinnedToken> pinnedTooLong(LastEpochs seen) {
         return seen.state().pinnedLongerThan(world.epochs().settings().pinLimit().toMillis());
     }
 
-    /** What keeps threads of this process from what they do for the world in the background. Cost: none. */
+    /** Returns what keeps background threads of this process from working for the world. Cost: none. */
     public List<Trouble> troubles() {
         return inspection.troubles();
     }
 
-    /** The ranks of the world, in their order. Cost: none. */
+    /** Returns the ranks of the world, in their order. Cost: none. */
     public List<Peer> ranks() {
         return world.peers().snapshot();
     }
 
     /**
-     * A rank's segment, as far as it can be reached. Cost: R for each 512 slabs, each slab of small objects, and each entry of a directory, more for structures
-     * that have grown; none for the own segment where its memory may be read directly.
+     * Returns a rank's segment, as far as it can be reached. Cost: R for each 512 slabs, each slab of small objects,
+     * and each entry of a directory; more for structures that have grown. None for the own segment where its memory may
+     * be read directly.
      */
     public SegmentState segment(int rank) {
         Peer peer = ranks().get(rank);
@@ -382,8 +390,8 @@ public final class Observatory implements AutoCloseable {
     }
 
     /**
-     * The segments of several ranks. Those that do not answer are waited for together, for at most two seconds; of one that
-     * is late what was seen last is shown. Cost: as {@link #segment}, of each.
+     * Returns the segments of several ranks. Waits for all ranks that do not answer together, for at most two seconds.
+     * A late segment is shown as it was seen last. Cost: that of {@link #segment} for each.
      */
     public List<SegmentState> segments(List<Peer> peers) {
         look(Kind.SEGMENT, peers, rank -> {
@@ -396,7 +404,7 @@ public final class Observatory implements AutoCloseable {
                 .toList();
     }
 
-    /** Looks at those that can be read: at segments that are mapped by this thread, at all others beside it. */
+    /** Looks at all readable ranks: in this thread at mapped segments, in other threads at all others. */
     private void look(Kind kind, List<Peer> peers, IntConsumer look) {
         List<Integer> others = new ArrayList<>();
         for (Peer peer : peers) {
@@ -411,7 +419,7 @@ public final class Observatory implements AutoCloseable {
         patrol.look(kind, others, look, PATIENCE);
     }
 
-    /** What was seen last of a rank that can be read. */
+    /** Returns the last result for a rank, if the rank can be read. */
     private <T> Optional<T> known(Map<Integer, Sight<Optional<T>>> sights, Peer peer) {
         Sight<Optional<T>> sight = isReadable(peer) ? sights.get(peer.rank()) : null;
         Seen<Optional<T>> seen = sight == null ? null : sight.last();
@@ -420,7 +428,10 @@ public final class Observatory implements AutoCloseable {
 
     // --- histories ---
 
-    /** The ranks of the world as they are seen, in their order. Cost: what {@link Inspection#heapUsage} says of each, and as {@link #histories}. */
+    /**
+     * Returns the ranks of the world as they are seen, in their order. Cost: that of {@link Inspection#heapUsage} for
+     * each, and that of {@link #histories}.
+     */
     public List<RankState> rankStates() {
         List<Peer> peers = ranks();
         look(Kind.HEAP, peers, this::heap);
@@ -458,8 +469,8 @@ public final class Observatory implements AutoCloseable {
     }
 
     /**
-     * The histories of ranks that keep one, in their order. Of a rank that was killed its file is read, if it was of this
-     * host; else what was read of it before is shown. Cost: as {@link Inspection#history}, of each rank.
+     * Returns the histories of ranks that keep one, in their order. For a killed rank, reads its file if the rank was
+     * on this host. Else returns what was read of it before. Cost: that of {@link Inspection#history} for each rank.
      */
     List<SeenHistory> histories() {
         List<Peer> peers = ranks();
@@ -486,13 +497,14 @@ public final class Observatory implements AutoCloseable {
     }
 
     /**
-     * Figures of ranks over time. Cost: as {@link #histories}; none if no series is shown that ranks write.
+     * Returns figures of ranks over time. Cost: that of {@link #histories}; none if no series is shown that ranks
+     * write.
      *
-     * @param series to be shown
-     * @param withOwnedLimbo whether {@link HistoryState#OWNED_LIMBO_BYTES} is shown, too, as {@link #watchPins} has seen it
-     * @param rank to be shown; all of them if empty
-     * @param seconds from the first to the last point
-     * @param points to be shown
+     * @param series the series to show
+     * @param withOwnedLimbo true to show {@link HistoryState#OWNED_LIMBO_BYTES}, too, as {@link #watchPins} has seen it
+     * @param rank the rank to show; all ranks if empty
+     * @param seconds the time from the first to the last point
+     * @param points the number of points to show
      */
     public HistoryState history(List<Series> series, boolean withOwnedLimbo, OptionalInt rank, long seconds,
             int points) {
@@ -504,7 +516,7 @@ public final class Observatory implements AutoCloseable {
         return withOwnedLimbo ? grid.of(series, written, epochWatch.limbo(), isShown) : grid.of(series, written);
     }
 
-    /** What has happened at all ranks, the last first. Cost: as {@link #histories}. */
+    /** Returns the events of all ranks, the last first. Cost: that of {@link #histories}. */
     public List<RankEvent> events() {
         long nowNanos = System.nanoTime();
         return histories().stream()
@@ -517,7 +529,10 @@ public final class Observatory implements AutoCloseable {
                 .toList();
     }
 
-    /** What of that kind has happened lately at all ranks, the last of each rank first. Cost: as {@link #histories}. */
+    /**
+     * Returns the recent events of that kind at all ranks, the last of each rank first. Cost: that of
+     * {@link #histories}.
+     */
     public List<RankEvent> recentEvents(Event.Kind kind, Duration within) {
         long nowNanos = System.nanoTime();
         return histories().stream()
@@ -535,12 +550,15 @@ public final class Observatory implements AutoCloseable {
         return RankEvent.of(event, seen.rank(), Math.max(0, seen.ageMillis(event.atMillis(), nowNanos)));
     }
 
-    /** The verbs of this process, by kind. Cost: none. */
+    /** Returns the verbs of this process, by kind. Cost: none. */
     public TrafficState traffic(@Nullable VerbCounts counts, @Nullable VerbLatencies latencies) {
         return TrafficState.of(counts, latencies, connections());
     }
 
-    /** The same by the rank that they went to, in the order of ranks; those to which none has are absent. Cost: none. */
+    /**
+     * Returns the verbs of this process by the rank that they went to, in the order of ranks. Ranks without verbs are
+     * absent. Cost: none.
+     */
     public List<PeerState> peers(@Nullable VerbCounts counts, @Nullable VerbLatencies latencies) {
         if (counts == null) {
             return List.of();
@@ -548,13 +566,13 @@ public final class Observatory implements AutoCloseable {
         List<ConnectionsState.ReachedRank> reached = reachedRanks().ranks();
         return counts.peers()
                 .stream()
-                .filter(peer -> peer.rank() < reached.size()) // an application may count for a larger world, too
+                .filter(peer -> peer.rank() < reached.size()) // an application may also count for a larger world
                 .map(peer -> PeerState.of(peer, host(peer.rank()), reached.get(peer.rank()).way(),
                         latencies == null ? VerbLatencies.Timed.NONE : latencies.peer(peer.rank())))
                 .toList();
     }
 
-    /** As a history that was read before has told. */
+    /** Returns the host that the rank's history has told when it was read before. */
     private @Nullable String host(int rank) {
         SeenHistory seen = knownHistories.get(rank);
         RankIdentity identity = seen == null ? null : identity(seen);
@@ -563,20 +581,23 @@ public final class Observatory implements AutoCloseable {
 
     // --- what is wrong ---
 
-    /** For how long a token may be pinned before somebody is told. Cost: none. */
+    /** Returns how long a token may be pinned before users are told. Cost: none. */
     public Duration pinLimit() {
         return world.epochs().settings().pinLimit();
     }
 
     /**
-     * The tables of locks as they were at most five seconds ago, or longer where a rank does not answer: it is waited for
-     * for a second. Cost: as {@link #lockTables}.
+     * Returns the lock tables as they were at most five seconds ago. They may be older if a rank does not answer; this
+     * method waits a second for it. Cost: that of {@link #lockTables}.
      */
     public List<LockTableState> recentLockTables() {
         return recentLocks().stream().map(SeenLocks::shown).toList();
     }
 
-    /** Threads that wait for each other, over all tables, as they were seen with {@link #recentLockTables}. Cost: as there. */
+    /**
+     * Returns threads that wait for each other, over all lock tables, as {@link #recentLockTables} has seen them. Cost:
+     * the same.
+     */
     public List<Deadlock> recentDeadlocks() {
         return Deadlock.in(waits(recentLocks().stream()));
     }
@@ -585,7 +606,10 @@ public final class Observatory implements AutoCloseable {
         return recent(Kind.RECENT_LOCKS, recentLocks, RECENT, () -> seenLocks().toList());
     }
 
-    /** The structures as they were at most ten seconds ago, or longer as {@link #recentLockTables}. Cost: as {@link #structures}. */
+    /**
+     * Returns the structures as they were at most ten seconds ago, or older as in {@link #recentLockTables}. Cost: that
+     * of {@link #structures}.
+     */
     public List<StructureState> recentStructures() {
         return recent(Kind.RECENT_STRUCTURES, recentStructures, RECENT.multipliedBy(2), this::structures);
     }
@@ -596,14 +620,14 @@ public final class Observatory implements AutoCloseable {
         return seen == null ? List.of() : seen.what();
     }
 
-    /** Returns whether the rank has joined, and is not known to leave its readers without an answer. */
+    /** Returns true if the rank has joined, and is not known to leave its readers without an answer. */
     private boolean isReadable(Peer peer) {
         return peer.standing() == Standing.JOINED && (peer.refusal() == null || inspection.isMapped(peer.rank()));
     }
 
     /**
-     * The bytes that a structure has in the own segment, if there is one of that name. Cost: that of the own {@link
-     * #segment}.
+     * Returns the bytes that a structure has in the own segment, if there is one of that name. Cost: that of the own
+     * {@link #segment}.
      */
     public OptionalLong bytes(String structure) {
         return directory(world.rank()).map(placed -> placed.get(structure))
@@ -612,15 +636,16 @@ public final class Observatory implements AutoCloseable {
     }
 
     /**
-     * The structures by name, as this rank's directory lists them: the same as every other's; none once this process must not take part any more. Cost: none
-     * where the own memory may be read directly, else as {@link #segment}; for each structure that shows figures what
-     * {@link Inspection#figures} says; every five seconds the directories of all ranks; and as {@link #history}.
+     * Returns the structures by name, as this rank's directory lists them. All directories list the same. Empty once
+     * this process must not take part any more. Cost: none where the own memory may be read directly, else that of
+     * {@link #segment}; that of {@link Inspection#figures} for each structure that shows figures; every five seconds
+     * the directories of all ranks; and that of {@link #history}.
      */
     public List<StructureState> structures() {
         return summaries().stream().map(this::figured).toList();
     }
 
-    /** The structures by name, without figures. Cost: as {@link #structures}, but for those. */
+    /** Returns the structures by name, without figures. Cost: that of {@link #structures} without its figures. */
     public List<StructureSummary> summaries() {
         OperationRates rates = operationRates();
         return placed().map(placed -> summary(placed, rates)).toList();
@@ -634,18 +659,21 @@ public final class Observatory implements AutoCloseable {
         return rates.look(KEPT, () -> OperationRates.of(histories(), System.nanoTime()));
     }
 
-    /** By their names. */
+    /** Returns the structures, sorted by name. */
     private Stream<Placed> placed() {
         return directory(world.rank()).stream().map(SortedMap::values).flatMap(Collection::stream);
     }
 
-    /** A structure with its figures. Cost: what {@link Inspection#figures} says. */
+    /** Returns a structure with its figures. Cost: that of {@link Inspection#figures}. */
     public StructureState figured(StructureSummary summary) {
         return StructureState.of(summary, inspection.repairs(summary.name()),
                 block(world.rank(), summary.name()).map(this::figures).orElse(Map.of()));
     }
 
-    /** All that is known of a structure, if there is one of that name. Cost: that of {@link #structures} for it. */
+    /**
+     * Returns everything that is known of a structure, if there is one of that name. Cost: that of {@link #structures}
+     * for it.
+     */
     public Optional<StructureDetails> structure(String name) {
         return directory(world.rank()).map(placed -> placed.get(name))
                 .map(placed -> StructureDetails.of(figured(summary(placed, operationRates())),
@@ -672,18 +700,19 @@ public final class Observatory implements AutoCloseable {
     }
 
     /**
-     * The tables of locks by name. Cost: of each table and rank R for each 512 locks and each 512 descriptors, twice, and R of each rank for each lock that is shown; and as {@link #segment}
-     * for the directories of all ranks. Waits for two seconds for directories, and for two seconds for locks; whatever is late is shown as it was seen last, a table that never was
-     * without its locks.
+     * Returns the lock tables by name. Waits at most two seconds for directories, and at most two seconds for locks.
+     * Late results are shown as they were seen last. A table that was never seen is shown without its locks. Cost: for
+     * each table and rank, R for each 512 locks and each 512 descriptors, twice. R of each rank for each shown lock.
+     * And that of {@link #segment} for the directories of all ranks.
      */
     public List<LockTableState> lockTables() {
         return seenLocks().map(SeenLocks::shown).toList();
     }
 
-    /** @param busy locks of it that are held or wanted */
+    /** @param busy the table's locks that are held or wanted */
     private record SeenLocks(LockTableState shown, List<LockState> busy) {
 
-        /** Of one that could not be read in time yet. */
+        /** Returns the state of a table that could not be read in time yet. */
         static SeenLocks none(NamedStructure table, LockView locks) {
             return new SeenLocks(
                     new LockTableState(table.name(), locks.locks(), table.configuration(), List.of(), List.of()),
@@ -714,13 +743,13 @@ public final class Observatory implements AutoCloseable {
         at(lockTables, table.name()).look(KEPT, () -> locks(table.name()).map(locks -> SeenLocks.of(table, locks)));
     }
 
-    /** One lock of a table, if there are both. Cost: of each rank R for each 512 descriptors, and 2R. */
+    /** Returns one lock of a table, if both exist. Cost: for each rank R for each 512 descriptors, and 2R. */
     public Optional<LockTableState.HeldLock> lock(String table, long index) {
         return locks(table).filter(locks -> index >= 0 && index < locks.locks())
                 .map(locks -> LockTableState.HeldLock.of(locks.look(index)));
     }
 
-    /** Who waits for whom, over all tables of locks. Cost: as {@link #lockTables}. */
+    /** Returns which threads wait for which, over all lock tables. Cost: that of {@link #lockTables}. */
     public LockGraph lockGraph() {
         return LockGraph.of(waits(seenLocks()));
     }
@@ -730,10 +759,10 @@ public final class Observatory implements AutoCloseable {
     }
 
     /**
-     * Ends a hold of a lock by force, whichever rank's thread it is. Cost: as {@link Inspection#forceUnlock}.
+     * Ends a hold of a lock by force, whichever rank's thread has it. Cost: that of {@link Inspection#forceUnlock}.
      *
-     * @param token of the hold that is meant
-     * @return what has become of it; nothing if there is no such table
+     * @param token the fencing token of the hold
+     * @return what has become of the hold; empty if there is no such table
      * @throws IllegalArgumentException if the table has no such lock
      */
     public Optional<ForcedUnlock> forceUnlock(String table, long index, long token, Duration patience) {
@@ -744,9 +773,10 @@ public final class Observatory implements AutoCloseable {
     }
 
     /**
-     * Frees what can be freed of what this rank's threads have retired. Cost: as {@link io.atoll.epoch.EpochManager#tryReclaim}.
+     * Frees the retired objects of this rank's threads that no thread can be using any more. Cost: that of
+     * {@link io.atoll.epoch.EpochManager#tryReclaim}.
      *
-     * @return how many objects this call has freed; none if this process has not used epochs
+     * @return the number of objects that this call has freed; 0 if this process has not used epochs
      */
     public long reclaim() {
         return world.epochs().isOpen() ? world.epochs().tryReclaim() : 0;
@@ -780,7 +810,7 @@ public final class Observatory implements AutoCloseable {
                 : Optional.empty();
     }
 
-    /** By name: who shows a thousand structures looks each of them up at each rank. */
+    /** Returns the structures by name. They are a map, since a caller may look up a thousand of them at each rank. */
     private Optional<SortedMap<String, Placed>> directory(int rank) {
         return at(directories, rank).look(KEPT, () -> inspection.structures(rank).map(all -> {
             SortedMap<String, Placed> placed = new TreeMap<>();

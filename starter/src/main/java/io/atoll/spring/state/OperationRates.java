@@ -7,17 +7,17 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Operations a second of structures, of all ranks together whose processes write down what they do. */
+/** Operations per second of structures. Sums up all ranks whose processes write down their operations. */
 final class OperationRates {
 
-    /** What was written longer ago says nothing of now. */
+    /** Older entries say nothing about the present. */
     private static final long STALE_MILLIS = 5_000;
 
     private final Map<Long, Double> byNameHash = new HashMap<>();
     private boolean isAnyKnown;
     private boolean areAllListed = true;
 
-    /** @param nowNanos by this process's clock of nanoseconds */
+    /** @param nowNanos the present time by this process's nanosecond clock */
     static OperationRates of(List<SeenHistory> histories, long nowNanos) {
         OperationRates rates = new OperationRates();
         histories.stream()
@@ -35,7 +35,10 @@ final class OperationRates {
         areAllListed &= operations.isComplete();
     }
 
-    /** Null where nobody knows: of what a rank uses so little that it does not list it, too. */
+    /**
+     * Returns null if the rate is not known. This includes a structure that some rank uses so little that it does not
+     * list it.
+     */
     @Nullable Double of(String structure) {
         Double rate = byNameHash.get(NamedStructure.hash(structure));
         return rate != null ? rate : isAnyKnown && areAllListed ? Double.valueOf(0) : null;

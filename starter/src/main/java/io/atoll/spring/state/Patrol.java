@@ -16,9 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks at many ranks at once, and waits for those that do not answer no longer than it was told, all of them together. A
- * look of one kind at a rank that is still under way is not begun again. Threads are there only while there is something to do. Any
- * thread may use it.
+ * Looks at many ranks at once. Waits for all ranks that do not answer together, for at most a given time. If a look of
+ * one kind at a rank is still under way, it is not begun again. Threads exist only while there is something to do. Any
+ * thread may use a patrol.
  */
 final class Patrol implements AutoCloseable {
 
@@ -27,7 +27,7 @@ final class Patrol implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Patrol.class);
 
-    /** What looks are for. */
+    /** The purposes of looks. */
     enum Kind {
         SEGMENT, DIRECTORY, HEAP, HISTORY, EPOCHS, LOCKS, COLLECTIVES, RECENT_LOCKS, RECENT_STRUCTURES
     }
@@ -44,7 +44,7 @@ final class Patrol implements AutoCloseable {
         threads.allowCoreThreadTimeOut(true);
     }
 
-    /** Returns when all ranks have been looked at, or the time is over. */
+    /** Returns when all ranks have been looked at, or when the time is over. */
     void look(Kind kind, Collection<Integer> ranks, IntConsumer look, Duration patience) {
         CompletableFuture<?>[] looks = ranks.stream()
                 .map(rank -> underWay.computeIfAbsent(new Look(kind, rank), begun -> begin(begun, look)))
@@ -65,7 +65,7 @@ final class Patrol implements AutoCloseable {
             try {
                 look.accept(begun.rank);
             } finally {
-                underWay.remove(begun); // before it is over: whoever waits for it may look again
+                underWay.remove(begun); // before the look completes, so that a thread that waits for it may look again
             }
         }, threads);
     }

@@ -4,20 +4,21 @@ import io.atoll.fabric.trace.PeerTraffic;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The verbs of the answering process that have crossed the fabric to one rank since it began. Those of batches are counted,
- * but not timed.
+ * The verbs of the answering process that have crossed the fabric to one rank since the process began. Verbs in batches
+ * are counted, but not timed.
  *
- * @param rank that they went to; the answering one where a network card executes those to its segment, too
- * @param host where that rank runs, or ran, as far as its history has told the answering one
- * @param way how it is reached by now, as {@link ConnectionsState.ReachedRank} says
- * @param verbs of all kinds together
- * @param atomics each of which carries 8 bytes there and back, which are not among the bytes
- * @param readBytes by the reads
- * @param writtenBytes by the writes
- * @param sampled how many of those used by themselves were timed
- * @param meanNanos how long these took; null if none was timed
- * @param p50Nanos half of those that were timed last took no longer; null likewise
- * @param p99Nanos 99 of 100 of them took no longer; null likewise
+ * @param rank the rank that they went to. This may be the answering rank, if a network card executes verbs on its own
+ * segment
+ * @param host the host where that rank runs, or ran, if its history has told the answering rank
+ * @param way how the rank is reached at present, as in {@link ConnectionsState.ReachedRank}
+ * @param verbs the verbs of all kinds together
+ * @param atomics the atomics. Each carries 8 bytes there and back, which the byte counts do not include
+ * @param readBytes the bytes of the reads
+ * @param writtenBytes the bytes of the writes
+ * @param sampled how many single verbs were timed
+ * @param meanNanos the mean duration of timed verbs; null if none was timed
+ * @param p50Nanos half of the verbs that were timed last took no longer; null if none was timed
+ * @param p99Nanos 99 of 100 of them took no longer; null if none was timed
  */
 public record PeerState(int rank, @Nullable String host, @Nullable String way, long verbs, long reads, long writes,
         long atomics, long readBytes, long writtenBytes, long sampled, @Nullable Long meanNanos,

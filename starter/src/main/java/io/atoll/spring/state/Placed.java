@@ -4,7 +4,7 @@ import io.atoll.world.Extent;
 import io.atoll.world.NamedStructure;
 import java.util.List;
 
-/** A structure, and where in one rank's segment it lies. */
+/** A structure, and its place in one rank's segment. */
 record Placed(NamedStructure structure, List<Extent> extents) {
 
     String name() {

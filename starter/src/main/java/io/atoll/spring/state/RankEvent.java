@@ -4,14 +4,15 @@ import io.atoll.history.Event;
 import java.util.Locale;
 
 /**
- * Something that has happened at a rank.
+ * An event at a rank.
  *
- * @param rank that has written it down
- * @param sequence of this rank's events, as it counts them
- * @param ageMillis how long ago
- * @param kind such as joined, lost, refused, repaired, lock-recovered, stranded, removed, rejoined, view, grown, moved or promise-broken
- * @param subject the rank that it is about; -1 where it is about none
- * @param text the rest in words
+ * @param rank the rank that has written it down
+ * @param sequence the number of the event, as this rank counts its events
+ * @param ageMillis how long ago it happened
+ * @param kind such as joined, lost, refused, repaired, lock-recovered, stranded, removed, rejoined, view, grown, moved
+ * or promise-broken
+ * @param subject the rank that the event is about; -1 if it is about none
+ * @param text the other details in words
  */
 public record RankEvent(int rank, long sequence, long ageMillis, String kind, int subject, String text) {
 

@@ -3,10 +3,11 @@ package io.atoll.spring.state;
 import java.time.Instant;
 
 /**
- * Certificates that were loaded anew and are not used: new connections go on with those that were loaded before.
+ * Certificates that were reloaded but are not used. New connections go on with the certificates that were loaded
+ * before.
  *
- * @param bundle name of the SSL bundle
- * @param since when what was loaded anew could not be used for the first time; each time since then neither
- * @param reason of the last time
+ * @param bundle the name of the SSL bundle
+ * @param since when a reload failed for the first time; every reload since then has failed, too
+ * @param reason why the last reload failed
  */
 public record RefusedReload(String bundle, Instant since, String reason) {}

@@ -3,13 +3,13 @@ package io.atoll.spring.state;
 import io.atoll.history.RankHistory;
 
 /**
- * The history of a rank, and whence it is known.
+ * A rank's history, and its source.
  *
- * @param readAtNanos when it was read, by this process's clock of nanoseconds
+ * @param readAtNanos when it was read, by this process's nanosecond clock
  */
 record SeenHistory(RankHistory history, HistoryState.Origin origin, long readAtNanos) {
 
-    /** The same of a rank that cannot be read any more. */
+    /** Returns the same history, marked as that of a rank that cannot be read any more. */
     SeenHistory lost() {
         return new SeenHistory(history, HistoryState.Origin.SEEN, readAtNanos);
     }
@@ -18,12 +18,15 @@ record SeenHistory(RankHistory history, HistoryState.Origin origin, long readAtN
         return history.rank();
     }
 
-    /** How long ago the rank has written its last point. */
+    /** Returns how long ago the rank wrote its last point. */
     long ageMillis(long nowNanos) {
         return history.writtenMillisAgo() + Math.max(0, nowNanos - readAtNanos) / 1_000_000;
     }
 
-    /** How long ago that was, for the clock of the rank's host alone tells how much older than the last point it is. */
+    /**
+     * Returns how long ago that time was. Only the clock of the rank's host tells how much older that time is than the
+     * last point.
+     */
     long ageMillis(long atMillis, long nowNanos) {
         long lastMillis = history.points().isEmpty() ? atMillis : history.points().getLast().atMillis();
         return ageMillis(nowNanos) + lastMillis - atMillis;

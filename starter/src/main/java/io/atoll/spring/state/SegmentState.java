@@ -13,25 +13,27 @@ import org.jspecify.annotations.Nullable;
 /**
  * A rank's segment as the answering rank sees it.
  *
- * @param standing where the rank stands
- * @param incarnation the last one met, from 1; 0 if the rank was never met
- * @param refusal why the segment cannot be used although it is there, if so
- * @param bytes what the segment holds
- * @param usage what its heap is used for; absent while it cannot be reached
- * @param blocks of structures, of one that has grown several, in the order of their offsets; none while it cannot be reached
+ * @param standing the standing of the rank in the world
+ * @param incarnation the last incarnation that was met, from 1; 0 if the rank was never met
+ * @param refusal why the segment cannot be used although it is present; null if it can be used
+ * @param bytes the size of the segment
+ * @param usage the use of its heap; absent while the heap cannot be reached
+ * @param blocks the blocks of structures, in the order of their offsets. A structure that has grown has several. Empty
+ * while the segment cannot be reached
  */
 public record SegmentState(int rank, Standing standing, int incarnation, @Nullable String refusal, long bytes,
         @Nullable Usage usage, List<Block> blocks) {
 
     /**
-     * @param totalBytes of the heap
-     * @param freeBytes of it that nobody has
-     * @param pendingBytes of it that are reserved for a structure in the making
-     * @param ownedBytes of it that are in runs, as structures' blocks are
-     * @param objectSlabBytes of it that small objects are handed out from
-     * @param objectBytes of those that are handed out
-     * @param objects how many are
-     * @param retiredBytes of those objects that any rank has retired, and that are not freed yet, as far as that was told
+     * @param totalBytes the size of the heap
+     * @param freeBytes the bytes that are free
+     * @param pendingBytes the bytes that are reserved for structures in the making
+     * @param ownedBytes the bytes in runs, such as structures' blocks
+     * @param objectSlabBytes the bytes of slabs that small objects are allocated from
+     * @param objectBytes the bytes of allocated small objects
+     * @param objects the number of allocated small objects
+     * @param retiredBytes the bytes of objects that any rank has retired and that are not freed yet, as far as they are
+     * known
      */
     public record Usage(long totalBytes, long freeBytes, long pendingBytes, long ownedBytes, long objectSlabBytes,
             long objectBytes, long objects, long retiredBytes) {
@@ -41,15 +43,15 @@ public record SegmentState(int rank, Standing standing, int incarnation, @Nullab
                     heap.objectSlabBytes(), heap.objectBytes(), heap.objects(), retiredBytes);
         }
 
-        /** Of the heap, what somebody has. */
+        /** Returns the bytes of the heap that are in use. */
         public long usedBytes() {
             return totalBytes - freeBytes;
         }
     }
 
     /**
-     * @param structure its name
-     * @param offset where it begins
+     * @param structure the name of the structure
+     * @param offset where the block begins
      */
     public record Block(String structure, long offset, long bytes) {
 

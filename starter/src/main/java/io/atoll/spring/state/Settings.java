@@ -4,14 +4,14 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/** The configuration of a structure as people read it. */
+/** The configuration of a structure in words for users. */
 final class Settings {
 
     private Settings() {}
 
     /**
-     * Of {@code queue type=long capacity=1000 host=2} that the type is long, the capacity 1000 and the host 2. A value
-     * may have spaces: a word without {@code =} belongs to the value before it.
+     * Turns {@code queue type=long capacity=1000 host=2} into: type is long, capacity is 1000, host is 2. A value may
+     * have spaces: a word without {@code =} belongs to the value before it.
      */
     static Map<String, String> inWords(String configuration) {
         Map<String, String> settings = new LinkedHashMap<>();
@@ -32,7 +32,7 @@ final class Settings {
         return settings;
     }
 
-    /** Such as local budget of {@code localBudget}, and expected elements of {@code expected-elements}. */
+    /** Turns {@code localBudget} into local budget, and {@code expected-elements} into expected elements. */
     private static String words(String name) {
         return name.replace('-', ' ').replaceAll("([a-z])([A-Z])", "$1 $2").toLowerCase(Locale.ROOT);
     }

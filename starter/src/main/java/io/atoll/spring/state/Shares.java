@@ -3,7 +3,7 @@ package io.atoll.spring.state;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What each rank that can be read has of a structure, in their order. */
+/** What each readable rank has of a structure, in the order of ranks. */
 record Shares(List<StructureDetails.RankBytes> ranks) {
 
     static final Shares NONE = new Shares(List.of());
@@ -12,7 +12,7 @@ record Shares(List<StructureDetails.RankBytes> ranks) {
         return ranks.stream().mapToLong(StructureDetails.RankBytes::bytes).sum();
     }
 
-    /** The largest share over their mean; null where there is none. */
+    /** Returns the largest share over the mean share. Returns null if there is none. */
     @Nullable Double skew() {
         long total = totalBytes();
         long largest = ranks.stream().mapToLong(StructureDetails.RankBytes::bytes).max().orElse(0);

@@ -6,8 +6,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was seen last of one thing. One caller looks, which may take long. Those who come meanwhile are shown what was
- * seen before, and wait for the look only if nothing was. Any thread may use it.
+ * The last result of looking at one thing. Only one caller looks at a time, which may take long. Callers that come
+ * meanwhile get the previous result. They wait for the look only if there is none. Any thread may use it.
  */
 public final class Sight<T> {
 
@@ -23,9 +23,9 @@ public final class Sight<T> {
     private volatile @Nullable Seen<T> last; // written under the lock
 
     /**
-     * Returns what was seen last, and looks before if that is too old.
+     * Returns the last result. Looks again first if that result is too old.
      *
-     * @param kept for how long nobody looks again
+     * @param kept how long a result is reused before the next look
      */
     public T look(Duration kept, Supplier<T> look) {
         Seen<T> seen = last;
@@ -49,7 +49,7 @@ public final class Sight<T> {
         }
     }
 
-    /** What was seen last, however long ago; null if nothing was. */
+    /** Returns the last result, however old it is. Returns null if there is none. */
     public @Nullable Seen<T> last() {
         return last;
     }

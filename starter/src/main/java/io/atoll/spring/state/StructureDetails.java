@@ -5,10 +5,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that is known of a named structure. As {@link StructureState}, and beside it:
+ * Everything that is known of a named structure. Most components are those of {@link StructureState}. The others are:
  *
- * @param settings of its configuration, in words, by name
- * @param ranks what each rank that can be read has of it, in their order
+ * @param settings the settings of its configuration, in words, by name
+ * @param ranks what each readable rank has of it, in the order of ranks
  */
 public record StructureDetails(String name, String kind, String configuration, long bytes, long totalBytes,
         @Nullable Double skew, @Nullable Double operationsPerSecond, long repairs, Map<String, Double> figures,

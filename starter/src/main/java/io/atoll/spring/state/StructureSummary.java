@@ -4,12 +4,13 @@ import io.atoll.world.NamedStructure;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of a structure without looking into it. As {@link StructureState}, but for figures.
+ * What is known of a structure without looking into it. Its components are those of {@link StructureState}, except
+ * figures.
  *
- * @param bytes that it has in the answering rank's segment
- * @param totalBytes that it has in the segments of all ranks that can be read
- * @param skew the largest of these shares over their mean; null where it has none, or lies at one rank by its configuration
- * @param operationsPerSecond as of {@link StructureState}
+ * @param bytes the bytes that it has in the answering rank's segment
+ * @param totalBytes the bytes that it has in the segments of all readable ranks
+ * @param skew the largest of these shares over their mean; null if it has none, or is at one rank by its configuration
+ * @param operationsPerSecond as in {@link StructureState}
  */
 public record StructureSummary(String name, String kind, String configuration, long bytes, long totalBytes,
         @Nullable Double skew, @Nullable Double operationsPerSecond) {

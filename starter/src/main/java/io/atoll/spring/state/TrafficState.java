@@ -11,35 +11,39 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The verbs of the answering process that cross the fabric, by kind: loads and stores of memory that is mapped into it are
- * none. By the rank that they go to: {@link PeerState}.
+ * The verbs of the answering process that cross the fabric, by kind. Loads and stores of memory that is mapped into the
+ * process do not count as verbs. {@link PeerState} shows verbs by the rank that they go to.
  *
- * @param counted whether they are counted at all: they are where meters are kept
- * @param verbs that went to the own segment (local) and to those of other ranks (remote), by locality and kind
- * @param batches likewise, by locality
- * @param connections of all connections together; null where ranks reach each other without, and where only the device counts
+ * @param counted true if verbs are counted at all, which is so if meters are kept
+ * @param verbs the verbs by locality and kind: to the own segment (local) and to those of other ranks (remote)
+ * @param batches the batches by locality
+ * @param connections the traffic of all connections together; null if ranks reach each other without connections, or if
+ * only the device counts
  */
 public record TrafficState(boolean counted, List<Verbs> verbs, List<Batches> batches, @Nullable Carried connections) {
 
     /**
      * @param locality local or remote
      * @param kind such as read or compare-and-exchange
-     * @param count since the process began
-     * @param sampled how many of those used by themselves were timed
-     * @param meanNanos how long these took; null if none was timed
-     * @param p50Nanos half of those that were timed last took no longer; null likewise
-     * @param p99Nanos 99 of 100 of them took no longer; null likewise
+     * @param count the number since the process began
+     * @param sampled how many single verbs were timed
+     * @param meanNanos the mean duration of timed verbs; null if none was timed
+     * @param p50Nanos half of the verbs that were timed last took no longer; null if none was timed
+     * @param p99Nanos 99 of 100 of them took no longer; null if none was timed
      */
     public record Verbs(String locality, String kind, long count, long sampled, @Nullable Long meanNanos,
             @Nullable Long p50Nanos, @Nullable Long p99Nanos) {}
 
-    /** @param verbs of all batches together, as are the bytes */
+    /**
+     * @param verbs the verbs of all batches together
+     * @param bytes the bytes of all batches together
+     */
     public record Batches(String locality, long count, long verbs, long bytes) {}
 
     /**
-     * What went over connections since the process began.
+     * The traffic over connections since the process began.
      *
-     * @param unknownOutcomes verbs that change something, and were lost with their connection
+     * @param unknownOutcomes verbs that change something and were lost with their connection
      */
     public record Carried(long requests, long writes, long sentBytes, long receivedBytes, long unknownOutcomes) {
 
@@ -50,8 +54,8 @@ public record TrafficState(boolean counted, List<Verbs> verbs, List<Batches> bat
     }
 
     /**
-     * @param counts of the answering process; null where verbs are not counted
-     * @param latencies likewise
+     * @param counts the counts of the answering process; null if verbs are not counted
+     * @param latencies the latencies of the answering process; null if verbs are not counted
      */
     static TrafficState of(@Nullable VerbCounts counts, @Nullable VerbLatencies latencies,
             Optional<Connections> connections) {

@@ -11,9 +11,9 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long the last verbs took that were timed: of each kind and locality {@value #KEPT} of them, and of those to each rank
- * {@value #KEPT_OF_A_PEER}, of whatever kind. Any thread may use it. A sample costs four atomic operations; there is one in
- * a thousand verbs. A rank takes 1 KiB.
+ * The durations of the last timed verbs. Keeps {@value #KEPT} of each kind and locality. Also keeps
+ * {@value #KEPT_OF_A_PEER} of those to each rank, whatever their kind. Any thread may use it. A sample costs four
+ * atomic operations, and one in a thousand verbs is sampled. A rank takes 1 KiB.
  */
 public final class VerbLatencies implements VerbSamples {
 
@@ -33,7 +33,7 @@ public final class VerbLatencies implements VerbSamples {
         }
     }
 
-    /** How many samples there were, and the last of them in nanoseconds. */
+    /** The number of samples, and the last of them in nanoseconds. */
     private static final class Row {
 
         private final int kept;
@@ -58,8 +58,8 @@ public final class VerbLatencies implements VerbSamples {
     }
 
     /**
-     * @param sampled how many were timed
-     * @param nanos of the last of them, in ascending order
+     * @param sampled how many verbs were timed
+     * @param nanos the durations of the last of them, in ascending order
      */
     record Timed(long sampled, long[] nanos) {
 
@@ -69,13 +69,13 @@ public final class VerbLatencies implements VerbSamples {
             return nanos.length == 0 ? null : Long.valueOf(Math.round(Arrays.stream(nanos).average().orElseThrow()));
         }
 
-        /** So many of a hundred took no longer. */
+        /** Returns the duration that this percentage of the verbs did not exceed. */
         @Nullable Long percentile(int percent) {
             return nanos.length == 0 ? null : Long.valueOf(nanos[(nanos.length - 1) * percent / 100]);
         }
     }
 
-    /** A flush is none of those to a rank: it waits for what others have begun. */
+    /** A flush does not count for a rank, since it waits for verbs that other threads have begun. */
     @Override
     public void verb(Verb verb, Locality locality, int target, long nanos) {
         kinds.get(verb).get(locality).add(nanos);
@@ -84,7 +84,7 @@ public final class VerbLatencies implements VerbSamples {
         }
     }
 
-    /** How long batches took says nothing about one verb. */
+    /** The duration of a batch says nothing about one verb. */
     @Override
     public void batch(Locality locality, int verbs, long bytes, long nanos) {}
 
@@ -92,7 +92,7 @@ public final class VerbLatencies implements VerbSamples {
         return kinds.get(verb).get(locality).timed();
     }
 
-    /** Of those that went to the rank, but flushes. */
+    /** Returns the durations of verbs to the rank, without flushes. */
     Timed peer(int rank) {
         Row row = peers.get(rank);
         return row == null ? Timed.NONE : row.timed();

@@ -7,15 +7,17 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who is in the world, as the answering rank knows it.
+ * The members of the world, as the answering rank knows them.
  *
- * @param decided whether views decide who is dead; else the kernel knows, since all ranks share memory
- * @param number of the view by which the rank acts; 0 until the world is founded, and where views decide nothing
- * @param members the ranks in it, in their order
+ * @param decided true if views decide which ranks are dead; else the kernel knows, since all ranks share memory
+ * @param number the number of the view by which the rank acts; 0 until the world is founded, and where views decide
+ * nothing
+ * @param members the ranks in the view, in their order
  * @param electors the ranks that decide the next view, in their order
- * @param quorum how many of those are needed at least; exactly half only with the lowest among them
- * @param suspected the ranks that this one does not hear
- * @param suspicions of each rank that somebody does not hear, who does not: this rank, and electors that it hears
+ * @param quorum how many electors are needed at least; exactly half of them only with the lowest one
+ * @param suspected the ranks that this rank does not hear
+ * @param suspicions for each rank that some rank does not hear, the ranks that do not hear it: this rank, and electors
+ * that this rank hears
  * @param waiting what a decision waits for, if it has to
  */
 public record ViewState(boolean decided, long number, List<Member> members, List<Integer> electors, int quorum,

@@ -12,19 +12,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * The world as the answering rank sees it.
  *
- * @param size how many ranks it has
- * @param rank the one that answers
- * @param incarnation how often that one has been started, or has joined again, from 1
- * @param whole whether every rank has joined, so that structures can be used
- * @param joined how many have
+ * @param size the number of its ranks
+ * @param rank the answering rank
+ * @param incarnation how often the answering rank has been started, or has joined again, from 1
+ * @param whole true if every rank has joined, so that structures can be used
+ * @param joined the number of ranks that have joined
  * @param missing the first ranks that have not joined yet, at most {@value #NAMED}
  * @param lost the first ranks that had joined and are gone, at most {@value #NAMED}
- * @param joins how often another rank has joined since this one has
- * @param losses how often one that had joined has left or died
- * @param repairs how often this rank has repaired what a dead one had left in the middle of an operation
+ * @param joins how often another rank has joined since this rank has
+ * @param losses how often a rank that had joined has left or died
+ * @param repairs how often this rank has repaired an operation that a dead rank had left unfinished
  * @param waits what threads of this rank wait for, the longest first, at most {@value #NAMED}
- * @param refusal why this rank must not take part any more, if so
- * @param rejoining how this rank stands that the others have removed, if it joins again by itself
+ * @param refusal why this rank must not take part any more; null if it may
+ * @param rejoining how this rank joins again by itself after the others have removed it; null if it does not
  * @param rejoins how often it has joined again
  */
 public record WorldState(String name, int size, int rank, int incarnation, boolean whole, int joined,
@@ -34,10 +34,10 @@ public record WorldState(String name, int size, int rank, int incarnation, boole
     private static final int NAMED = 64;
 
     /**
-     * @param thread that waits
+     * @param thread the thread that waits
      * @param doing what it waits with, in words
-     * @param rank that should act
-     * @param waitedMillis for how long
+     * @param rank the rank that should act
+     * @param waitedMillis how long it has waited
      */
     public record Wait(String thread, String doing, int rank, long waitedMillis) {
 
@@ -47,8 +47,8 @@ public record WorldState(String name, int size, int rank, int incarnation, boole
     }
 
     /**
-     * @param removal why the others have removed it
-     * @param sinceMillis how long ago it has learnt of that
+     * @param removal why the others have removed the rank
+     * @param sinceMillis how long ago the rank has learnt of that
      * @param waitsFor what has to come before it takes part again, in words
      */
     public record Rejoin(String removal, long sinceMillis, String waitsFor) {

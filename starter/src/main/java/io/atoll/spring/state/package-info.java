@@ -1,4 +1,4 @@
-/** What a world looks like from one of its ranks: records for whoever shows it. */
+/** What a world looks like from one of its ranks: records for consoles, health and endpoints. */
 @NullMarked
 package io.atoll.spring.state;
 

@@ -6,8 +6,8 @@ import io.atoll.memory.GlobalPointer;
 import java.util.function.Supplier;
 
 /**
- * Epochs for callers that keep no tokens. Work is done under a pin. The token is lent to the calling thread for that time, so any number of threads may use
- * the template: a thread waits while all tokens are lent.
+ * Epochs for callers that keep no tokens. Work is done under a pin. The calling thread borrows a token for that time,
+ * so any number of threads may use the template: a thread waits while all tokens are lent.
  * <pre>{@code
  * Order found = epochs.pinned(() -> read(nodes.find(key)));
  * epochs.pinned(() -> {
@@ -25,9 +25,10 @@ public final class EpochTemplate {
     }
 
     /**
-     * Does the work; nothing is freed meanwhile that this thread finds. May be called within work.
+     * Does the work. Meanwhile no object that this thread finds is freed. May be called within work.
      *
-     * @throws io.atoll.failure.FabricTimeoutException when all tokens are lent, and no thread gives one back for as long as the operation timeout
+     * @throws io.atoll.failure.FabricTimeoutException if all tokens are lent, and no thread gives one back within the
+     * operation timeout
      */
     public <T> T pinned(Supplier<T> work) {
         Token token = epochs.begin();
@@ -39,9 +40,10 @@ public final class EpochTemplate {
     }
 
     /**
-     * Does the work; nothing is freed meanwhile that this thread finds. May be called within work.
+     * Does the work. Meanwhile no object that this thread finds is freed. May be called within work.
      *
-     * @throws io.atoll.failure.FabricTimeoutException when all tokens are lent, and no thread gives one back for as long as the operation timeout
+     * @throws io.atoll.failure.FabricTimeoutException if all tokens are lent, and no thread gives one back within the
+     * operation timeout
      */
     public void pinned(Runnable work) {
         Token token = epochs.begin();
@@ -53,7 +55,7 @@ public final class EpochTemplate {
     }
 
     /**
-     * Frees an object that has been unlinked, when nobody can be using it any more.
+     * Frees an object that has been unlinked, once no thread can be using it any more.
      *
      * @throws IllegalStateException outside of {@link #pinned}
      * @see Token#retire(GlobalPointer)
@@ -63,9 +65,9 @@ public final class EpochTemplate {
     }
 
     /**
-     * Frees what can be freed; see {@link EpochManager#sealAndTryReclaim()}.
+     * Frees all retired objects that no thread can be using any more; see {@link EpochManager#sealAndTryReclaim()}.
      *
-     * @return how many objects this call has freed
+     * @return the number of objects that this call has freed
      */
     public long tryReclaim() {
         return epochs.sealAndTryReclaim();

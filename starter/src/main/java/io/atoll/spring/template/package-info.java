@@ -1,4 +1,4 @@
-/** Structures without their particulars, for applications that only want the effect. */
+/** Wraps structures for applications that only want the effect and not the details. */
 @NullMarked
 package io.atoll.spring.template;
 

@@ -33,7 +33,10 @@ import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.core.test.tools.CompileWithForkedClassLoader;
 import org.springframework.core.test.tools.TestCompiler;
 
-/** An application that was processed ahead of time: its beans come from generated code, without a class being scanned or a condition evaluated. */
+/**
+ * Tests an application that was processed ahead of time. Its beans come from generated code. Nothing scans classes or
+ * evaluates conditions at the start.
+ */
 class AheadOfTimeTest {
 
     private static final String[] PROPERTIES = {"atoll.world.name=ahead", "atoll.world.size=1",
@@ -67,7 +70,7 @@ class AheadOfTimeTest {
         TestPropertyValues.of(PROPERTIES).applyTo(context.getEnvironment());
     }
 
-    /** Processes the application, and hands what was generated to the compiler's loader. */
+    /** Processes the application, and gives the generated code to the compiler's class loader. */
     private static void processed(Consumer<TestGenerationContext> use) {
         TestGenerationContext generation = new TestGenerationContext();
         try (AnnotationConfigApplicationContext application = new AnnotationConfigApplicationContext()) {

@@ -89,7 +89,7 @@ class AtollAutoConfigurationTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"1, 1", "100, 100", "4096, 4096", ", 64"}) // and where it is not told
+    @CsvSource({"1, 1", "100, 100", "4096, 4096", ", 64"}) // the last case leaves the property out
     void asManyRanksMayEverBeAsIsTold(@Nullable String told, int maxSize) {
         String[] properties = told == null ? new String[0] : new String[]{"atoll.world.max-size=" + told};
         runner.withPropertyValues(properties)

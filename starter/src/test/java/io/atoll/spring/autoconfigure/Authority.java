@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** A certificate authority that lives as long as a test, made by the JDK's keytool. */
+/** A certificate authority for the time of a test, made by the JDK's keytool. */
 final class Authority {
 
     static final String PASSWORD = "changeit";

@@ -37,7 +37,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 
-/** Applications that know each other by the certificates of SSL bundles. */
+/** Tests applications that know each other by the certificates of SSL bundles. */
 @Timeout(300)
 @ExtendWith(OutputCaptureExtension.class)
 class CertifiedRanksTest {
@@ -123,7 +123,7 @@ class CertifiedRanksTest {
         return connections.refused().get(reason);
     }
 
-    /** The other end is told first, and then it is counted. */
+    /** The other end learns of the refusal before the refusal is counted. */
     private static void awaitRefusalOf(ConfigurableApplicationContext context) {
         await().atMost(SOON).until(() -> refused(context, "untrusted") > 0);
     }
@@ -191,7 +191,7 @@ class CertifiedRanksTest {
         }
     }
 
-    /** What is loaded anew has another name, so that it shows which connections use it. */
+    /** The reloaded certificate has another name, so that the test sees which connections use it. */
     @Test
     void newConnectionsUseTheKeyThatWasLoadedAnew() throws Exception {
         String[] another = bundle("another", intruder, authority).toArray(String[]::new);
@@ -208,7 +208,7 @@ class CertifiedRanksTest {
         }
     }
 
-    /** Java would trust its public authorities. */
+    /** Without its own authorities, Java would trust the public ones. */
     @Test
     void aBundleThatLacksSomethingWhenItIsLoadedAnewIsNotUsed(CapturedOutput output) throws Exception {
         String[] onlyKey = bundle("half", shop, authority).subList(0, 2).toArray(String[]::new);
@@ -239,7 +239,7 @@ class CertifiedRanksTest {
         return context.getBean(Observatory.class).refusedReload();
     }
 
-    /** As a file that is still being written. */
+    /** The file is like one that is still being written. */
     @Test
     void aFileThatIsBrokenIsToldInHealthUntilItIsWhole() throws Exception {
         Path own = Files.copy(shop, folder.resolve("own"));

@@ -25,10 +25,10 @@ import org.springframework.boot.context.properties.source.MutuallyExclusiveConfi
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 
-/** In worlds of one rank, which listen nowhere. */
+/** Tests worlds of one rank, which listen nowhere. */
 class TcpConfigurationTest {
 
-    // No commas: properties would take them for several.
+    // Has no commas, since properties would split it into several secrets.
     private static final String PRESENT = "the present secret which is long enough";
     private static final String PREVIOUS = "the previous secret which was long enough";
     private static final String OLDEST = "the oldest secret which was long enough as well";
@@ -118,7 +118,7 @@ class TcpConfigurationTest {
         assertRefused("previous-secrets", "there is no secret", "previous-secrets=" + PRESENT);
     }
 
-    /** It is long enough, and written down where everybody can read it. */
+    /** Such a secret is long enough, but it can be read in the configuration. */
     @Test
     void aSecretWhosePlaceholderNobodyResolvedIsRefused() {
         String reason = "a placeholder in it was not resolved";

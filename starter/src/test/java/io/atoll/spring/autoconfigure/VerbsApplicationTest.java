@@ -17,9 +17,10 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 
-/** Applications whose beans reach each other by RDMA. */
+/** Tests applications whose beans reach each other by RDMA. */
 @Tag("rdma")
-@EnabledIf(value = "hasDevice", disabledReason = "no RDMA device here; the lab has one: mvn -q -DskipTests -Prdma-lab test")
+@EnabledIf(value = "hasDevice",
+        disabledReason = "no RDMA device here; the lab has one: mvn -q -DskipTests -Prdma-lab test")
 @Timeout(300)
 class VerbsApplicationTest {
 

@@ -19,7 +19,7 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
 import org.springframework.boot.context.properties.source.MutuallyExclusiveConfigurationPropertiesException;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
-/** In worlds of one rank, which need no device. */
+/** Tests worlds of one rank, which need no device. */
 class VerbsConfigurationTest {
 
     private final ApplicationContextRunner application = new ApplicationContextRunner()

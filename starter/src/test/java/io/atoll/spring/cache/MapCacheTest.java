@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.cache.Cache.ValueRetrievalException;
 
-/** A cache of two ranks, by a clock that the test winds. */
+/** Tests a cache of two ranks, with a clock that the test moves. */
 class MapCacheTest {
 
     private static final Duration TIME_TO_LIVE = Duration.ofMinutes(10);

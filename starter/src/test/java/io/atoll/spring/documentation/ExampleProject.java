@@ -23,13 +23,16 @@ import org.junit.platform.launcher.listeners.TestExecutionSummary;
 import org.springframework.boot.SpringApplicationAotProcessor;
 import org.springframework.context.aot.AbstractAotProcessor;
 
-/** The files of the documentation's example, each a block that follows a line with its name, written to a folder, compiled and run there. */
+/**
+ * The files of the documentation's example. Each file is a block that follows a line with its name. They are written to
+ * a folder, compiled and run there.
+ */
 final class ExampleProject {
 
     private static final Pattern FILE = Pattern.compile("`((?:src/|pom)[^`]+)`:?\n\n```\\w+\n(.*?)\n```",
             Pattern.DOTALL);
 
-    // Spring's proxies.
+    // Spring writes its proxies here.
     private static final String GENERATED_CLASSES = "target/spring-aot/main/classes/";
 
     private final Path folder;
@@ -57,7 +60,7 @@ final class ExampleProject {
         return folder.resolve(name);
     }
 
-    /** Compiles everything, warnings included, against the class path of this test. */
+    /** Compiles everything against the class path of this test. Warnings count as errors. */
     void compile() {
         List<String> arguments = new ArrayList<>(
                 List.of("-d", classes().toString(), "-parameters", "-Xlint:all,-processing",
@@ -69,7 +72,7 @@ final class ExampleProject {
                 .isZero();
     }
 
-    /** What is done with the classes of the project, which are those of the thread's context. */
+    /** Uses the classes of the project, which are those of the thread's context class loader. */
     interface Use<R> {
 
         R of(ClassLoader loader) throws Exception;
@@ -99,7 +102,9 @@ final class ExampleProject {
         });
     }
 
-    /** As the goal process-aot of Spring Boot's plugin does. What is generated becomes part of the sources. */
+    /**
+     * Does the same as the goal process-aot of Spring Boot's plugin. The generated code becomes part of the sources.
+     */
     void processAheadOfTime(String application) throws Exception {
         Path generated = folder.resolve("target/spring-aot/main/sources");
         use(loader -> new SpringApplicationAotProcessor(loader.loadClass(application), AbstractAotProcessor.Settings
@@ -115,7 +120,10 @@ final class ExampleProject {
         }
     }
 
-    /** In a process of its own, from what was generated; all that it says until it ends. */
+    /**
+     * Starts the application in a process of its own, from the generated code. Returns everything that it prints until
+     * it ends.
+     */
     String start(String application) throws IOException, InterruptedException {
         String path = String.join(File.pathSeparator, classes().toString(),
                 folder.resolve(GENERATED_CLASSES).toString(),

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.SpringBootVersion;
 import org.w3c.dom.Document;
 
-/** The example application of the documentation does what it says. */
+/** Tests that the documentation's example application does what the documentation says. */
 class ExampleTest {
 
     private static final Path DOCUMENT = Path.of("..", "docs", "spring.md");
@@ -38,7 +38,7 @@ class ExampleTest {
         assertThat(summary.getTestsSucceededCount()).isOne();
     }
 
-    /** Its types are not public, as those of many applications are not. */
+    /** The types are not public, as in many applications. */
     @Test
     void theExampleIsProcessedAheadOfTimeAndStartsFromWhatWasGenerated() throws Exception {
         Files.createDirectories(folder.resolve("target/classes"));

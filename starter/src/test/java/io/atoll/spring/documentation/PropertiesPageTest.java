@@ -27,8 +27,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 
 /**
- * The page of properties says what IDEs show: the metadata, and for a structure that has a name the records that Spring
- * binds. With {@code -Dproperties.write=true} the page is written.
+ * The page of properties says the same as IDEs show. It is made from the metadata, and for structures with names from
+ * the records that Spring binds. With {@code -Dproperties.write=true} the test writes the page.
  */
 class PropertiesPageTest {
 
@@ -77,13 +77,13 @@ class PropertiesPageTest {
         }
     }
 
-    /** The first two parts of the name; single properties stand together. */
+    /** Returns the first two parts of the name. Properties without a group share one section. */
     private static String section(String name) {
         String[] parts = name.split("\\.");
         return parts.length > 2 ? '`' + parts[0] + '.' + parts[1] + '`' : OTHERS;
     }
 
-    /** The settings of structures by name, such as those of {@code atoll.maps.NAME}. */
+    /** Adds the settings of named structures, such as those of {@code atoll.maps.NAME}. */
     private void addNamed(String prefix, Class<?> properties) throws IOException {
         for (RecordComponent component : properties.getRecordComponents()) {
             if (component.getGenericType() instanceof ParameterizedType map && map.getRawType() == Map.class
@@ -104,7 +104,7 @@ class PropertiesPageTest {
         return ConfigurationPropertyName.adapt(name.replaceAll("([A-Z])", "-$1"), '.').toString().toLowerCase();
     }
 
-    /** What the record's Javadoc says of the component. */
+    /** Returns the record's Javadoc of the component. */
     private static String described(Class<?> settings, String component) throws IOException {
         Path source = SOURCES.resolve(settings.getNestHost().getName().replace('.', '/') + ".java");
         Matcher javadoc = Pattern

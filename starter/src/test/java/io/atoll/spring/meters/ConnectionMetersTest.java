@@ -21,13 +21,13 @@ import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is measured of connections, where their device measures part of it by itself. */
+/** Tests the meters of connections. Some figures are measured only by the connections' device. */
 class ConnectionMetersTest {
 
     private static final Connections SEEN = new Connections("verbs",
             List.of(new Peer(1, 2, List.of("RETRY_EXC_ERR"), 3, null, null)), null, Map.of("unproved", 4L));
 
-    /** Ranks of a host as if they had queue pairs. */
+    /** Ranks of one host that look as if they had queue pairs. */
     private record AsByRdma(FabricType host) implements FabricType {
 
         @Override

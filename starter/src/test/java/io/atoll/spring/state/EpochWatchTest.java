@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A watch over two ranks, of which the second may stand still. */
+/** Tests a watch over two ranks. The second rank may stand still. */
 @Timeout(120)
 class EpochWatchTest {
 
@@ -26,7 +26,7 @@ class EpochWatchTest {
     private volatile long epoch = 1;
     private final EpochWatch watch = new EpochWatch(0, LIMIT, this::read, rank -> rank == 0 || isReadable, () -> {});
 
-    /** As many ranks are shown as were read. */
+    /** Returns a snapshot of the ranks that were read. */
     private Optional<EpochSnapshot> read(IntPredicate isRead) {
         List<EpochSnapshot.Rank> ranks = new ArrayList<>();
         for (int rank = 0; rank < 2; rank++) {
@@ -40,7 +40,7 @@ class EpochWatchTest {
         return Optional.of(new EpochSnapshot(epoch, ranks));
     }
 
-    /** Each rank has retired an object of the first one's segment, and two of its own. */
+    /** Each rank has retired one object of rank 0's segment, and two objects of its own. */
     private static List<EpochSnapshot.Limbo> limbo(int rank) {
         return List.of(new EpochSnapshot.Limbo(1, 1, 100, List.of(new EpochSnapshot.Owned(0, 1, 100))),
                 new EpochSnapshot.Limbo(1, 2, 8, List.of(new EpochSnapshot.Owned(rank, 2, 8))));

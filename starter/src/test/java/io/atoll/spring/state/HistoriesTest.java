@@ -78,7 +78,7 @@ class HistoriesTest {
             }
             await().atMost(SOON)
                     .until(() -> observatory.ranks().getLast().standing() == Standing.LOST);
-            // Its file is there as long as the world is.
+            // The rank's file exists as long as the world.
             assertThat(histories(observatory, OptionalInt.of(1))).singleElement()
                     .satisfies(
                             rank -> assertThat(rank.origin()).isIn(HistoryState.Origin.FILE, HistoryState.Origin.SEEN));

@@ -18,7 +18,7 @@ class HistoryGridTest {
     private static final Series GAUGE = Series.HEAP_USED_BYTES;
     private static final Series TOTAL = Series.FREED_OBJECTS;
 
-    /** By the clock of the rank's host, which has nothing to do with that of this one. */
+    /** A time by the clock of the rank's host, which has no relation to this host's clock. */
     private static final long THEIR_CLOCK = 5_000_000_000L;
 
     private static Point point(long atMillis, long gauge, long total) {
@@ -54,7 +54,7 @@ class HistoryGridTest {
     @Test
     void whatWasNotWrittenIsNotKnown() {
         List<Point> written = List.of(point(0, 1, 0), point(1_000, 2, 10), point(2_000, 3, 20));
-        // The rank was lost ten seconds ago, so what follows its last point by more than a moment is unknown.
+        // The rank was lost ten seconds ago. So all times that follow its last point by more than a moment are unknown.
         assertThat(values(GAUGE, seen(10_000, written), 15, 15)).startsWith(null, null, 1.0, 2.0, 3.0)
                 .endsWith(null, null, null);
     }

@@ -18,7 +18,8 @@ import org.junit.jupiter.api.Test;
 
 class LimboRingTest {
 
-    private static final long START = Long.MAX_VALUE - TimeUnit.MINUTES.toNanos(5); // this clock may begin anywhere
+    // a clock of nanoseconds may begin anywhere
+    private static final long START = Long.MAX_VALUE - TimeUnit.MINUTES.toNanos(5);
     private static final Duration REST = Duration.ofSeconds(5);
 
     private final LimboRing ring = new LimboRing(REST);
@@ -31,7 +32,7 @@ class LimboRingTest {
         ring.add(at(seconds), ownedBytes);
     }
 
-    /** So many seconds until then, a point a second. */
+    /** Returns a grid that spans the given seconds until the given time, with one point per second. */
     private static HistoryGrid grid(int seconds, double until) {
         return new HistoryGrid(seconds, seconds, 0, at(until));
     }

@@ -49,7 +49,10 @@ class ObservatoryTest {
         worlds.forEach(World::close);
     }
 
-    /** So that samples are the same each time: another one may come upon a key that is alone, and take it for many. */
+    /**
+     * Makes the samples the same each time. With another seed a sample may hit a key that is alone, and take it for
+     * many.
+     */
     private static final long KEY_SEED = 2;
 
     private World open(int rank) {
@@ -225,7 +228,7 @@ class ObservatoryTest {
                         .containsExactly(entry("depth at least", 1_000.0)));
     }
 
-    /** Of which so much is read to count it that it is not counted. */
+    /** Counting this many entries would read too much, so they are not counted. */
     private static final long LARGE = 200_000;
 
     @Test
@@ -236,7 +239,7 @@ class ObservatoryTest {
         awaitJoined(observatory, 3);
         LongLongMap fixed = first.longMap("fixed").fixedCapacity(LARGE).open();
         LongLongMap growing = first.longMap("growing").capacity(LARGE).open();
-        for (long key = 0; key < 20; key++) { // some of each rank
+        for (long key = 0; key < 20; key++) { // some keys of each rank
             fixed.insert(key, 1);
             growing.insert(key, 1);
         }

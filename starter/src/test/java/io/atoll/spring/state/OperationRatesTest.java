@@ -12,7 +12,7 @@ import io.atoll.world.NamedStructure;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What the processes of all ranks do with a structure in a second. */
+/** Tests how many operations per second the processes of all ranks do on a structure. */
 class OperationRatesTest {
 
     private static final Counts NO_OTHERS = new Counts(0, 0);

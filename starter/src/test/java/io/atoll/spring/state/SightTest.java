@@ -24,14 +24,14 @@ class SightTest {
         return sight.look(kept, looks::incrementAndGet);
     }
 
-    /** The same by another thread: one that waits for a lock cannot be interrupted. */
+    /** Looks in another thread, since a thread that waits for a lock cannot be interrupted. */
     private CompletableFuture<Integer> beside(Duration kept) {
         CompletableFuture<Integer> seen = new CompletableFuture<>();
         Thread.ofPlatform().daemon().start(() -> seen.complete(seenAtOnce(kept)));
         return seen;
     }
 
-    /** A look that sees 100, and takes until the latch is open. */
+    /** Starts a look that sees 100, and lasts until the latch is open. */
     private CompletableFuture<Integer> slowLook(CountDownLatch isOver) throws InterruptedException {
         CountDownLatch hasBegun = new CountDownLatch(1);
         CompletableFuture<Integer> seen = new CompletableFuture<>();

@@ -4,7 +4,7 @@ import io.atoll.Fabrics;
 import io.atoll.World;
 import java.nio.file.Path;
 
-/** A world of two ranks on shared memory that keep their histories. */
+/** A world of two ranks on shared memory. Both ranks keep their histories. */
 public final class TwoRanks {
 
     private TwoRanks() {}

@@ -39,7 +39,7 @@ class EpochTemplateTest {
         return world.participant().heap().allocatePointer(0, 64);
     }
 
-    /** More than a rank has tokens, all of which live until the last is done. */
+    /** These are more threads than a rank has tokens. All of them live until the last one is done. */
     @Test
     void twoThousandThreadsPinAndRetire() throws Exception {
         assertThat(THREADS).isGreaterThan(world.epochs().settings().tokens());

@@ -19,7 +19,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 import org.springframework.web.servlet.handler.MappedInterceptor;
 
-/** The actuator endpoint {@code atoll}. */
+/** Creates the actuator endpoint {@code atoll}. */
 @AutoConfiguration(after = AtollAutoConfiguration.class)
 @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
 @ConditionalOnBean(Observatory.class)
@@ -33,13 +33,15 @@ public final class AtollEndpointAutoConfiguration {
         return new AtollEndpoint(observatory);
     }
 
-    /** Guards the endpoint where Spring MVC serves it: it tells what the console tells. */
+    /** Guards the endpoint where Spring MVC serves it, since the endpoint shows the same as the console. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
     @ConditionalOnClass(MappedInterceptor.class)
     static final class Guard {
 
-        /** Spring MVC applies this to all of its mappings, those of a server for management included. */
+        /**
+         * Spring MVC applies the interceptor to all of its mappings, including those of a separate management server.
+         */
         @Bean
         MappedInterceptor atollEndpointAdmission(AdminProperties properties, Environment environment) {
             String managementPort = environment.getProperty("management.server.port");

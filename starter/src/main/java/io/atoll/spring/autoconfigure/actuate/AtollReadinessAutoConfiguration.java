@@ -18,7 +18,7 @@ import org.springframework.boot.health.autoconfigure.application.AvailabilityHea
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 
-/** Lets the readiness probe, where Spring Boot would have one, wait for the other ranks. */
+/** Lets the readiness probe wait for the other ranks, where Spring Boot would have such a probe. */
 @AutoConfiguration(after = {AtollAutoConfiguration.class, ApplicationAvailabilityAutoConfiguration.class}, before = {
     AvailabilityHealthContributorAutoConfiguration.class, AvailabilityProbesAutoConfiguration.class})
 @ConditionalOnClass({ReadinessStateHealthIndicator.class, Endpoint.class})
@@ -26,7 +26,7 @@ import org.springframework.context.annotation.Conditional;
 @Conditional(AtollReadinessAutoConfiguration.OnReadiness.class)
 public final class AtollReadinessAutoConfiguration {
 
-    // Under the name that Spring Boot's own has, which then stays away.
+    // Has the name of Spring Boot's own indicator, which is then not created.
     @Bean
     @ConditionalOnMissingBean(name = "readinessStateHealthIndicator")
     WorldReadinessStateHealthIndicator readinessStateHealthIndicator(ApplicationAvailability availability,

@@ -12,7 +12,7 @@ import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.Environment;
 
-/** Keeps Atoll's secrets out of Spring Boot's actuator, also where the application takes part in no world. */
+/** Keeps Atoll's secrets out of Spring Boot's actuator, even if the application takes part in no world. */
 @AutoConfiguration
 @ConditionalOnClass(SanitizingFunction.class)
 public final class AtollSanitizingAutoConfiguration {
@@ -22,7 +22,8 @@ public final class AtollSanitizingAutoConfiguration {
     SecretSanitizingFunction atollSecretSanitizingFunction(Environment environment) {
         List<String> secrets = new ArrayList<>();
         if (!environment.getProperty("atoll.enabled", Boolean.class, true)) {
-            return new SecretSanitizingFunction(secrets); // what nobody reads need not be there
+            // without a world no part of Atoll reads the secrets, so their properties are not read here either
+            return new SecretSanitizingFunction(secrets);
         }
         Binder binder = Binder.get(environment);
         for (String place : List.of("atoll.fabric.tcp", "atoll.fabric.verbs", "atoll.membership.hazelcast")) {

@@ -1,4 +1,4 @@
-/** Auto-configuration of what Spring Boot's actuator shows of a world. */
+/** Auto-configuration of the health and the endpoint by which Spring Boot's actuator shows a world. */
 @NullMarked
 package io.atoll.spring.autoconfigure.actuate;
 

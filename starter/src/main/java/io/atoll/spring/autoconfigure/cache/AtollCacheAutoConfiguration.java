@@ -32,8 +32,9 @@ import org.springframework.context.annotation.ConditionContext;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
-/** The application's cache manager, if properties name caches. */
-@AutoConfiguration(after = AtollAutoConfiguration.class, beforeName = "org.springframework.boot.cache.autoconfigure.CacheAutoConfiguration")
+/** Creates the application's cache manager if properties name caches. */
+@AutoConfiguration(after = AtollAutoConfiguration.class,
+        beforeName = "org.springframework.boot.cache.autoconfigure.CacheAutoConfiguration")
 @Conditional(AtollCacheAutoConfiguration.NamesCaches.class)
 @ConditionalOnBean(World.class)
 @ConditionalOnMissingBean(CacheManager.class)
@@ -85,7 +86,7 @@ public final class AtollCacheAutoConfiguration {
                 Math.clamp(shortestMillis, SHORTEST_SWEEP_INTERVAL_MILLIS, LONGEST_SWEEP_INTERVAL_MILLIS));
     }
 
-    /** Whether {@code atoll.caches} has any. */
+    /** Matches if {@code atoll.caches} names any cache. */
     static final class NamesCaches extends SpringBootCondition {
 
         @Override

@@ -7,7 +7,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * Caches of Spring's that all ranks share.
+ * Spring caches that all ranks share.
  *
  * @param caches Caches, by name.
  */
@@ -15,8 +15,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 public record CacheProperties(@DefaultValue Map<String, CacheSettings> caches) {
 
     /**
-     * @param timeToLive How long a value is found; for ever unless told.
-     * @param capacity How many keys it has room for at first, over all ranks. It grows.
+     * @param timeToLive How long a value is found. Without this property a value never expires.
+     * @param capacity Number of keys that the cache has room for at first, over all ranks. It grows.
      */
     public record CacheSettings(@Nullable Duration timeToLive, @DefaultValue("65536") long capacity) {}
 }

@@ -1,4 +1,4 @@
-/** Caches that properties name. */
+/** Auto-configuration of the caches that properties name. */
 @NullMarked
 package io.atoll.spring.autoconfigure.cache;
 

@@ -1,6 +1,6 @@
 package io.atoll.spring.autoconfigure.diagnostics;
 
-/** A property cannot have the value that it has. The value is not shown: it may be a secret. */
+/** A property has a value that it cannot have. The message does not show the value, since it may be a secret. */
 public final class RefusedSettingException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -9,7 +9,7 @@ public final class RefusedSettingException extends RuntimeException {
     private final String reason;
     private final String action;
 
-    /** @param action what to change, a sentence */
+    /** @param action what the user has to change, as a sentence */
     public RefusedSettingException(String property, String reason, String action) {
         super("a property is refused: name=" + property + " reason=[" + reason + "]");
         this.property = property;

@@ -2,7 +2,7 @@ package io.atoll.spring.autoconfigure.diagnostics;
 
 import java.util.List;
 
-/** There is no fabric of the name that the properties ask for. */
+/** The properties ask for a fabric that does not exist. */
 public final class UnknownFabricException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

@@ -1,4 +1,4 @@
-/** What Atoll's refusals mean for the properties of an application. */
+/** Explains Atoll's refusals by the properties of the application. */
 @NullMarked
 package io.atoll.spring.autoconfigure.diagnostics;
 

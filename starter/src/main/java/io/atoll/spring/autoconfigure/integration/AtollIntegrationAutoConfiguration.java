@@ -10,7 +10,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandi
 import org.springframework.context.annotation.Bean;
 import org.springframework.integration.support.locks.LockRegistry;
 
-/** Makes the only table of locks that the application has, or its primary one, its registry of locks. */
+/** Makes a lock registry of the application's only lock table, or of its primary one. */
 @AutoConfiguration(after = StructureAutoConfiguration.class)
 @ConditionalOnClass(LockRegistry.class)
 @ConditionalOnSingleCandidate(LockTable.class)

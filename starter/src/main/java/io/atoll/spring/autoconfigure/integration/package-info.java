@@ -1,4 +1,4 @@
-/** Spring Integration's registry of locks, over a table of the world. */
+/** Auto-configuration of Spring Integration's lock registry, over a lock table of the world. */
 @NullMarked
 package io.atoll.spring.autoconfigure.integration;
 

@@ -31,13 +31,17 @@ import org.springframework.boot.cache.metrics.CacheMeterBinderProvider;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Meters of the world, where there is a registry for them. */
-@AutoConfiguration(after = AtollAutoConfiguration.class, afterName = "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")
+/** Creates the meters of the world, if there is a registry for them. */
+@AutoConfiguration(after = AtollAutoConfiguration.class,
+        afterName = "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")
 @ConditionalOnClass(MeterRegistry.class)
 @ConditionalOnBean({MeterRegistry.class, Observatory.class})
 public final class AtollMetricsAutoConfiguration {
 
-    /** What Atoll observes is rare, and is over soon: meters of what is under way would say nothing, at the price of four series each. */
+    /**
+     * Atoll's observations are rare and short. Meters of running observations would say nothing, and would cost four
+     * series each.
+     */
     @Bean
     static MeterFilter atollNothingUnderWay() {
         return MeterFilter.deny(meter -> meter.getName().startsWith("atoll.") && meter.getName().endsWith(".active"));
@@ -85,7 +89,7 @@ public final class AtollMetricsAutoConfiguration {
         return new LockMeters(world, watch);
     }
 
-    /** Spring Boot binds the meters of caches, where its module for them is there. */
+    /** Lets Spring Boot bind the meters of caches, where its module for them is present. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(CacheMeterBinderProvider.class)
     static class OfCaches {
@@ -97,7 +101,7 @@ public final class AtollMetricsAutoConfiguration {
         }
     }
 
-    /** No lambda: Spring Boot is to see which caches it is for. */
+    /** A class rather than a lambda, so that Spring Boot can see the type of its caches. */
     static final class MapCacheMeterProvider implements CacheMeterBinderProvider<MapCache> {
 
         @Override
@@ -106,7 +110,10 @@ public final class AtollMetricsAutoConfiguration {
         }
     }
 
-    /** What has to be said of the world before it is opened; an application that opens it itself says it, too. */
+    /**
+     * Settings that a world needs before it is opened. An application that opens its world itself has to make them,
+     * too.
+     */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnBean(name = "atollWorld")
     static class OfTheOwnWorld {
@@ -123,7 +130,10 @@ public final class AtollMetricsAutoConfiguration {
         }
     }
 
-    /** Where verbs are switched off as meters, or no registry keeps any and Spring Boot's stands in that has none behind it, they are not counted either. */
+    /**
+     * Verbs are not counted if their meters are switched off. They are not counted either if no registry keeps meters,
+     * which is so if Spring Boot's composite registry has no registry behind it.
+     */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnBean(name = "atollWorld")
     @ConditionalOnMissingBean(name = "noOpMeterRegistry")

@@ -1,6 +1,6 @@
 package io.atoll.spring.autoconfigure.property;
 
-/** A property that something needs has no value. */
+/** A required property has no value. */
 public final class MissingPropertyException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -8,7 +8,7 @@ public final class MissingPropertyException extends RuntimeException {
     private final String name;
     private final String expected;
 
-    /** @param expected what its value is, as in a sentence */
+    /** @param expected what the value should be, in words that fit into a sentence */
     public MissingPropertyException(String name, String expected) {
         super("a property is missing: name=" + name + " expected=" + expected);
         this.name = name;

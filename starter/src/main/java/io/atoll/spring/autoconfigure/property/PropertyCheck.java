@@ -32,9 +32,12 @@ import org.springframework.core.type.classreading.SimpleMetadataReaderFactory;
 import org.springframework.util.ClassUtils;
 
 /**
- * Refuses what is set under {@code atoll.} and read by none of Atoll's auto-configurations, whether their conditions hold or not. Environment variables and system
- * properties are left alone: others may have set them. It is imported because that is looked at before any property is bound. An application that was processed ahead of time
- * imports nothing when it starts; {@link PropertyCheckAheadOfTime} lets it ask.
+ * Refuses each property under {@code atoll.} that none of Atoll's auto-configurations reads. The conditions of the
+ * auto-configurations do not matter. Environment variables and system properties are not checked, since other programs
+ * may have set them.
+ *
+ * <p>The check is imported because Spring processes imports before it binds any property. An application that was
+ * processed ahead of time imports nothing when it starts. There {@link PropertyCheckAheadOfTime} makes the check.
  */
 public final class PropertyCheck implements ImportBeanDefinitionRegistrar, EnvironmentAware, BeanClassLoaderAware {
 
@@ -62,9 +65,9 @@ public final class PropertyCheck implements ImportBeanDefinitionRegistrar, Envir
     }
 
     /**
-     * For code that was generated ahead of time.
+     * Makes the check. Called by code that was generated ahead of time.
      *
-     * @throws UnknownPropertyException if something is set that nothing reads
+     * @throws UnknownPropertyException if a property is set that nothing reads
      */
     public static void check(Environment environment, @Nullable ClassLoader classLoader) {
         PropertyNames known = known(classLoader);
@@ -91,7 +94,7 @@ public final class PropertyCheck implements ImportBeanDefinitionRegistrar, Envir
         return new PropertyNames(roots);
     }
 
-    /** Read, not loaded: what an auto-configuration is conditional on may not be there. */
+    /** Reads the class file instead of loading the class, since the classes of its conditions may be absent. */
     private static Stream<Root> roots(String autoConfiguration, MetadataReaderFactory classes,
             @Nullable ClassLoader classLoader) {
         try {

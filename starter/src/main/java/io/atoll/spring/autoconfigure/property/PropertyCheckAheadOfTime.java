@@ -8,8 +8,8 @@ import org.springframework.core.io.ResourceLoader;
 import org.springframework.javapoet.MethodSpec;
 
 /**
- * Lets an application that is processed ahead of time make the {@link PropertyCheck} each time it starts, before its beans are made. A bean during the processing, which Spring
- * leaves out of what it generates.
+ * Lets an application that was processed ahead of time make the {@link PropertyCheck} at each start, before its beans
+ * are created. It is a bean during the processing only: Spring leaves it out of the generated code.
  */
 final class PropertyCheckAheadOfTime implements BeanFactoryInitializationAotProcessor {
 

@@ -15,19 +15,23 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyN
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 
 /**
- * The names of the properties that records are bound from: each component is one, or more of them if it is a record again, a map or a list.
+ * The names of all properties that are bound to some records. Each component of a record is one property, or several if
+ * it is a record, a map or a list itself.
  *
- * @param roots records, and where they are bound
+ * @param roots the records and their prefixes
  */
 record PropertyNames(List<Root> roots) {
 
     /** @param prefix for example {@code atoll.admin} */
     record Root(ConfigurationPropertyName prefix, Class<?> type) {}
 
-    /** In the place of a name that users choose. */
+    /** Stands for a part of a name that users choose. */
     private static final String ANY = "*";
 
-    /** Whether something is read from a property of this name; a name without its last parts is one that has no value, as an empty map in YAML. */
+    /**
+     * Returns true if a property of this name is read. This includes a name that lacks its last parts: such a property
+     * has no value, like an empty map in YAML.
+     */
     boolean contains(ConfigurationPropertyName name) {
         return roots.stream()
                 .anyMatch(root -> root.prefix().equals(name) || root.prefix().isAncestorOf(name)
@@ -57,13 +61,15 @@ record PropertyNames(List<Root> roots) {
         return (Class<?>) (type instanceof ParameterizedType generic ? generic.getRawType() : type);
     }
 
-    /** Of a map's values, or a collection's elements. */
+    /** Returns the type of a map's values, or of a collection's elements. */
     private static Type partType(Type type) {
         Type[] arguments = ((ParameterizedType) type).getActualTypeArguments();
         return arguments[arguments.length - 1];
     }
 
-    /** The name that is meant, most likely: of all there are, the one that takes the fewest letters to be changed, inserted or left out. */
+    /**
+     * Returns the name that is most likely meant: the one that needs the fewest letters changed, inserted or left out.
+     */
     Optional<String> nearest(ConfigurationPropertyName name) {
         List<List<String>> names = new ArrayList<>();
         roots.forEach(root -> collect(root.type(), elements(root.prefix()), names));
@@ -111,7 +117,7 @@ record PropertyNames(List<Root> roots) {
         return chosen;
     }
 
-    /** Levenshtein's. */
+    /** Returns the Levenshtein distance. */
     private static int distance(String one, String other) {
         int[] row = new int[other.length() + 1];
         Arrays.setAll(row, at -> at);

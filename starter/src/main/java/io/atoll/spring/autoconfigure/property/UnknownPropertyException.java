@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.origin.Origin;
 
-/** Nothing reads the property. */
+/** A property is set that nothing reads. */
 public final class UnknownPropertyException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -26,12 +26,12 @@ public final class UnknownPropertyException extends RuntimeException {
         return name;
     }
 
-    /** Where it is set, if that is known. */
+    /** Returns the place where the property is set, if it is known. */
     public Optional<String> origin() {
         return Optional.ofNullable(origin);
     }
 
-    /** The name that was meant, most likely. */
+    /** Returns the name that is most likely meant. */
     public Optional<String> nearest() {
         return Optional.ofNullable(nearest);
     }

@@ -1,4 +1,7 @@
-/** Refuses properties under {@code atoll.} that nothing reads: a mistyped name would be a default that nobody meant. */
+/**
+ * Refuses properties under {@code atoll.} that nothing reads. Otherwise a mistyped name would silently leave the
+ * default in effect.
+ */
 @NullMarked
 package io.atoll.spring.autoconfigure.property;
 

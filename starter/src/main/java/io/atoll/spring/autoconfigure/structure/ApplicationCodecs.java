@@ -15,8 +15,8 @@ import org.springframework.core.ResolvableType;
 import org.springframework.util.unit.DataSize;
 
 /**
- * How the values of types are stored that properties name, and those that callers of the world name: as a {@link Codec} or {@link VariableCodec} bean of the application says, else as Atoll stores them, else, if they are of allowed
- * classes, as Kryo does.
+ * Finds the codec of a type that a property or a caller of the world names. The first of these counts: a {@link Codec}
+ * or {@link VariableCodec} bean of the application, Atoll's own codec, Kryo if the class is allowed.
  */
 final class ApplicationCodecs implements TypeCodecs {
 
@@ -51,7 +51,7 @@ final class ApplicationCodecs implements TypeCodecs {
         return named(property, type, () -> values(type));
     }
 
-    /** They may be objects of allowed classes. */
+    /** The values may be objects of allowed classes. */
     @Override
     public <T> VariableCodec<T> values(Class<T> type) {
         return variableBean(type)
@@ -74,7 +74,7 @@ final class ApplicationCodecs implements TypeCodecs {
         return bean != null ? Optional.of(bean) : own(type).map(VariableCodecs::of);
     }
 
-    /** Of elements that take at most so many bytes. */
+    /** Returns a codec for elements that take at most {@code largest}. */
     <T> Codec<T> bounded(String property, Class<T> type, @Nullable DataSize largest) {
         VariableCodec<T> codec = values(property + ".type", type);
         if (largest == null) {

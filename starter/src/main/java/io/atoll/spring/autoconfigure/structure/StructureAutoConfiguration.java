@@ -12,7 +12,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 
-/** Makes beans of the structures that properties name, each of its name and its real generic type. */
+/** Creates a bean for each structure that the properties name, with the structure's name and its full generic type. */
 @AutoConfiguration(after = AtollAutoConfiguration.class)
 @ConditionalOnBean(World.class)
 @EnableConfigurationProperties(StructureProperties.class)
@@ -24,7 +24,7 @@ public final class StructureAutoConfiguration {
         return new ApplicationCodecs(beans, AllowedClasses.of(common.codec().allowedClasses()));
     }
 
-    /** What is opened by the world itself is stored as what properties name. */
+    /** Lets structures that the application opens by the world use the same codecs as those that properties name. */
     @Bean
     WorldCustomizer atollWorldCodecs(ApplicationCodecs codecs) {
         return world -> world.codecs(codecs);

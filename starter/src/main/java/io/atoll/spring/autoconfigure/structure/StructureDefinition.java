@@ -5,7 +5,7 @@ import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 
-/** Definitions of beans of structures, with the generic type that injection asks for. */
+/** Creates bean definitions of structures, with the generic type that injection asks for. */
 final class StructureDefinition {
 
     private StructureDefinition() {}
@@ -16,7 +16,10 @@ final class StructureDefinition {
         return definition;
     }
 
-    /** For code that is generated into this package, which may not see the types: the records of an application need not be public. */
+    /**
+     * Called by code that is generated into this package. That code names the types instead of using them, since an
+     * application's records need not be public.
+     */
     static RootBeanDefinition named(Class<?> structure, String... typeArguments) {
         ClassLoader loader = ClassUtils.getDefaultClassLoader();
         return of(structure, Stream.of(typeArguments)

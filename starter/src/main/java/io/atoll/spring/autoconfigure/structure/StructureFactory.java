@@ -33,7 +33,10 @@ import org.springframework.beans.factory.BeanClassLoaderAware;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.util.unit.DataSize;
 
-/** Makes the structures that the properties name: handles, which contact nobody before their first use. */
+/**
+ * Creates the structures that the properties name. They are handles, which contact no other rank before their first
+ * use.
+ */
 final class StructureFactory implements BeanClassLoaderAware {
 
     private final StructureProperties properties;
@@ -211,7 +214,7 @@ final class StructureFactory implements BeanClassLoaderAware {
                         .openLazily());
     }
 
-    /** Before the structure is used for the first time, which is when it is opened. */
+    /** Refuses a wrong rank here, since the structure itself is opened only on first use. */
     private int host(StructureKind<?> kind, String name, int rank) {
         if (rank < 0 || rank >= world.size()) {
             throw new InvalidConfigurationPropertyValueException(kind.property(name) + ".host", rank,

@@ -16,8 +16,9 @@ import org.springframework.core.ResolvableType;
 import org.springframework.javapoet.CodeBlock;
 
 /**
- * What ahead-of-time processing is told of a structure: the records, enums and their parts that it is of, which are reached by reflection; and how its bean is defined, which names
- * these types instead of using them. Spring finds it in {@code META-INF/spring/aot.factories}.
+ * Tells ahead-of-time processing about a structure's bean. The records and enums of its type, and their parts, are
+ * reached by reflection. The bean's definition names these types instead of using them. Spring finds this class in
+ * {@code META-INF/spring/aot.factories}.
  */
 final class StructureHints implements BeanRegistrationAotProcessor {
 
@@ -29,7 +30,8 @@ final class StructureHints implements BeanRegistrationAotProcessor {
         Class<?>[] types = Stream.of(bean.getBeanType().getGenerics())
                 .map(ResolvableType::toClass)
                 .toArray(Class<?>[]::new);
-        // A bean that the application makes itself is defined in the application's package, which sees the types.
+        // The definition of a bean that the application creates itself is in the application's package, which sees the
+        // types.
         boolean ofFactory = StructureRegistrar.FACTORY.equals(bean.getMergedBeanDefinition().getFactoryBeanName());
         return new Contribution(ofFactory, bean.getBeanClass(), types);
     }

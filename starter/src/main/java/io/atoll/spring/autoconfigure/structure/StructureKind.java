@@ -32,12 +32,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * A kind of structure that properties can name.
  *
- * @param property under which the structures of the kind stand, each by its name
- * @param settings what the properties say of them
- * @param type of the beans
- * @param typeArguments what a bean's type is of, in order
- * @param factoryMethod of {@link StructureFactory}, which makes the structure of a name
- * @param <S> what the properties say of one
+ * @param property the prefix of the structures of this kind; the name of a structure follows
+ * @param settings returns the settings of these structures by name
+ * @param type the type of the beans
+ * @param typeArguments the type arguments of a bean's type, in order
+ * @param factoryMethod the method of {@link StructureFactory} that creates a structure by its name
+ * @param <S> the settings of one structure
  */
 record StructureKind<S>(String property, Function<StructureProperties, Map<String, S>> settings, Class<?> type,
         List<TypeArgument<S>> typeArguments, String factoryMethod) {
@@ -45,7 +45,7 @@ record StructureKind<S>(String property, Function<StructureProperties, Map<Strin
     /**
      * A property that names a type.
      *
-     * @param property its last part
+     * @param property the last part of the property's name
      */
     record TypeArgument<S>(String property, Function<S, @Nullable String> typeName) {}
 
@@ -98,7 +98,7 @@ record StructureKind<S>(String property, Function<StructureProperties, Map<Strin
     static final List<StructureKind<?>> ALL = List.of(MAP, LONG_MAP, FILTER, LONG_FILTER, STACK, LINKED_QUEUE, QUEUE,
             LONG_QUEUE, FAST_QUEUE, ARRAY, DISTRIBUTED_ARRAY, LONG_ARRAY, LOCK_TABLE);
 
-    /** The property of the structure of that name. */
+    /** Returns the prefix of the properties of the structure of that name. */
     String property(String name) {
         return property + "." + name;
     }
@@ -116,7 +116,7 @@ record StructureKind<S>(String property, Function<StructureProperties, Map<Strin
         return found;
     }
 
-    /** What the type of the bean of that name is of. */
+    /** Returns the type arguments of the bean of that name. */
     Class<?>[] typeArguments(StructureProperties properties, String name, @Nullable ClassLoader classLoader) {
         S settings = settings(properties, name);
         return typeArguments.stream()

@@ -16,12 +16,13 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotationMetadata;
 
 /**
- * Registers a bean for each structure that the properties name, with the generic type that injection asks for, and with a camel case alias for a name
- * with dashes, so that a parameter can have the name, too. A bean that the application has defined under the name stays alone.
+ * Registers a bean for each structure that the properties name, with the generic type that injection asks for. A name
+ * with dashes gets an alias in camel case, so that a parameter can have this name. If the application has defined a
+ * bean of the same name, no other bean is registered.
  */
 final class StructureRegistrar implements ImportBeanDefinitionRegistrar, EnvironmentAware, BeanClassLoaderAware {
 
-    /** The name of the bean that makes the structures. */
+    /** The name of the bean that creates the structures. */
     static final String FACTORY = "atollStructureFactory";
 
     private static final Logger LOG = LoggerFactory.getLogger(StructureRegistrar.class);

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.util.ClassUtils;
 
-/** Types as properties name them: {@code long}, {@code string}, {@code com.example.Order}. */
+/** Resolves types that properties name: {@code long}, {@code string}, {@code com.example.Order}. */
 final class TypeNames {
 
     private static final Map<String, Class<?>> SHORT_NAMES = Map.of("string", String.class, "uuid", UUID.class,
@@ -18,10 +18,10 @@ final class TypeNames {
     private TypeNames() {}
 
     /**
-     * The type, boxed if it is primitive.
+     * Returns the type, boxed if it is primitive.
      *
-     * @throws MissingPropertyException if nothing is told
-     * @throws InvalidConfigurationPropertyValueException if there is none of that name
+     * @throws MissingPropertyException if no type is set
+     * @throws InvalidConfigurationPropertyValueException if there is no type of that name
      */
     static Class<?> resolve(String property, @Nullable String name, @Nullable ClassLoader classLoader) {
         if (name == null) {

@@ -1,4 +1,4 @@
-/** Beans of the structures that properties name. */
+/** Creates beans of the structures that properties name. */
 @NullMarked
 package io.atoll.spring.autoconfigure.structure;
 

@@ -21,15 +21,15 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks a world over for whoever asks. However many ask, it does so once a second. Any thread may use it. Cost: that of
- * {@link Observatory#rankStates}; every five seconds that of {@link Observatory#lockTables}, and every ten that of {@link
- * Observatory#structures}.
+ * Gives an overview of a world to any number of callers, but looks only once a second. Any thread may use it. Cost:
+ * that of {@link Observatory#rankStates}; every five seconds that of {@link Observatory#lockTables}; every ten seconds
+ * that of {@link Observatory#structures}.
  */
 public final class OverviewWatch {
 
     private static final int SECONDS = 60;
 
-    /** For how long a broken promise is a problem. */
+    /** How long a broken promise stays a problem. */
     private static final Duration PROMISES_SHOWN = Duration.ofMinutes(10);
 
     private static final List<Series> SERIES = List.of(Series.REMOTE_READS, Series.REMOTE_WRITES,
@@ -42,7 +42,7 @@ public final class OverviewWatch {
         this.observatory = observatory;
     }
 
-    /** The world in one look, at most a second old unless another look is under way. */
+    /** Returns the world at a glance. The result is at most a second old, unless another look is under way. */
     public Overview look() {
         return sight.look(Observatory.KEPT, this::lookOver);
     }
@@ -61,7 +61,7 @@ public final class OverviewWatch {
                 sparklines(ranks));
     }
 
-    /** The last ones of each rank; what breaks again and again is one. */
+    /** Returns the last broken promises of each rank. A promise that breaks again and again is shown once. */
     private List<BrokenPromise> brokenPromises() {
         Set<String> texts = new HashSet<>();
         return observatory.recentEvents(Event.Kind.PROMISE_BROKEN, PROMISES_SHOWN)
@@ -92,7 +92,7 @@ public final class OverviewWatch {
         return lines;
     }
 
-    /** Of all ranks together, or on average, as far as they are known. */
+    /** Returns the sum or the mean over all ranks, as far as their values are known. */
     private static List<@Nullable Double> sums(HistoryState seen, List<Series> series, boolean isMean, double factor) {
         List<@Nullable Double> sums = new ArrayList<>(SECONDS);
         for (int second = 0; second < SECONDS; second++) {

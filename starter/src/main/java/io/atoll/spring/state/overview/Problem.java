@@ -7,22 +7,23 @@ import org.jspecify.annotations.Nullable;
 /**
  * Something that is wrong with a world.
  *
- * @param title what it is, in one sentence
- * @param cause why it is so, as far as the answering rank knows
+ * @param title the problem in one sentence
+ * @param cause the cause, as far as the answering rank knows it
  * @param remedy what helps
- * @param rank whose problem it is; null where that is nobody's alone
- * @param structure in which it is; null outside of structures
- * @param lock that it is about; null where it is about none
- * @param sinceMillis for how long; null where nobody knows
+ * @param rank the rank that has the problem; null if it is not the problem of one rank
+ * @param structure the structure that has the problem; null if there is none
+ * @param lock the lock that the problem is about; null if there is none
+ * @param sinceMillis how long the problem has lasted; null if it is not known
  */
 public record Problem(Severity severity, Kind kind, String title, String cause, String remedy, @Nullable Integer rank,
         @Nullable String structure, @Nullable LockPlace lock, @Nullable Long sinceMillis) {
 
-    /** What problems there are. */
+    /** The kinds of problems. */
     public enum Kind {
-        RANK_LOST, RANK_MISSING, RANK_REFUSED, DEADLOCK, WAIT, SEGMENT_FULL, PIN, STRANDED, STRUCTURE_FULL, PROMISE, HOT_LOCK, TROUBLE, VIEW;
+        RANK_LOST, RANK_MISSING, RANK_REFUSED, DEADLOCK, WAIT, SEGMENT_FULL, PIN, STRANDED, STRUCTURE_FULL, PROMISE,
+        HOT_LOCK, TROUBLE, VIEW;
 
-        /** As answers name it, such as {@code rank-lost}. */
+        /** Returns the name that answers use, such as {@code rank-lost}. */
         @JsonValue
         @Override
         public String toString() {
@@ -31,8 +32,8 @@ public record Problem(Severity severity, Kind kind, String title, String cause, 
     }
 
     /**
-     * @param table its name
-     * @param index of the lock in it
+     * @param table the name of the lock table
+     * @param index the index of the lock in it
      */
     public record LockPlace(String table, long index) {}
 

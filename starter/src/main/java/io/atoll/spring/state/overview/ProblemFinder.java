@@ -24,21 +24,21 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Finds what is wrong with a world in what was seen of it. Reads nothing itself. */
+/** Finds the problems of a world in the results of looks at it. Reads nothing itself. */
 public final class ProblemFinder {
 
-    /** What a thread may wait without being a problem. */
+    /** A wait of a thread up to this long is no problem. */
     static final long LONG_WAIT_MILLIS = 1_000;
 
-    /** From here on operations fail at once, or a lock stands still. */
+    /** From this wait on, operations fail at once, or a lock stands still. */
     static final long VERY_LONG_WAIT_MILLIS = 10_000;
 
-    /** From here on a segment, a queue or a map is nearly full. */
+    /** From this percentage on, a segment, a queue or a map is nearly full. */
     static final int NEARLY_FULL_PERCENT = 80;
 
     static final int FULL_PERCENT = 95;
 
-    /** A lock is hot that so many want at once. */
+    /** From this number of waiters on, a lock is hot. */
     static final int HOT_WAITERS = 8;
 
     private static final List<String> SIZES = List.of("B", "KiB", "MiB", "GiB", "TiB");
@@ -56,7 +56,10 @@ public final class ProblemFinder {
         this.seen = seen;
     }
 
-    /** The problems, the most severe first; of those that are as severe, lost ranks before all others, and the oldest first. */
+    /**
+     * Returns the problems, the most severe first. Among equally severe problems, lost ranks come first, and then the
+     * oldest.
+     */
     public static List<Problem> in(Sighting seen) {
         ProblemFinder finder = new ProblemFinder(seen);
         finder.findInWorld();
@@ -70,7 +73,7 @@ public final class ProblemFinder {
         return finder.found.stream().sorted(WORST_FIRST).toList();
     }
 
-    /** How the world stands, in one sentence. */
+    /** Returns the state of the world, in one sentence. */
     public static String sentence(WorldState world, List<Problem> problems) {
         String ranks = world.joined() + " of " + world.size() + (world.size() == 1 ? " rank has" : " ranks have")
                 + " joined";
@@ -206,7 +209,7 @@ public final class ProblemFinder {
 
     // --- locks ---
 
-    /** One that has just closed may be none, or end by itself. */
+    /** A cycle that has just closed may be no deadlock, or may end by itself. */
     private void findDeadlocks() {
         for (Deadlock deadlock : seen.deadlocks()) {
             if (deadlock.sinceMillis() < LONG_WAIT_MILLIS) {
@@ -288,11 +291,14 @@ public final class ProblemFinder {
 
     // --- structures ---
 
-    /** Of queues how full the ring is; of maps that cannot grow how full their buckets are. A filter only errs more often. */
+    /**
+     * Checks how full the ring of a queue is, and how full the buckets of a map are that cannot grow. Filters are left
+     * out: a full filter only errs more often.
+     */
     private void findInStructure(StructureState structure) {
         boolean isQueue = structure.kind().equals("queue") || structure.kind().equals("fast-queue");
         Double full = structure.figures().get(isQueue ? "fill" : "load");
-        boolean isFixed = structure.configuration().contains(" capacity="); // else first-capacity: it grows
+        boolean isFixed = structure.configuration().contains(" capacity="); // a map with first-capacity instead grows
         if (full == null || !isQueue && !isFixed || full * 100 < NEARLY_FULL_PERCENT) {
             return;
         }
@@ -329,7 +335,7 @@ public final class ProblemFinder {
         }
     }
 
-    /** As the page writes sizes. */
+    /** Returns a size as the page writes it. */
     static String bytes(long count) {
         double number = count;
         int unit = 0;

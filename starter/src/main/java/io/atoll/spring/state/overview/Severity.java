@@ -3,16 +3,16 @@ package io.atoll.spring.state.overview;
 import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Locale;
 
-/** How bad something is, the worst first. */
+/** How bad a problem is, the worst first. */
 public enum Severity {
     /** Operations fail or stand still. */
     CRITICAL,
-    /** They will, or are slow, unless somebody acts. */
+    /** Operations will fail or are slow, unless a user acts. */
     WARNING,
     /** Nothing is known to be wrong. */
     GOOD;
 
-    /** As answers name it. */
+    /** Returns the name that answers use. */
     @JsonValue
     @Override
     public String toString() {

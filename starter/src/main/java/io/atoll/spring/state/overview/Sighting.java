@@ -12,25 +12,25 @@ import io.atoll.spring.state.WorldState;
 import java.util.List;
 
 /**
- * What problems are found in.
+ * The results of looks that problems are found in.
  *
- * @param ranks in their order
- * @param pinLimitMillis for how long a token may be pinned
- * @param troubles of the answering process
- * @param brokenPromises that ranks have found lately
+ * @param ranks the ranks in their order
+ * @param pinLimitMillis how long a token may be pinned
+ * @param troubles the troubles of the answering process
+ * @param brokenPromises the broken promises that ranks have found recently
  */
 public record Sighting(WorldState world, ViewState view, List<RankState> ranks, EpochSummary epochs,
         long pinLimitMillis, List<LockTableState> lockTables, List<Deadlock> deadlocks, List<StructureState> structures,
         List<Trouble> troubles, List<BrokenPromise> brokenPromises) {
 
-    private static final String AFTER_NAME = ": "; // in the text of an event
+    private static final String AFTER_NAME = ": "; // separates the name from the rest in the text of an event
 
     /**
-     * @param rank that has found it
-     * @param structure its name, the beginning of a long one
-     * @param other rank that has called one of the two
-     * @param lines of both in the program
-     * @param ageMillis how long ago
+     * @param rank the rank that has found it
+     * @param structure the name of the structure, or its beginning if it is long
+     * @param other the rank that has made one of the two calls
+     * @param lines the lines of both calls in the program
+     * @param ageMillis how long ago it was found
      */
     public record BrokenPromise(int rank, int other, String structure, String lines, long ageMillis) {
 

@@ -1,4 +1,4 @@
-/** What is wrong with a world, why, and what helps: found from what one rank sees of it. */
+/** Finds what is wrong with a world, why, and what helps, from what one rank sees of it. */
 @NullMarked
 package io.atoll.spring.state.overview;
 

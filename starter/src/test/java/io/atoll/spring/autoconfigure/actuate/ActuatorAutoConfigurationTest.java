@@ -137,7 +137,7 @@ class ActuatorAutoConfigurationTest {
                                     .satisfies(connections -> {
                                         assertThat(connections.refused()).containsEntry("stranger", 1L);
                                         assertThat(connections.peers()).extracting(Peer::rank).containsExactly(1);
-                                        // Views use one, too.
+                                        // Views use a connection, too.
                                         assertThat(connections.peers()).extracting(Peer::usable)
                                                 .allMatch(usable -> usable >= 1);
                                     }));
@@ -148,7 +148,7 @@ class ActuatorAutoConfigurationTest {
         runner.run(context -> assertThat(health(context).getDetails()).doesNotContainKey("connections"));
     }
 
-    /** Nobody looks while it is pinned but the process itself. */
+    /** While the token is pinned, only the process itself looks at it. */
     @Test
     void whoeverLooksForTheFirstTimeSeesHowLongATokenHasBeenPinned() {
         runner.withPropertyValues("atoll.epochs.pin-limit=1s").run(context -> {
@@ -265,7 +265,7 @@ class ActuatorAutoConfigurationTest {
         });
     }
 
-    /** Peers that are met and then answer no more. */
+    /** A fabric whose peers can be met, but stop answering then. */
     private record SilentPeers(FabricType segments) implements FabricType {
 
         @Override

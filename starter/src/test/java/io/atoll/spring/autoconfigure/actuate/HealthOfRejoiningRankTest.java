@@ -55,7 +55,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.event.EventListener;
 
-/** What an application tells while it is out of its world and joins again, and that its beans work afterwards. */
+/** Tests what an application reports while it is out of its world and joins again. Its beans work afterwards. */
 @Timeout(300)
 class HealthOfRejoiningRankTest {
 
@@ -68,7 +68,10 @@ class HealthOfRejoiningRankTest {
     private final AtomicBoolean isShutOut = new AtomicBoolean();
     private final AtomicBoolean isKeptOut = new AtomicBoolean();
 
-    /** By TCP. The other rank refuses this one while it is shut out; while it is kept out, it finds no port. */
+    /**
+     * A TCP fabric whose rank can be removed. While this rank is shut out, the other rank refuses it. While it is kept
+     * out, it finds no port.
+     */
     private record Removable(FabricType tcp, AtomicBoolean isShutOut, AtomicBoolean isKeptOut) implements FabricType {
 
         @Override
@@ -129,7 +132,7 @@ class HealthOfRejoiningRankTest {
         return World.named(WORLD).size(2).rank(0).segment(4 << 20).fabric(tcp("its", addresses)).open();
     }
 
-    /** Keeps what it was told of views. */
+    /** Keeps the views that it was told of. */
     static final class Listener {
 
         private final List<ViewChangedEvent> told = new CopyOnWriteArrayList<>();
@@ -139,7 +142,7 @@ class HealthOfRejoiningRankTest {
             told.add(event);
         }
 
-        /** Returns which life of the rank was a member in each view that it was told. */
+        /** Returns the incarnations of the rank in the views that the listener was told of, each incarnation once. */
         private List<Integer> lives(int rank) {
             return told.stream()
                     .flatMap(event -> event.view().members().stream())

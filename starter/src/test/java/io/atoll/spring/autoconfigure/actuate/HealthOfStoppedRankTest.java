@@ -35,16 +35,16 @@ import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConf
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 
-/** What a process tells of itself while another rank, a process of its own, stands still. */
+/** Tests what a process reports about itself while another rank stands still. That rank is a process of its own. */
 @Timeout(400)
 class HealthOfStoppedRankTest {
 
     private static final Duration SOON = Duration.ofMinutes(1);
 
-    /** How long an operation waits for the rank that stands still, once at least. */
+    /** How long an operation waits for the rank that stands still, at least once. */
     private static final Duration SILENCE = Duration.ofSeconds(10);
 
-    /** A look takes milliseconds: even on a machine that does much else not so long. */
+    /** A look takes milliseconds. Even on a busy machine it takes less than this. */
     private static final Duration AT_ONCE = Duration.ofSeconds(5);
 
     @TempDir
@@ -159,7 +159,8 @@ class HealthOfStoppedRankTest {
                     assertThat(meters(context)).isGreaterThan(40);
                     return health(context).getStatus().equals(Status.DOWN);
                 });
-                // Rank 0 removes the other one, some time after it found it silent. The other one cannot remove rank 0.
+                // Rank 0 removes the other rank, some time after that rank fell silent. The other rank cannot remove
+                // rank 0.
                 await().atMost(SOON)
                         .untilAsserted(() -> assertThat(health(context).getDetails())
                                 .extractingByKey(stopped == 0 ? "silent" : "world")
@@ -170,7 +171,7 @@ class HealthOfStoppedRankTest {
                     assertThat(atOnce(() -> context.getBean(Observatory.class).segment(stopped)).refusal())
                             .contains("does not answer");
                 }
-                // Of two ranks the one of rank 0 decides alone.
+                // Of two ranks, the side of rank 0 decides alone.
                 Status expected = stopped == 0 ? Status.OUT_OF_SERVICE : Status.UP;
                 await().atMost(SOON).until(() -> readiness(context).equals(expected));
                 awaitView(context, stopped == 0 ? 2 : 1, 1, stopped == 0 ? 1 : 0);

@@ -16,8 +16,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A rank of a world by TCP, in a process of its own, which can stand still. It ends with its input, and so with the
- * test.
+ * A rank of a TCP world in a process of its own, which can stand still. The process ends when its input ends, and so
+ * when the test ends.
  */
 final class StoppedRank implements AutoCloseable {
 
@@ -26,7 +26,7 @@ final class StoppedRank implements AutoCloseable {
 
     private final Process process;
 
-    /** @param addresses of all ranks, as properties have them */
+    /** @param addresses the addresses of all ranks, as in the properties */
     StoppedRank(int rank, String addresses, Path folder) throws IOException {
         process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx64m",
                 "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED", "-cp",
@@ -36,7 +36,7 @@ final class StoppedRank implements AutoCloseable {
                 .start();
     }
 
-    /** The rank, until the input ends. */
+    /** Runs the rank until the input ends. */
     public static void main(String[] arguments) throws Exception {
         List<String> addresses = Arrays.asList(arguments[1].split(","));
         FabricType fabric = new Tcp(new SharedMemory(Path.of(arguments[2]), false)).withoutSharedMemory()
@@ -51,7 +51,7 @@ final class StoppedRank implements AutoCloseable {
         }
     }
 
-    /** From now on it does nothing, and its kernel accepts connections all the same. */
+    /** Stops the process. Its kernel accepts connections all the same. */
     void stop() throws Exception {
         signal("STOP");
         await().atMost(Duration.ofMinutes(1)).until(() -> state() == 'T');
@@ -65,7 +65,7 @@ final class StoppedRank implements AutoCloseable {
         new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).inheritIO().start().waitFor();
     }
 
-    /** As the kernel shows it, after the name of the program. */
+    /** Returns the state of the process. In the kernel's text, it follows the name of the program. */
     private char state() throws IOException {
         String stat = Files.readString(Path.of("/proc/" + process.pid() + "/stat"));
         return stat.charAt(stat.lastIndexOf(')') + 2);

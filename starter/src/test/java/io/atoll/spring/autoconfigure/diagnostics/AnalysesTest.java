@@ -20,13 +20,16 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
 import org.springframework.core.io.support.SpringFactoriesLoader;
 
-/** Every word that a user reads when the start is refused, from the analyzers as Spring Boot finds them. */
+/**
+ * Tests every word that a user reads when the start is refused. The words come from the analyzers as Spring Boot finds
+ * them.
+ */
 class AnalysesTest {
 
     private static FailureAnalysis analysis(Throwable failure) {
         return SpringFactoriesLoader.forDefaultResourceLocation()
                 .load(FailureAnalyzer.class, (type, name, problem) -> {
-                    // Those of Spring Boot that want a bean factory have nothing to say here.
+                    // Analyzers of Spring Boot that want a bean factory have nothing to say here.
                 })
                 .stream()
                 .filter(analyzer -> analyzer.getClass().getPackageName().startsWith("io.atoll."))

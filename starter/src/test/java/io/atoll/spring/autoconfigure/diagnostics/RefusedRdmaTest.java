@@ -20,7 +20,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Configuration;
 
-/** What a user reads whose machine cannot do RDMA. */
+/** Tests what a user reads if the machine cannot do RDMA. */
 @ExtendWith(OutputCaptureExtension.class)
 class RefusedRdmaTest {
 

@@ -28,7 +28,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** What a user reads when an application is refused. */
+/** Tests what a user reads when an application is refused. */
 @ExtendWith(OutputCaptureExtension.class)
 class RefusedStartTest {
 

@@ -18,7 +18,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Configuration;
 
-/** What a user reads whose application cannot be reached by TCP, or could be by anybody. */
+/** Tests what a user reads if the application cannot be reached by TCP, or if anybody could reach it. */
 @ExtendWith(OutputCaptureExtension.class)
 class RefusedTcpTest {
 

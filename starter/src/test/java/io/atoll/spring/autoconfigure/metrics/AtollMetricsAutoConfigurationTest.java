@@ -90,8 +90,8 @@ class AtollMetricsAutoConfigurationTest {
     }
 
     /**
-     * One rank of two, whose verbs take a nanosecond more than those of shared memory, so that none is a load or a
-     * store; the other rank is opened by each test.
+     * One rank of two, whose verbs take a nanosecond more than those of shared memory. So no verb is a load or a store.
+     * Each test opens the other rank.
      */
     private ApplicationContextRunner overFabric() {
         return runner.withPropertyValues("atoll.world.size=2", "atoll.world.rank=0", "atoll.fabric.delay=1ns",
@@ -107,7 +107,7 @@ class AtollMetricsAutoConfigurationTest {
                 .open();
     }
 
-    /** A key that the other rank owns. */
+    /** Returns a key that the other rank owns. */
     private static long remoteKey(ApplicationContext context) {
         World world = context.getBean(World.class);
         KeyHash hashing = new KeyHash(world.participant().seed());
@@ -127,7 +127,7 @@ class AtollMetricsAutoConfigurationTest {
                 double reads = verbs(context, "read", "remote");
                 double adds = verbs(context, "get-and-add", "remote");
                 hits.increment(key, 1);
-                assertThat(verbs(context, "read", "remote") - reads).isPositive(); // pins are looked at meanwhile
+                assertThat(verbs(context, "read", "remote") - reads).isPositive(); // the watch looks at pins meanwhile
                 assertThat(verbs(context, "get-and-add", "remote") - adds).isEqualTo(1);
                 assertThat(verbs(context, "read", "local")).isZero();
                 assertThat(other.rank()).isEqualTo(1);
@@ -286,7 +286,7 @@ class AtollMetricsAutoConfigurationTest {
             assertThat(context.getBean(MeterRegistry.class).find("atoll.structure.size").gauge()).isNull();
             context.getBean(LongLongMap.class).insert(7, 1);
             long bytes = LongLongMap.bytesPerRank(1, 1000);
-            // Once what was seen of the segment before is no longer shown.
+            // The meters may show the previous look at the segment for a while.
             await().atMost(SOON)
                     .until(() -> gauge(context, "atoll.structure.size", "structure", "hits") >= bytes);
             await().atMost(SOON)
@@ -315,7 +315,7 @@ class AtollMetricsAutoConfigurationTest {
     }
 
     @Test
-    @SuppressWarnings("unchecked") // as the properties say
+    @SuppressWarnings("unchecked") // the properties name these types
     void mapsQueuesStacksAndFiltersTellHowFullTheyAre() {
         runner.withPropertyValues("atoll.long-maps.growing.capacity=1000", "atoll.maps.names.key-type=long",
                 "atoll.maps.names.value-type=long", "atoll.maps.names.capacity=100",
@@ -355,7 +355,7 @@ class AtollMetricsAutoConfigurationTest {
                 });
     }
 
-    /** Of a world whose other rank is gone, and of one that was never there. */
+    /** One world whose other rank is gone, and one whose other rank was never there. */
     @Test
     void whatStructuresHaveHereIsToldWithoutTheOtherRanks() {
         runner.withPropertyValues("atoll.world.size=2", "atoll.world.rank=0",
@@ -515,7 +515,7 @@ class AtollMetricsAutoConfigurationTest {
                 });
     }
 
-    /** Otherwise than in {@link io.atoll.spring.autoconfigure.actuate.HealthOfStoppedRankTest}, where they do. */
+    /** Here views decide nothing. They do in {@link io.atoll.spring.autoconfigure.actuate.HealthOfStoppedRankTest}. */
     @Test
     void whereAllRanksShareMemoryViewsDecideNothing() {
         runner.run(context -> {

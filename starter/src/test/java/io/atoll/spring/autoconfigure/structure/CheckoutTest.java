@@ -22,7 +22,10 @@ import org.springframework.boot.env.YamlPropertySourceLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.core.io.ByteArrayResource;
 
-/** A service of structures of several kinds, by configuration alone: injected by name and type, and used together. */
+/**
+ * A service that uses structures of several kinds together. Configuration alone creates them, and Spring injects them
+ * by name and type.
+ */
 class CheckoutTest {
 
     private static final String YAML = """

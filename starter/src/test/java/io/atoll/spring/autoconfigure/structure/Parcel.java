@@ -3,7 +3,7 @@ package io.atoll.spring.autoconfigure.structure;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A value of no shape that is known. */
+/** A value of a class for which Atoll has no codec. */
 class Parcel {
 
     String label = "";

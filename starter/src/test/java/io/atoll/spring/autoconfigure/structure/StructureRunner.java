@@ -4,7 +4,7 @@ import io.atoll.spring.autoconfigure.AtollAutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
-/** An application with these properties, each of them behind {@code atoll.} */
+/** Runs an application with the given properties, each of them prefixed with {@code atoll.} */
 abstract class StructureRunner {
 
     static final String PARCEL = "type=" + Parcel.class.getName();

@@ -55,7 +55,7 @@ class DeadlockTest {
         }
     }
 
-    /** Takes lock 7 of both tables, one after the other. */
+    /** Starts a thread that takes lock 7 of both tables, one after the other. */
     private static Thread thread(String name, World world, String first, String second, CountDownLatch bothHold) {
         LockTable one = world.lockTable(first).locks(10).open();
         LockTable other = world.lockTable(second).locks(10).open();
