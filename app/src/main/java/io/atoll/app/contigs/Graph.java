@@ -16,9 +16,11 @@ import java.util.function.LongConsumer;
  * <pre>
  *     7        4   3        0
  *   +------------+------------+
- *   |   left     |   right    |     of the canonical k-mer; bit b: by base b. Left as the reverse complement is extended to its right
+ *   |   left     |   right    |     of the canonical k-mer; bit b: by base b
  *   +------------+------------+
  * </pre>
+ *
+ * <p>The left bits are those by which the reverse complement is extended to its right.
  */
 final class Graph {
 

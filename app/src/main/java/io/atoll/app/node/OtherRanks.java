@@ -56,8 +56,8 @@ final class OtherRanks {
     }
 
     /**
-     * A rank that could not start has said why. A world that cannot become whole is of no use. The page shows a rank
-     * that is lost later.
+     * A rank that could not start has said why. This process then ends, too, since the world cannot become whole. A
+     * rank that is lost later is shown by the page.
      */
     private void report(int rank, Process ended) {
         if (!ending) {

@@ -50,7 +50,7 @@ public final class DistinctSample implements LongConsumer {
         return (long) sampledRepeated() << level;
     }
 
-    /** Returns a bound that the exact number of {@link #distinct} exceeds less than once in ten million inputs. */
+    /** Returns a bound of the exact number. That number exceeds it for less than one in ten million inputs. */
     public long distinctAtMost() {
         return atMost(size);
     }
