@@ -3,7 +3,7 @@ package io.atoll;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Timeout;
 
-/** As on hosts of their own, whose addresses are listed. */
+/** Like its superclass, as on hosts of their own, whose addresses are listed. */
 @Timeout(600)
 class LostPartsOverTcpTest extends LostPartsTest {
 

@@ -3,7 +3,7 @@ package io.atoll;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Timeout;
 
-/** As on hosts of their own, which only a membership tells of. */
+/** Like its superclass, as on hosts of their own, which only a membership knows. */
 @Timeout(600)
 class LostSegmentOfMembersTest extends LostSegmentTest {
 

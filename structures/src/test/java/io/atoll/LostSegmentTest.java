@@ -14,7 +14,10 @@ import java.io.IOException;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-/** Ranks that come back without their segments, while others go on: by shared memory here, otherwise in those who extend it. */
+/**
+ * Ranks come back without their segments, while others go on. Here the ranks use shared memory; subclasses choose other
+ * hosts.
+ */
 class LostSegmentTest extends LossyWorlds {
 
     static long keyOf(LongLongMap map, int owner) {

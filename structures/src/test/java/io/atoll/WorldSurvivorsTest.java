@@ -35,7 +35,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Two ranks of four end, as on hosts of their own: only the membership tells that they have, and only a segment's owner whom it has shut out. */
+/**
+ * Two ranks of four end, as on hosts of their own. Only the membership tells that they have ended, and only a segment's
+ * owner tells which ranks it has shut out.
+ */
 class WorldSurvivorsTest {
 
     private static final int SIZE = 4;
@@ -48,9 +51,9 @@ class WorldSurvivorsTest {
     private final List<World> worlds = new ArrayList<>();
 
     /**
-     * Shared memory that knows of other ranks what a network card does.
+     * Shared memory that knows no more of other ranks than a network card does.
      *
-     * @param oneWay an incarnation of rank 3 reaches rank 2, which never reaches it
+     * @param oneWay the incarnation of rank 3 that reaches rank 2, but that rank 2 never reaches
      */
     private record Apart(FabricType segments, int oneWay) implements FabricType {
 
@@ -155,7 +158,7 @@ class WorldSurvivorsTest {
         }
     }
 
-    /** Nobody who lives has met it as the owner: only a former process of the owner has. */
+    /** No living rank has met the holder as the owner. Only a former process of the owner has. */
     @ParameterizedTest
     @EnumSource
     void aLockIsGrantedThoughItsHolderEndedWhileTheOwnerWasAway(LockAlgorithm algorithm) throws Exception {
@@ -174,7 +177,10 @@ class WorldSurvivorsTest {
         assertThat(worlds.get(2).peers().snapshot().get(3).standing()).isEqualTo(Standing.LOST);
     }
 
-    /** As after a short life: the owner has let its connections in, and has not reached it before it ended. */
+    /**
+     * This is like a short life of the holder. The owner has accepted its connections, and has not reached it before it
+     * ended.
+     */
     @ParameterizedTest
     @EnumSource
     void aLockIsGrantedThoughItsOwnerNeverReachedItsHolder(LockAlgorithm algorithm) throws Exception {

@@ -28,7 +28,7 @@ record ValueTable(List<Row> rows, List<String> undescribed) {
     private static final String BEGIN = "<!-- The table is made from values.yaml: see CONTRIBUTING.md -->";
     private static final String END = "<!-- The end of the table. -->";
 
-    /** @param value as JSON, unless the comment gives a text for it */
+    /** @param value the default, as JSON */
     record Row(String key, String value, String description) {
 
         @Override

@@ -17,9 +17,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Worlds of real processes, one after the other, for as long as it is told: {@code mvn -q -DskipTests -Pchaos -pl structures test -Dchaos.seconds=60 -Dchaos.seed=1}. Ends with status 1 if anything was
- * found. The faults follow from the seed; processes take turns as the machine lets them, so the same seed need not show the same again. {@code -Dchaos.world=2} plays that world of the seed again and again. {@code -Dchaos.fabric=tcp}
- * lets ranks reach each other by TCP.
+ * Worlds of real processes, one after the other, for as long as it is told:
+ * {@code mvn -q -DskipTests -Pchaos -pl structures test -Dchaos.seconds=60 -Dchaos.seed=1}. Ends with status 1 if
+ * anything was found. The faults follow from the seed; processes take turns as the machine lets them, so the same seed
+ * need not show the same again. {@code -Dchaos.world=2} plays that world of the seed again and again.
+ * {@code -Dchaos.fabric=tcp} lets ranks reach each other by TCP.
  */
 public final class Chaos {
 

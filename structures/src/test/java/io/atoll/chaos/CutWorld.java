@@ -21,8 +21,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * A world whose ranks are processes in network namespaces, each a host of its own. They use counters, a queue, locks and
- * a map, while somebody disturbs the network between them, pauses them and kills them. Needs root.
+ * A world whose ranks are processes in network namespaces, each a host of its own. They use counters, a queue, locks
+ * and a map, while somebody disturbs the network between them, pauses them and kills them. Needs root.
  */
 final class CutWorld implements AutoCloseable {
 
@@ -99,7 +99,10 @@ final class CutWorld implements AutoCloseable {
         hosts[rank].resume();
     }
 
-    /** Kills the rank's process, and starts another one after so long, which finds the segment. So does one that was removed. */
+    /**
+     * Kills the rank's process, and starts another one after so long, which finds the segment. So does one that was
+     * removed.
+     */
     void restart(int rank, long millis) throws Exception {
         hosts[rank].kill();
         killed.add(processes[rank]);
@@ -138,7 +141,10 @@ final class CutWorld implements AutoCloseable {
         }
     }
 
-    /** Those that were silent for so long that a view has removed them: they have stopped, and keep nobody from going on. */
+    /**
+     * Those that were silent for so long that a view has removed them: they have stopped, and keep nobody from going
+     * on.
+     */
     private void replaceRemoved() throws Exception {
         for (int rank = 0; rank < hosts.length; rank++) {
             if (Boolean.parseBoolean(hosts[rank].ask("removed " + rank))) {

@@ -13,9 +13,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Two ranks, while the network between them is slow, loses packets and is cut, and they are paused and killed. What they
- * wrote down is judged: no lock is held twice, no element is lost or doubled, counters have what was added, and the map is
- * linearizable. What a faulty world would have written down is judged, too, and must be found. Needs root.
+ * Two ranks, while the network between them is slow, loses packets and is cut, and they are paused and killed. What
+ * they wrote down is judged: no lock is held twice, no element is lost or doubled, counters have what was added, and
+ * the map is linearizable. What a faulty world would have written down is judged, too, and must be found. Needs root.
  */
 @Timeout(400)
 class CutWorldTest {

@@ -37,10 +37,15 @@ final class Play implements AutoCloseable {
     private static final int PORTS = 16;
     private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(2);
-    /** An operation is bounded by the operation timeout; the rest is for a machine that has more to do than it can. Time in which a process is paused does not count. */
+    /**
+     * An operation is bounded by the operation timeout; the rest is for a machine that has more to do than it can. Time
+     * in which a process is paused does not count.
+     */
     private static final long DEADLINE_NANOS = Setting.OPERATION_TIMEOUT.toNanos() + TimeUnit.SECONDS.toNanos(20);
     private static final long GRACE_MILLIS = Setting.OPERATION_TIMEOUT.toMillis() + 2_000;
-    /** So long all ranks take part before the next fault comes, also if the machine is so busy that all faults are late. */
+    /**
+     * So long all ranks take part before the next fault comes, also if the machine is so busy that all faults are late.
+     */
     private static final long WHOLE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final long WATCH_MILLIS = 3_500;
     private static final long IDLE_MILLIS = 60_000;
@@ -247,7 +252,9 @@ final class Play implements AutoCloseable {
         proceed(now + millisToNanos(script.millis()), true);
     }
 
-    /** Takes the steps that are due, and looks after all, until the time has come and, if told, nothing is due any more. */
+    /**
+     * Takes the steps that are due, and looks after all, until the time has come and, if told, nothing is due any more.
+     */
     private void proceed(long until, boolean finish) throws Exception {
         long looked = System.nanoTime();
         while (System.nanoTime() < until || finish && !due.isEmpty()) {
@@ -414,7 +421,10 @@ final class Play implements AutoCloseable {
         }
     }
 
-    /** A process that was paused while it looked at the rank's file may keep it from joining; so it is tried again for a while. */
+    /**
+     * A process that was paused while it looked at the rank's file may keep it from joining; so it is tried again for a
+     * while.
+     */
     private void openAgain(int rank, long patienceMillis) throws Exception {
         if (gone.contains(rank) || present[rank] != null) {
             return;
@@ -529,7 +539,8 @@ final class Play implements AutoCloseable {
         long deadline = System.nanoTime() + millisToNanos(IDLE_MILLIS);
         for (Life life : living()) {
             String verdict = life.host.ask("verdict " + life.rank);
-            // Threads that wait for others in vain give up after a while, and what is late on a slow machine is tried again.
+            // Threads that wait for others in vain give up after a while, and what is late on a slow machine is tried
+            // again.
             while (verdict.startsWith("failures={}") && !works(verdict) && System.nanoTime() < deadline) {
                 proceed(System.nanoTime() + millisToNanos(500), false);
                 verdict = life.host.ask("verdict " + life.rank);

@@ -27,7 +27,10 @@ import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** A rank that uses all structures at once. A function of words, since it may have been loaded by another class loader than its caller. */
+/**
+ * A rank that uses all structures at once. A function of words, since it may have been loaded by another class loader
+ * than its caller.
+ */
 public final class Rank implements BiFunction<String, List<String>, String> {
 
     /** An operation begins to look late to those who ask after so long. */

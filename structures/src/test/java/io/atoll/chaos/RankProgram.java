@@ -11,7 +11,10 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.BiFunction;
 
-/** The process of one rank, or of several, each loaded by a class loader of its own, as several applications of one server are. A command begins with the rank that it is for. */
+/**
+ * The process of one rank, or of several, each loaded by a class loader of its own, as several applications of one
+ * server are. A command begins with the rank that it is for.
+ */
 final class RankProgram implements Program {
 
     private final Map<String, BiFunction<String, List<String>, String>> ranks = new TreeMap<>();

@@ -12,8 +12,9 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * A counter that goes up by 1 is linearizable if no two increments return the same sum, none returns less than one that had ended
- * before it was called, and no more was added than was asked for. That is quick to see, however many threads there are.
+ * A counter that goes up by 1 is linearizable if no two increments return the same sum, none returns less than one that
+ * had ended before it was called, and no more was added than was asked for. That is quick to see, however many threads
+ * there are.
  */
 final class Counters {
 

@@ -14,8 +14,9 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 
 /**
- * What was pushed is popped once: nothing twice, nothing that nobody pushed, and nothing that a push has acknowledged is lost, except to pops that were under way when their process was killed, or that
- * failed. A queue's elements leave in the order in which they came, and it is not empty while it has one.
+ * What was pushed is popped once: nothing twice, nothing that nobody pushed, and nothing that a push has acknowledged
+ * is lost, except to pops that were under way when their process was killed, or that failed. A queue's elements leave
+ * in the order in which they came, and it is not empty while it has one.
  */
 final class Queues {
 

@@ -16,7 +16,10 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** Each key of a map, and each element of an array, is a linearizable register. What was under way when its process was killed, or failed, may have had its effect at any time since, or none. */
+/**
+ * Each key of a map, and each element of an array, is a linearizable register. What was under way when its process was
+ * killed, or failed, may have had its effect at any time since, or none.
+ */
 final class Registers {
 
     private static final long MOST_STEPS = 300_000;
@@ -130,7 +133,10 @@ final class Registers {
         return Linearizability.judge(calls, register, MOST_STEPS);
     }
 
-    /** The shortest beginning that shows it, without finds and failures that do not matter. What had not returned by then is under way. */
+    /**
+     * The shortest beginning that shows it, without finds and failures that do not matter. What had not returned by
+     * then is under way.
+     */
     private static List<Entry> shortest(List<Entry> entries,
             SequentialSpecification<Long, Entry, Long> register) {
         List<Long> ends = entries.stream().filter(Entry::isDone).map(Entry::returned).sorted().toList();

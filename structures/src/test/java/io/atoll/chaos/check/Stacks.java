@@ -15,9 +15,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stack is linearizable. Values are pushed once, so what is pushed and never popped can be left out, and so can what a pop of the killed has taken: without
- * both the order is one of a stack still. What remains falls apart where no operation is under way and the stack is empty. Each piece is searched for an order.
- * A piece that is too long for that is looked through for pairs that left in the wrong order.
+ * A stack is linearizable. Values are pushed once, so what is pushed and never popped can be left out, and so can what
+ * a pop of the killed has taken: without both the order is one of a stack still. What remains falls apart where no
+ * operation is under way and the stack is empty. Each piece is searched for an order. A piece that is too long for that
+ * is looked through for pairs that left in the wrong order.
  */
 final class Stacks {
 
@@ -25,7 +26,10 @@ final class Stacks {
 
     private Stacks() {}
 
-    /** Values from the top down. Equal piles have the same values in the same order; how deep they are does not matter to who compares them. */
+    /**
+     * Values from the top down. Equal piles have the same values in the same order; how deep they are does not matter
+     * to who compares them.
+     */
     private static final class Pile {
 
         private static final Pile NONE = new Pile(Entry.ABSENT, null);

@@ -10,7 +10,10 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** A place of a window, into which one thread sends ever larger numbers, has at every member what was last complete when it was looked at, or something newer that was begun. */
+/**
+ * A place of a window, into which one thread sends ever larger numbers, has at every member what was last complete when
+ * it was looked at, or something newer that was begun.
+ */
 final class Windows {
 
     private Windows() {}

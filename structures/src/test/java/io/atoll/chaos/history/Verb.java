@@ -38,15 +38,18 @@ public enum Verb {
      */
     PUSH,
     /**
-     * Queue, stack: the value, or {@link Entry#ABSENT}. The second is 0, or tells which were taken at once: the argument
-     * is the place among them. Key: the round, of a fast queue.
+     * Queue, stack: the value, or {@link Entry#ABSENT}. The second is 0, or tells which were taken at once: the
+     * argument is the place among them. Key: the round, of a fast queue.
      */
     POP,
     /** Lock: the key is its index; the token, or {@link Entry#ABSENT}; extra is 1 if it was recovered. */
     ACQUIRE,
     /** Lock: the argument is the token. */
     RELEASE,
-    /** Epochs: 0 if the object at the argument was whole as long as it was pinned. Window: the least word, extra is the largest minus it; the key is the place. */
+    /**
+     * Epochs: 0 if the object at the argument was whole as long as it was pinned. Window: the least word, extra is the
+     * largest minus it; the key is the place.
+     */
     READ,
     /** Window: the argument is what all words are; the key is the place. Done when it is complete. */
     SEND,

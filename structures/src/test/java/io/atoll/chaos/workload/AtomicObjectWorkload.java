@@ -14,7 +14,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** Protected {@link AtomicObject}s, which refer to a few objects only, so that one comes back soon. What is written down is the object's number and the count. */
+/**
+ * Protected {@link AtomicObject}s, which refer to a few objects only, so that one comes back soon. What is written down
+ * is the object's number and the count.
+ */
 final class AtomicObjectWorkload extends Workload {
 
     private static final int WORDS = 1 << 12; // at each rank

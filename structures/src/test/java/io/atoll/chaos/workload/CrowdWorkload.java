@@ -78,8 +78,8 @@ final class CrowdWorkload extends Workload {
     }
 
     /**
-     * So that a crowd ends soon on a slow machine, and is as large as it may be on a fast one. One that fails, since a rank
-     * cannot be reached, says nothing of that.
+     * So that a crowd ends soon on a slow machine, and is as large as it may be on a fast one. One that fails, since a
+     * rank cannot be reached, says nothing of that.
      */
     private void adapt(int way, int count, long nanos, boolean areServed) {
         if (nanos > LONG_NANOS) {

@@ -14,8 +14,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Cells that point to objects. Who replaces an object retires the old one; who reads it is pinned, and must see it whole for as long. Others take memory of the same sizes, fill it with the
- * pattern of what was freed, and give it back.
+ * Cells that point to objects. Who replaces an object retires the old one; who reads it is pinned, and must see it
+ * whole for as long. Others take memory of the same sizes, fill it with the pattern of what was freed, and give it
+ * back.
  */
 final class EpochWorkload extends Workload {
 

@@ -10,7 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Functions that throw, the end of the stack and of the heap, in the middle of operations at keys that all others use. */
+/**
+ * Functions that throw, the end of the stack and of the heap, in the middle of operations at keys that all others use.
+ */
 final class ErrorWorkload extends Workload {
 
     private static final int DEEPEST = 1_000_000;

@@ -180,7 +180,10 @@ abstract class MapWorkload<T> extends RegisterWorkload {
         };
     }
 
-    /** Whether the key has the value from this call. Sums of others may be equal to it, so it matters that the function was asked. */
+    /**
+     * Whether the key has the value from this call. Sums of others may be equal to it, so it matters that the function
+     * was asked.
+     */
     private boolean computed(DistributedMap<T, T> map, T key, long argument) {
         var asked = new boolean[1];
         T value = map.computeIfAbsent(key, _ -> {
@@ -223,7 +226,9 @@ abstract class MapWorkload<T> extends RegisterWorkload {
         }
     }
 
-    /** Of texts whose length and letters follow from the number that they begin with, so that a mixture of two is seen. */
+    /**
+     * Of texts whose length and letters follow from the number that they begin with, so that a mixture of two is seen.
+     */
     static final class Texts extends MapWorkload<String> {
 
         private static final long MIXED = Long.MIN_VALUE + 1;

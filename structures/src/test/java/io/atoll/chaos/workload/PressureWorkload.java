@@ -7,7 +7,10 @@ import io.atoll.failure.SegmentFullException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Takes memory of all sizes at all ranks until there is none, and gives some of it back: segments are full most of the time, and what is free in them is in pieces. */
+/**
+ * Takes memory of all sizes at all ranks until there is none, and gives some of it back: segments are full most of the
+ * time, and what is free in them is in pieces.
+ */
 final class PressureWorkload extends Workload {
 
     private static final int LARGEST_WORDS = 1 << 14;

@@ -90,7 +90,10 @@ abstract class QueueWorkload extends Workload {
             }
         }
 
-        /** Nothing, if the time is over, does not tell that the queue is empty: who pushes the element at its head may have been slow. */
+        /**
+         * Nothing, if the time is over, does not tell that the queue is empty: who pushes the element at its head may
+         * have been slow.
+         */
         private void poll(CircularQueue<Long> queue) throws Exception {
             recordAll(List.of(new Part(Verb.POP, 0, 0, 0)), () -> {
                 Long taken = queue.poll(SOON);

@@ -14,7 +14,9 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeoutException;
 
-/** What all workloads of a process share: the world, what they write down, and what is expected of them at the moment. */
+/**
+ * What all workloads of a process share: the world, what they write down, and what is expected of them at the moment.
+ */
 public final class Scene {
 
     final World world;

@@ -23,9 +23,11 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all ranks do together in rounds: exchanges, barriers, a {@link FastQueue} in phases, and a {@link HashMapBuffer}. Each step is an exchange by which all learn how far the others are. Only if all
- * are equally far do they take the next phase; else all begin another round. So a rank that failed in a phase, or was started again, never lets others wait for good. What a round's phases must have
- * brought is judged when all have said that they have passed them.
+ * What all ranks do together in rounds: exchanges, barriers, a {@link FastQueue} in phases, and a
+ * {@link HashMapBuffer}. Each step is an exchange by which all learn how far the others are. Only if all are equally
+ * far do they take the next phase; else all begin another round. So a rank that failed in a phase, or was started
+ * again, never lets others wait for good. What a round's phases must have brought is judged when all have said that
+ * they have passed them.
  */
 final class TogetherWorkload extends Workload {
 

@@ -21,7 +21,10 @@ import java.util.function.IntToLongFunction;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** A thread that uses a structure at random, by two handles of it, and writes down what it does. It goes on whatever fails. */
+/**
+ * A thread that uses a structure at random, by two handles of it, and writes down what it does. It goes on whatever
+ * fails.
+ */
 public abstract class Workload implements Runnable {
 
     private static final int BURST = 16;
