@@ -106,7 +106,7 @@ class ManyThreadsTest extends TwoRanks {
         var holding = new CountDownLatch(2);
         var over = new CountDownLatch(1);
         try (ExecutorService executor = Executors.newCachedThreadPool()) {
-            // One acquires by the descriptor that it keeps, the other by a free one.
+            // One acquires by the descriptor that it keeps, the other by the one that any thread may take.
             for (int thread = 0; thread < 2; thread++) {
                 int index = thread;
                 executor.submit(() -> {

@@ -11,7 +11,7 @@ import java.util.OptionalInt;
 import java.util.Set;
 
 /**
- * A fabric that does not tell its users which ranks are silent. A rank hears itself.
+ * A fabric that reports the given ranks as silent, whatever it knows of them. A rank hears itself.
  *
  * @param silent the ranks that are silent at the moment
  */

@@ -158,7 +158,7 @@ class WorldSurvivorsTest {
         }
     }
 
-    /** No living rank has met the holder as the owner. Only a former process of the owner has. */
+    /** The living process of the owner has not met the holder. Only a former process of the owner has. */
     @ParameterizedTest
     @EnumSource
     void aLockIsGrantedThoughItsHolderEndedWhileTheOwnerWasAway(LockAlgorithm algorithm) throws Exception {

@@ -30,7 +30,7 @@ class CoordinatorFolderTest {
 
         @Override
         public void close() {
-            // It is killed.
+            // Waits to be killed.
         }
     }
 

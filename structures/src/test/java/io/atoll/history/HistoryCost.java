@@ -11,9 +11,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Prints what the thread takes that writes a history: processor time, and bytes of the Java heap. Of a world whose
- * segment is full of objects, with epochs, locks and verbs that are counted. Arguments: the segment's MiB, 64 unless
- * told, and seconds.
+ * Prints what the thread takes that writes a history: processor time, and bytes of the Java heap. Of a world whose segment is
+ * full of objects, with epochs, locks and verbs that are counted. Arguments: the segment's MiB, 64 unless told, and seconds.
  */
 public final class HistoryCost {
 

@@ -15,9 +15,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * What another process has written is read while it lives, after it was killed, and by whoever is started in its place.
- */
+/** What another process has written is read while it lives, after it was killed, and by whoever is started in its place. */
 class HistoryProcessesTest {
 
     private static final Duration SOON = Duration.ofSeconds(60);

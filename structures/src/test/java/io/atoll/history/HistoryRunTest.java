@@ -64,10 +64,7 @@ class HistoryRunTest {
         void prepare(Participant self);
     }
 
-    /**
-     * Whether the making of a history comes to an access of that number, at which an error strikes it, and which is
-     * made at the next try.
-     */
+    /** Whether the making of a history comes to an access of that number, at which an error strikes it, and which is made at the next try. */
     private static boolean isStruckAt(int access, Guarantees guarantees, Setting setting) {
         boolean[] struck = {false};
         new Simulation(1, options(guarantees)).run(rank -> {

@@ -10,16 +10,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * A stack that overflows at each depth around a lock. The thread never keeps the lock, and others acquire it, also
- * those that wait at that time. Monitors keep that by themselves.
+ * A stack that overflows at each depth around a lock. The thread never keeps the lock, and others acquire it, also those
+ * that wait at that time. Monitors keep that by themselves.
  */
 @Tag("processes")
 @Timeout(300)
 class StackSafeLockTest {
 
-    /**
-     * At which the stack overflows, for each way. Frames of compiled code leave a tenth of what the interpreter's do.
-     */
+    /** At which the stack overflows, for each way. Frames of compiled code leave a tenth of what the interpreter's do. */
     private static final int FEWEST_DEPTHS = 16;
 
     @ParameterizedTest

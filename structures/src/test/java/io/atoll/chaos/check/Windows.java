@@ -11,8 +11,8 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * A place of a window, into which one thread sends ever larger numbers, has at every member what was last complete when
- * it was looked at, or something newer that was begun.
+ * One thread sends ever larger numbers into a place of a window. A look at the place, at any member, sees the number
+ * that was complete last, or a newer one that was begun.
  */
 final class Windows {
 
@@ -28,7 +28,8 @@ final class Windows {
     }
 
     private static void check(Run run, List<Entry> entries, List<Finding> findings) {
-        TreeMap<Long, Entry> complete = new TreeMap<>(); // by when it was known to be; the largest number of all before
+        // By the time at which it was known to be complete: the largest number until then.
+        TreeMap<Long, Entry> complete = new TreeMap<>();
         entries.stream()
                 .filter(entry -> entry.verb() == Verb.SEND && entry.isDone())
                 .sorted(Comparator.comparingLong(Entry::returned))
@@ -37,7 +38,8 @@ final class Windows {
                     complete.put(entry.returned(),
                             last != null && last.getValue().argument() > entry.argument() ? last.getValue() : entry);
                 });
-        TreeMap<Long, Entry> begun = new TreeMap<>(); // by call; numbers grow with it
+        // By call. Numbers grow with it.
+        TreeMap<Long, Entry> begun = new TreeMap<>();
         entries.stream().filter(entry -> entry.verb() == Verb.SEND).forEach(entry -> begun.put(entry.called(), entry));
         for (Entry read : entries) {
             if (read.verb() != Verb.READ || !read.isDone()) {
