@@ -15,7 +15,10 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What another process has written is read while it lives, after it was killed, and by whoever is started in its place. */
+/**
+ * The history of another process can be read while that lives, after it was killed, and by the process that replaces
+ * it.
+ */
 class HistoryProcessesTest {
 
     private static final Duration SOON = Duration.ofSeconds(60);

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** In all the ways in which methods are executed: it begins in the interpreter, and ends compiled. */
+/** Tests the room in all ways in which methods are executed. The test begins in the interpreter, and ends compiled. */
 class StackRoomTest {
 
     private static final int STACK_BYTES = 512 << 10;
@@ -16,7 +16,7 @@ class StackRoomTest {
     private boolean ended;
     private int left;
 
-    /** Goes on as long as there is room, and then looks how much that is. */
+    /** Calls itself as long as there is room, and then checks how much is left. */
     private void descend() {
         StackRoom.require();
         try {
@@ -26,7 +26,7 @@ class StackRoomTest {
         }
     }
 
-    /** As {@link #descend}, by who does not ask. */
+    /** Like {@link #descend}, without asking for room. */
     private void fall() {
         try {
             fall();

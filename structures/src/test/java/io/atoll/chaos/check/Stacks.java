@@ -27,8 +27,8 @@ final class Stacks {
     private Stacks() {}
 
     /**
-     * Values from the top down. Equal piles have the same values in the same order. The depth of the recursion does not
-     * matter to comparisons.
+     * Values from the top down. Equal piles have the same values in the same order. Piles are compared in a
+     * loop, so they may have any depth.
      */
     private static final class Pile {
 
