@@ -30,7 +30,7 @@ class CallSitesTest {
 
     private static final int FEWEST_CLASSES = 500;
 
-    // By names of classes.
+    // The pools by names of classes.
     private static final Map<String, ConstantPool> POOLS = new HashMap<>();
 
     @BeforeAll

@@ -106,7 +106,7 @@ class LossSimulationTest {
         private final Simulation simulation;
         private final int[] kinds;
         private final Map<SimRank, Client> clients = new IdentityHashMap<>();
-        // By structure and key.
+        // The effects by structure and key.
         private final Map<String, Effects> added = new HashMap<>();
         // Elements that were pushed for certain.
         private final Set<Long> pushed = new HashSet<>();

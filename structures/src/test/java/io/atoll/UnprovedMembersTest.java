@@ -46,7 +46,7 @@ class UnprovedMembersTest {
 
     private final OpenRoster roster = new OpenRoster();
     private final List<World> worlds = new ArrayList<>();
-    // By rank.
+    // The segments by rank.
     private final Map<Integer, LocalMemory> segments = new ConcurrentHashMap<>();
 
     /** Shows the segments of the ranks to the test. */

@@ -41,11 +41,11 @@ final class CutWorld implements AutoCloseable {
     private final long seed;
     private final SimulatedNetwork network;
     private final long begin = System.nanoTime();
-    // By rank.
+    // The hosts by rank.
     private final Host[] hosts;
     // The present ones, by rank.
     private final int[] processes;
-    // Of each process.
+    // One history for each process.
     private final List<Path> histories = new ArrayList<>();
     private final Set<Integer> killed = new HashSet<>();
     private final List<Finding> findings = new ArrayList<>();

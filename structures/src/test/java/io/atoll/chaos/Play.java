@@ -79,7 +79,7 @@ final class Play implements AutoCloseable {
     private long joined = System.nanoTime();
     private int numbers;
     private final List<Life> lives = new ArrayList<>();
-    // By rank; null for a rank that is not there.
+    // The lives by rank; null for a rank that is not there.
     private final Life[] present;
     private final List<Host> hosts = new ArrayList<>();
     private final Set<Life> leaving = new HashSet<>();

@@ -23,7 +23,7 @@ final class Queues {
     private final Run run;
     private final Structure structure;
     private final List<Finding> findings = new ArrayList<>();
-    // By value.
+    // The pushes by value.
     private final Map<Long, Entry> pushes = new HashMap<>();
     private final Map<Long, Entry> pops = new HashMap<>();
     private final List<Entry> empty = new ArrayList<>();
@@ -120,7 +120,7 @@ final class Queues {
                 .toList();
         List<Entry> acknowledged = acknowledged();
         int next = 0;
-        // Of the elements that were in the queue, the one that was popped last.
+        // The element that was popped last, among those that were in the queue.
         Entry last = null;
         for (Entry push : later) {
             while (next < acknowledged.size() && acknowledged.get(next).returned() < push.called()) {

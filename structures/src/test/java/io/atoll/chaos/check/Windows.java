@@ -28,7 +28,7 @@ final class Windows {
     }
 
     private static void check(Run run, List<Entry> entries, List<Finding> findings) {
-        // By the time at which it was known to be complete: the largest number until then.
+        // The largest number until each time at which a number was known to be complete.
         TreeMap<Long, Entry> complete = new TreeMap<>();
         entries.stream()
                 .filter(entry -> entry.verb() == Verb.SEND && entry.isDone())
@@ -38,7 +38,7 @@ final class Windows {
                     complete.put(entry.returned(),
                             last != null && last.getValue().argument() > entry.argument() ? last.getValue() : entry);
                 });
-        // By call. Numbers grow with it.
+        // The numbers by call. They grow with it.
         TreeMap<Long, Entry> begun = new TreeMap<>();
         entries.stream().filter(entry -> entry.verb() == Verb.SEND).forEach(entry -> begun.put(entry.called(), entry));
         for (Entry read : entries) {

@@ -16,7 +16,7 @@ final class ReductionWorkload extends Workload {
     private @Nullable LongArray written;
     // Under way while its call was interrupted.
     private long contribution;
-    // Of each rank.
+    // The last contribution of each rank.
     private long[] last = {};
 
     ReductionWorkload(Scene scene, int thread) {

@@ -62,7 +62,7 @@ final class TogetherWorkload extends Workload {
     // True if the last step ended the round.
     private boolean roundEnded;
     private @Nullable LongArray written;
-    // To the last exchange.
+    // The contributions to the last exchange.
     private long[] contributions = {};
     // The fault in the results of the last phase, if all have passed that phase.
     private String wrong = "";

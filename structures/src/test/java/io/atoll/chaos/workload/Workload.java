@@ -48,7 +48,7 @@ public abstract class Workload implements Runnable {
     // When the present operation was called, or 0.
     private volatile long since;
     private volatile String doing = "";
-    // Of the last operation.
+    // The subjects of the last operation.
     private List<Lateness.Subject> subjects = List.of();
     private @Nullable Thread runner;
 

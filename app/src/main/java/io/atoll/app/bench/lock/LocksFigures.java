@@ -81,7 +81,7 @@ final class LocksFigures {
     }
 
     private final List<Combination> combinations = new ArrayList<>();
-    // By the measured lock: its cost, and the cost of a pair of exchanges.
+    // For each measured lock: its cost, and the cost of a pair of exchanges.
     private final Map<String, List<double[]>> costs = new LinkedHashMap<>();
 
     LocksFigures(List<String> lines) {
