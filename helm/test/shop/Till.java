@@ -6,7 +6,7 @@ import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Where the shop of the documentation is asked from outside. */
+/** Answers requests from outside to the shop of the documentation. */
 @RestController
 class Till {
 
@@ -18,7 +18,7 @@ class Till {
         this.world = world;
     }
 
-    /** Answers with whether the order was new. */
+    /** Returns true if the order was new. */
     @PostMapping("/orders/{id}/{article}/{items}")
     boolean place(@PathVariable long id, @PathVariable long article, @PathVariable int items) {
         return checkout.place(id, new Order(article, items, 1.0));

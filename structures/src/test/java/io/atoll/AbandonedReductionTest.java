@@ -15,7 +15,7 @@ import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A rank that leaves a reduction or a barrier of the world in the middle leaves no wrong values behind. */
+/** If a rank leaves a reduction or a barrier of the world halfway, no wrong values are left behind. */
 @Timeout(60)
 class AbandonedReductionTest extends TwoRanks {
 
@@ -125,7 +125,8 @@ class AbandonedReductionTest extends TwoRanks {
         });
         Call interrupted = reduce(0, own);
         reached.await();
-        awaitEntered(0, 1); // it waits in the second piece
+        // It waits in the second piece.
+        awaitEntered(0, 1);
         interrupted.interrupt();
         assertThat(own).as("as it was").containsOnly(1);
         goOn.countDown();
@@ -161,7 +162,8 @@ class AbandonedReductionTest extends TwoRanks {
         Call interrupted = barrier(0);
         await().until(() -> isWaiting(0));
         interrupted.interrupt();
-        Call other = barrier(1); // passes: rank 0 has entered
+        // This call passes, since rank 0 has entered.
+        Call other = barrier(1);
         other.succeeds();
         Call behind = reduce(1, values(10, PIECE));
         await().until(() -> isWaiting(1));

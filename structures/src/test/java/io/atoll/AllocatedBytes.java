@@ -6,24 +6,25 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** What operations take of the Java heap once the compiler is done with them. */
+/** Measures what operations take from the Java heap once they are compiled. */
 public final class AllocatedBytes {
 
     private static final int MOST_ROUNDS = 20;
-    private static final long COMPILER_NANOS = TimeUnit.SECONDS.toNanos(2); // other tests keep it busy, too
+    // Other tests keep the compiler busy, too.
+    private static final long COMPILER_NANOS = TimeUnit.SECONDS.toNanos(2);
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     private AllocatedBytes() {}
 
     /**
-     * Of the first round that takes nothing, else of the last one: what is interpreted, and what has just been compiled anew, takes what it does not later. A round is to do its
-     * operations thousands of times.
+     * Returns the bytes of the first round that takes nothing, or those of the last round. Interpreted and newly
+     * compiled code takes memory that it does not take later. A round should do its operations thousands of times.
      */
     public static long of(Runnable round) {
         return of(() -> round, Runnable::run);
     }
 
-    /** As {@link #of(Runnable)}, of what is done to something that is made for each round. */
+    /** Like {@link #of(Runnable)}, with a new object for each round. */
     public static <T> long of(Supplier<T> making, Consumer<T> round) {
         long bytes = Long.MAX_VALUE;
         long begun = System.nanoTime();

@@ -25,11 +25,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.concurrent.locks.StampedLock;
 
-/** The arrows between the packages, and what the code never does. */
+/** The dependencies between the packages, and what the code must never do. */
 @AnalyzeClasses(packages = "io.atoll", importOptions = DoNotIncludeTests.class)
 class ArchitectureTest {
 
-    /** What lies in segments, word by word. */
+    /** The types that describe segments word by word. */
     private static final String PICTURES = "io\\.atoll\\.(epoch\\.(Announcement|Bag|EpochBlock)"
             + "|lock\\.(CountLine|Demand|Descriptor|FencingToken|Grant|LockLine|Note|Phase|TableLayout|Tail)"
             + "|map\\.(Block|BlockHead|Bucket|LongBucket)|queue\\.(QueueBlock|RingBlock|Slot))(\\$.*)?";
@@ -136,7 +136,7 @@ class ArchitectureTest {
     static final ArchRule structuresDoNotKnowEachOther = slices().matching("io.atoll.(map|filter|linked|queue|array)..")
             .should()
             .notDependOnEachOther()
-            // A map's buffer stages in queues: that is what it is.
+            // A map's buffer collects entries in queues by design.
             .ignoreDependency(belongToAnyOf(HashMapBuffer.class), belongToAnyOf(FastQueue.class));
 
     @ArchTest
@@ -202,7 +202,7 @@ class ArchitectureTest {
     static final ArchRule oneClassTouchesSharedMemory = noClasses().that()
             .doNotHaveFullyQualifiedName("io.atoll.memory.MappedMemory")
             .and()
-            // Codecs lay out memory of their own; the provider reaches a field of another library.
+            // Codecs lay out memory of their own. The provider reaches a field of another library.
             .resideOutsideOfPackages("io.atoll.codec..", "io.atoll.disni..")
             .should()
             .callMethodWhere(target(owner(type(VarHandle.class)))

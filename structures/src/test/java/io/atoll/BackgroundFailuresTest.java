@@ -24,7 +24,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a world does in the background goes on after the virtual machine has run out of memory for a while, and says so meanwhile. */
+/**
+ * The background work of a world continues after the virtual machine has run out of memory for a while. Meanwhile the
+ * world reports the failures.
+ */
 @Timeout(180)
 class BackgroundFailuresTest {
 
@@ -63,7 +66,7 @@ class BackgroundFailuresTest {
         }
     }
 
-    /** Fails where the watch over the ranks asks it. */
+    /** Fails when the watch over the ranks asks it. */
     private final class Failing implements Membership {
 
         @Override
@@ -79,13 +82,14 @@ class BackgroundFailuresTest {
         public void close() {}
     }
 
-    /** Every verb of threads in the background fails while memory is short. */
+    /** Lets every verb of background threads fail while memory is short. */
     private Fabric failing(Fabric fabric) {
         return (Fabric) Proxy.newProxyInstance(Fabric.class.getClassLoader(), new Class<?>[]{Fabric.class},
                 (_, method, arguments) -> {
                     failIfMemoryIsShort();
                     if (method.getName().equals("mapped")) {
-                        return null; // everything goes through the verbs
+                        // Without mapped memory everything goes through the verbs.
+                        return null;
                     }
                     try {
                         return method.invoke(fabric, arguments);
@@ -99,7 +103,7 @@ class BackgroundFailuresTest {
         return world.epochs().snapshot().ranks().getFirst().advances();
     }
 
-    /** As of a class that could not be initialized: each time again. */
+    /** The error is like that of a class that could not be initialized: it occurs each time. */
     @Test
     void anErrorAtEachTickKeepsTheWatchFromNothingElse() {
         World world = worlds.getFirst();
@@ -125,7 +129,7 @@ class BackgroundFailuresTest {
         List<Broadcast> windows = worlds.stream()
                 .map(each -> each.collectives().broadcast("window").bytes(64).algorithm(Algorithm.BINOMIAL).open())
                 .toList();
-        // Now rank 0 has entered the window: a broadcast waits for a member that has not.
+        // Rank 0 has entered the window by now. A broadcast waits for a member that has not entered.
         windows.getLast().send(0, 8);
         windows.getLast().flush();
         assertThat(world.inspection().troubles()).isEmpty();

@@ -17,7 +17,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
-/** Both ranks of a world, of which one does operations in as many virtual threads as it is told; all of them live until the last one is through. */
+/**
+ * Both ranks of a world. One of them does operations in the given number of virtual threads. All threads live until the
+ * last one is done.
+ */
 final class BatchMemoryProgram implements Program {
 
     private static final int KEYS = 100;
@@ -60,12 +63,12 @@ final class BatchMemoryProgram implements Program {
         return Objects.requireNonNull(sums, "not opened");
     }
 
-    /** What a thread does, told its number. */
+    /** The work of a thread, which gets its number. */
     private interface Work {
         void run(long number) throws Exception;
     }
 
-    /** Operations on one key or element. */
+    /** Does operations on one key or element. */
     private Work small() {
         LongLongMap counts = world().longMap("counts").capacity(1 << 10).open();
         DistributedMap<Long, String> texts = world().map("texts", Long.class, String.class).capacity(1 << 15).open();
@@ -82,7 +85,7 @@ final class BatchMemoryProgram implements Program {
         };
     }
 
-    /** Operations on several at once. */
+    /** Does operations on several keys or elements at once. */
     private Work large() {
         LongLongMap counts = world().longMap("counts").capacity(1 << 10).open();
         CircularQueue<Long> objects = world().queue("objects", Long.class).host(1).open();
@@ -98,7 +101,7 @@ final class BatchMemoryProgram implements Program {
         };
     }
 
-    /** Returns how many were through, and how many said that there is no memory. */
+    /** Returns how many threads succeeded, and how many reported that there is no memory. */
     private static String run(int threads, Work work) throws InterruptedException {
         AtomicInteger done = new AtomicInteger();
         AtomicInteger refused = new AtomicInteger();

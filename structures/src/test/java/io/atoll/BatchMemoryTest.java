@@ -56,14 +56,14 @@ class BatchMemoryTest {
         }
     }
 
-    /** Whoever gets no memory is told so, in the middle of whatever it does, and holds up nobody. */
+    /** A thread that gets no memory fails with a message, in the middle of any operation. It delays no other thread. */
     @Test
     void whereMemoryDoesNotSufficeSomeThreadsFailAndNobodyWaitsForThem() throws Exception {
         try (ChildProcess process = open("-Xmx256m", "-XX:MaxDirectMemorySize=8m")) {
             String outcome = run(process, "small " + THREADS);
             assertThat(served(outcome)).isBetween(1, THREADS - 1);
             assertThat(served(outcome) + refused(outcome)).isEqualTo(THREADS);
-            // Those that have ended give back what they had, when they are found to have ended.
+            // Ended threads give back their memory once the process notices that they have ended.
             await().atMost(60, TimeUnit.SECONDS).until(() -> served(run(process, "small 1000")) > 900);
             assertThat(Integer.parseInt(process.ask("sum"))).isGreaterThanOrEqualTo(served(outcome) + 900);
         }

@@ -7,7 +7,7 @@ import ch.qos.logback.core.UnsynchronizedAppenderBase;
 import java.util.concurrent.CountDownLatch;
 import org.slf4j.LoggerFactory;
 
-/** A logger that does not return while it is open, where what it is to write has certain words. */
+/** A logger that blocks while it is open, for messages that contain certain words. */
 public final class BlockedLogger implements AutoCloseable {
 
     private final Logger logger;
@@ -16,8 +16,8 @@ public final class BlockedLogger implements AutoCloseable {
     private final UnsynchronizedAppenderBase<ILoggingEvent> appender;
 
     /**
-     * @param owner whose logger it is
-     * @param words of the messages that it does not write
+     * @param owner the class of the logger
+     * @param words the words of the messages that it does not write
      */
     public BlockedLogger(Class<?> owner, String words) {
         var context = (LoggerContext) LoggerFactory.getILoggerFactory();
@@ -44,12 +44,12 @@ public final class BlockedLogger implements AutoCloseable {
         }
     }
 
-    /** Returns when a thread waits for it. */
+    /** Returns when a thread waits for this logger. */
     public void awaitThread() throws InterruptedException {
         reached.await();
     }
 
-    /** Lets the threads that wait for it go on, and keeps no other waiting. */
+    /** Lets the waiting threads go on, and blocks no other thread. */
     public void release() {
         released.countDown();
     }

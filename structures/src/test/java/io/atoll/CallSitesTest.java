@@ -23,14 +23,15 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * What runs after an error needs no call site that is linked when it is first reached. Linking takes memory and stack,
- * and a call site whose linking has failed may fail for ever.
+ * Code that runs after an error must need no call site that is linked when it is first reached. Linking takes memory
+ * and stack, and a call site whose linking has failed may fail for ever.
  */
 class CallSitesTest {
 
     private static final int FEWEST_CLASSES = 500;
 
-    private static final Map<String, ConstantPool> POOLS = new HashMap<>(); // by names of classes
+    // The pools by names of classes.
+    private static final Map<String, ConstantPool> POOLS = new HashMap<>();
 
     @BeforeAll
     static void readClasses() throws IOException, URISyntaxException {

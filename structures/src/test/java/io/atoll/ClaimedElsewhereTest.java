@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A rank of this host that a stranger claims to be, in the same incarnation and at another address. */
+/** A stranger claims to be a rank of this host, in the same incarnation and at another address. */
 @Timeout(180)
 class ClaimedElsewhereTest {
 

@@ -32,19 +32,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What a codec refuses is told with the name of the structure, whichever structure and whichever codec it is. */
+/** If a codec refuses a value, the failure names the structure, for every structure and every codec. */
 class CodecFailuresTest {
 
     private static final String NAME = "parcels";
 
-    /** What may not be stored. */
+    /** A value that may not be stored. */
     private static final Parcel FORBIDDEN = new Parcel(new Thread());
 
     private static final Parcel ALLOWED = new Parcel("a book");
 
     record Parcel(Object content) {}
 
-    /** Its accessor refuses what its constructor takes, and the other way round. */
+    /** A record whose accessor refuses what its constructor takes, and the other way round. */
     record Picky(long weight) {
         Picky {
             if (weight == 0) {
@@ -61,7 +61,7 @@ class CodecFailuresTest {
         }
     }
 
-    /** Of any size; its accessor refuses what its constructor takes. */
+    /** A record of any size. Its accessor refuses what its constructor takes. */
     record Label(String text) {
         @Override
         public String text() {
@@ -69,7 +69,7 @@ class CodecFailuresTest {
         }
     }
 
-    /** Of one's own: it stores what it cannot read. */
+    /** A codec of the application, which stores a value that it cannot read. */
     private record OwnCodec() implements Codec<Parcel> {
 
         @Override
@@ -96,7 +96,7 @@ class CodecFailuresTest {
         }
     }
 
-    /** How a value gets into a structure and out of it again. */
+    /** Stores a value in a structure and loads it again. */
     private record Use<T>(Consumer<T> store, Runnable load) {}
 
     /** Opens a structure of elements with a codec. */
@@ -252,7 +252,7 @@ class CodecFailuresTest {
         assertThat(catchThrowableOfType(NullPointerException.class, () -> use.store.accept(null))).isNotNull();
     }
 
-    /** A codec that needs what this process does not have. */
+    /** A codec that needs a class or library that this process does not have. */
     private record IncompleteCodec(Throwable thrown) implements Codec<Parcel> {
 
         @Override
@@ -275,7 +275,8 @@ class CodecFailuresTest {
             throw IncompleteCodec.<RuntimeException>asItIs(thrown);
         }
 
-        @SuppressWarnings("unchecked") // as callers written in Kotlin can, and those that use Lombok
+        // Callers written in Kotlin can do this, and those that use Lombok.
+        @SuppressWarnings("unchecked")
         private static <E extends Throwable> E asItIs(Throwable failure) throws E {
             throw (E) failure;
         }

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Three hosts whose ranks reach each other by TCP, and whose members find each other by Hazelcast. Only one of the two
- * is cut: the way of the data, or that of the membership. Needs root.
+ * is cut: the path of the data, or that of the membership. Needs root.
  */
 @Tag("processes")
 @Timeout(900)
@@ -32,15 +32,19 @@ class CutMembershipTest {
 
     private static final int RANKS = 3;
     private static final int CUT_OFF = 2;
-    private static final int DATA_PORT = 7420; // and above
-    private static final int MEMBERS_PORT = 5701; // and above
+    // The first of several ports.
+    private static final int DATA_PORT = 7420;
+    // The first of several ports.
+    private static final int MEMBERS_PORT = 5701;
     private static final int PORTS = 10;
-    private static final int KEYS = 30; // of which each rank has some
+    // Each rank has some of them.
+    private static final int KEYS = 30;
     private static final Duration SOON = Duration.ofSeconds(180);
     private static final Duration LONGER_THAN_A_HEARTBEAT = WorldProgram.HEARTBEAT_TIMEOUT.multipliedBy(2);
 
     private final List<ChildProcess> ranks = new ArrayList<>();
-    private SimulatedNetwork network; // null where there is none
+    // Null if there is none.
+    private SimulatedNetwork network;
 
     @BeforeEach
     void openWorld(@TempDir Path folder) throws Exception {
@@ -72,7 +76,7 @@ class CutMembershipTest {
         }
     }
 
-    /** Both ways between one host and the others. */
+    /** Cuts both directions between one host and the others. */
     private void cutOff(int firstPort) {
         for (int other = 0; other < RANKS; other++) {
             if (other != CUT_OFF) {
@@ -93,7 +97,7 @@ class CutMembershipTest {
                 .withMessageStartingWith("RankUnreachableException");
     }
 
-    /** Whoever cannot be reached, and yet is heard, is not declared dead. */
+    /** A rank that cannot be reached, but is still heard, is not declared dead. */
     @Test
     void whereOnlyTheDataIsCutOffNobodyIsDeclaredDeadAndAllWorksWhenItIsBack() {
         cutOff(DATA_PORT);
@@ -115,7 +119,7 @@ class CutMembershipTest {
         }
     }
 
-    /** Hazelcast's members lose each other, and what they say only suspects. */
+    /** Hazelcast's members lose each other. Their messages only raise suspicion. */
     @Test
     void whereOnlyTheMembershipIsCutOffAllGoOnByWhatAnswers() {
         cutOff(MEMBERS_PORT);

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the documents name is there: a class that was renamed, a file that was moved. */
+/** The classes and files that the documents name exist. Otherwise a class was renamed or a file was moved. */
 class DocumentationTest {
 
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
@@ -29,13 +29,13 @@ class DocumentationTest {
     private static final int README_LINES = 130;
     private static final int COLUMNS = 120;
     private static final Pattern MEMBER = Pattern.compile("`([A-Z]\\w+)\\.([a-z]\\w*)(?:\\([^`]*\\))?`");
-    /** {@code map.LongTable}, {@code LongTableTest}; patterns and the JDK are not looked at. */
+    /** Matches {@code map.LongTable} and {@code LongTableTest}. Patterns and the JDK's classes are not checked. */
     private static final Pattern CLASS = Pattern.compile("`(?!java\\.)(?:[a-z]+\\.)*([A-Z]\\w+)(?:\\.[a-z/]\\w*)*`");
 
     private static final Pattern PARENT = Pattern.compile("(?:extends|implements) ([A-Z]\\w+)");
     private static final Pattern JAVA = Pattern.compile("```java\\n(.*?)```", Pattern.DOTALL);
 
-    /** What stands around a snippet: the names that it uses and does not declare. */
+    /** The code around a snippet. It declares the names that the snippet uses and does not declare. */
     private static final String SNIPPET = """
             import static java.time.Duration.ofSeconds;
 

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A rank of this host whose present life is seen in its file, while the membership still names the former one. */
+/** The file of a rank of this host shows its present life, while the membership still names its former one. */
 @Timeout(180)
 class FormerAddressTest {
 

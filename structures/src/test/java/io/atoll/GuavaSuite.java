@@ -10,7 +10,7 @@ import org.junit.jupiter.api.DynamicContainer;
 import org.junit.jupiter.api.DynamicNode;
 import org.junit.jupiter.api.DynamicTest;
 
-/** Guava's suites for collections of the JDK's kinds, as tests of today's JUnit. */
+/** Turns Guava's suites for collections of the JDK's kinds into tests of today's JUnit. */
 public final class GuavaSuite {
 
     private GuavaSuite() {}

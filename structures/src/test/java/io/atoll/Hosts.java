@@ -11,20 +11,20 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Where the ranks of a test run, all in its process, and how they reach each other. */
+/** Where the ranks of a test run, and how they reach each other. All of them run in the test's process. */
 interface Hosts {
 
-    /** Where the rank's segment is. */
+    /** Returns the folder of the rank's segment. */
     Path folder(int rank);
 
     FabricType fabric(int rank);
 
     Membership membership();
 
-    /** Whether ranks share the memory of a host. */
+    /** Returns true if ranks share the memory of a host. */
     boolean areMapped();
 
-    /** One host for all. */
+    /** One host for all ranks. */
     static Hosts one(Path folder) {
         return new Hosts() {
 
@@ -50,12 +50,12 @@ interface Hosts {
         };
     }
 
-    /** As on hosts of their own, whose addresses are listed. */
+    /** Ranks as on hosts of their own, whose addresses are listed. */
     static Listed listed(Path folder, int size) {
         return new Listed(folder, size);
     }
 
-    /** As on hosts of their own, which only a membership tells of: each process has another address. */
+    /** Ranks as on hosts of their own, which only a membership knows. Each process has another address. */
     static Hosts ofMembers(Path folder) {
         OpenRoster roster = new OpenRoster();
         return new Apart(folder) {
@@ -72,7 +72,7 @@ interface Hosts {
         };
     }
 
-    /** Each rank has a folder of its own, so no other finds its segment there. */
+    /** Each rank has a folder of its own, so no other rank finds its segment there. */
     abstract class Apart implements Hosts {
 
         private final Path hosts;
@@ -96,7 +96,7 @@ interface Hosts {
         }
     }
 
-    /** Those with a list of addresses, which a test may change before a rank begins. */
+    /** Hosts with a list of addresses. A test may change the list before a rank begins. */
     final class Listed extends Apart {
 
         private static final Security SECRET = Security
@@ -111,7 +111,7 @@ interface Hosts {
             }
         }
 
-        /** Returns an address where nobody listens. */
+        /** Returns an address without a listener. */
         static InetSocketAddress free() {
             return new InetSocketAddress("localhost", FreePorts.range(1));
         }

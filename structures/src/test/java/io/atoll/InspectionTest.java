@@ -46,7 +46,7 @@ class InspectionTest {
     void lookingAtAnotherRankOnlyReads() {
         try (World world = open(0); World other = open(1)) {
             other.longMap("hits").fixedCapacity(1000).open();
-            // Waits until this rank, too, has found the other.
+            // Waits until this rank, too, has found the other one.
             world.participant();
             Inspection inspection = world.inspection();
             assertThat(inspection.structures(1)).hasValueSatisfying(structures -> assertThat(structures)

@@ -76,7 +76,7 @@ class LazyOpeningTest {
         assertThat(ids.mightContain(7)).isTrue();
     }
 
-    /** What reclaims memory is opened with them, while all ranks are there. */
+    /** The memory reclamation of structures is opened together with them, while all ranks are there. */
     @Test
     void whatIsOpenNeedsOnlyTheRanksThatAnOperationGoesTo() {
         World world = open(3, 0, SOON);
@@ -94,7 +94,7 @@ class LazyOpeningTest {
         assertThat(hits.increment(key, 1)).isOne();
         long other = LongStream.range(0, 100).filter(each -> names.owner(each) == 1).findFirst().orElseThrow();
         names.put(other, "first");
-        // Enough of them that what was replaced is handed over to be freed.
+        // After enough rounds the replaced values are handed over to be freed.
         for (int round = 0; round < 1_000; round++) {
             names.put(other, "round " + round);
         }

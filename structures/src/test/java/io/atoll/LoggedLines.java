@@ -8,7 +8,10 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.slf4j.LoggerFactory;
 
-/** What a class writes into the log while it is open, of lines that have certain words: others write at the same time. */
+/**
+ * Collects the lines that a class logs while this is open. Only lines with certain words count, since other tests log
+ * at the same time.
+ */
 public final class LoggedLines implements AutoCloseable {
 
     private final List<String> lines = new CopyOnWriteArrayList<>();
@@ -32,7 +35,7 @@ public final class LoggedLines implements AutoCloseable {
         logger.addAppender(appender);
     }
 
-    /** Returns those that were written so far, each with its level before it. */
+    /** Returns the lines that were written so far, each with its level before it. */
     public List<String> lines() {
         return List.copyOf(lines);
     }

@@ -39,8 +39,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
 /**
- * One of three ranks loses its memory, over and over, at any step of what all do with every kind of structure but locks. What lies
- * at the other two is as if nothing had been lost: each effect is there once, and no other.
+ * One of three ranks loses its memory, over and over. This may happen at any step, while all ranks use structures of
+ * every kind but locks. The data at the other two ranks is as if nothing had been lost: each effect is there once, and
+ * there is no other.
  */
 @Tag("simulation")
 class LossSimulationTest {
@@ -50,7 +51,8 @@ class LossSimulationTest {
     private static final int SEEDS = 100;
     private static final int OPERATIONS = 40;
     private static final int KEYS = 6;
-    private static final int LOST_CIRCULAR = 3; // the first that is popped from and may be lost
+    // The first queue that is popped from and may be lost.
+    private static final int LOST_CIRCULAR = 3;
     private static final int POPPED = 6;
     private static final long SEGMENT_BYTES = 1 << 20;
 
@@ -64,7 +66,7 @@ class LossSimulationTest {
                 .maximumSteps(2_000_000);
     }
 
-    /** What ranks do: each of these numbers as often as another. */
+    /** The kinds of operations of the ranks. Each number is as likely as the others; a repeated kind is more likely. */
     private static final int[] ANYTHING = {0, 1, 2, 3, 3, 3, 3, 3, 4, 5, 6, 7, 8, 9, 10};
     private static final int[] CIRCULAR_QUEUES = {4, 7, 11};
 
@@ -74,7 +76,7 @@ class LossSimulationTest {
         requireThatNothingElseIsLost(guarantees, SEEDS, ANYTHING);
     }
 
-    /** Pushers die in the middle, over and over: whoever pops meets the places that they have left. */
+    /** Pushers die halfway, over and over. So a popper meets the places that they have left. */
     @ParameterizedTest
     @FieldSource("io.atoll.fabric.sim.SimOptions#EVERY_FABRIC")
     void noElementOfACircularQueueIsSkippedAndNobodyWaitsForWhatIsLost(Guarantees guarantees) {
@@ -94,7 +96,7 @@ class LossSimulationTest {
         assertThat(refusals[0]).as("operations that were told of it").isPositive();
     }
 
-    /** What was done to one place: so often for certain, and so often perhaps. */
+    /** How often one place was changed for certain, and how often perhaps. */
     private static final class Effects {
 
         private long certain;
@@ -106,10 +108,13 @@ class LossSimulationTest {
         private final Simulation simulation;
         private final int[] kinds;
         private final Map<SimRank, Client> clients = new IdentityHashMap<>();
-        private final Map<String, Effects> added = new HashMap<>(); // by structure and key
-        private final Set<Long> pushed = new HashSet<>(); // for certain
+        // The effects by structure and key.
+        private final Map<String, Effects> added = new HashMap<>();
+        // Elements that were pushed for certain.
+        private final Set<Long> pushed = new HashSet<>();
         private final List<Long> popped = new ArrayList<>();
-        private final Set<Long> doubted = new HashSet<>(); // pushed perhaps
+        // Elements that were pushed perhaps.
+        private final Set<Long> doubted = new HashSet<>();
         private int popsInDoubt;
         private int refusals;
         private long nextElement = 1;
@@ -146,14 +151,15 @@ class LossSimulationTest {
             return added.computeIfAbsent(structure + " " + key, _ -> new Effects());
         }
 
-        /** By the objects that a rank has used all the time. */
+        /** Checks by the objects that a rank has used all the time. */
         private void check() {
             Client survivor = clients.get(simulation.rank(0));
             for (long key = 0; key < KEYS; key++) {
                 long each = key;
                 check("longs", key, survivor.longs.owner(key), survivor.attempt(() -> survivor.longs.find(each, 0)));
                 Integer owner = survivor.attempt(() -> survivor.plain.owner(each));
-                if (owner != null) { // else it was not opened before the loss
+                // If null, the map was not opened before the loss.
+                if (owner != null) {
                     check("plain", key, owner, survivor.attempt(() -> survivor.plain.find(each, 0)));
                 }
                 check("cells", key, survivor.cells.owner(key), survivor.attempt(() -> survivor.cells.get(each)));
@@ -171,7 +177,7 @@ class LossSimulationTest {
             assertThat(strange).as("elements that nobody has pushed").isEmpty();
         }
 
-        /** What was lost begins with nothing again, and has nothing that nobody did. */
+        /** A lost part begins with nothing again. No value contains an effect without an operation. */
         private void check(String structure, long key, int owner, @Nullable Long found) {
             Effects effects = effects(structure, key);
             if (owner != LOSER || found != null) {
@@ -180,7 +186,7 @@ class LossSimulationTest {
             }
         }
 
-        /** Two texts at one place show. */
+        /** Each text names its key and number, so a mixture of two texts is noticed. */
         private static String text(long key, long number) {
             return "the number of key " + key + " is " + number;
         }
@@ -204,7 +210,8 @@ class LossSimulationTest {
             private final LongCircularQueue circular;
             private final LinkedQueue<Long> linked;
             private final LinkedStack<Long> stack;
-            private final LongCircularQueue lostCircular; // these begin empty over and over
+            // This queue and those below begin empty over and over.
+            private final LongCircularQueue lostCircular;
             private final LinkedQueue<Long> lostLinked;
             private final LinkedStack<Long> lostStack;
             private int buried;
@@ -253,7 +260,8 @@ class LossSimulationTest {
                 RandomGenerator random = rank.random();
                 for (int count = 0; count < OPERATIONS; count++) {
                     bury();
-                    self.latest().reservations().retryAll(); // as a process does from time to time
+                    // A process does this from time to time.
+                    self.latest().reservations().retryAll();
                     operate(kinds[random.nextInt(kinds.length)], random.nextInt(KEYS));
                 }
             }
@@ -302,7 +310,7 @@ class LossSimulationTest {
                 }
             }
 
-            /** What was pushed may be lost before it is popped. */
+            /** Pushes an element that may be lost before it is popped. */
             private void pushToLose(LongConsumer operation) {
                 long element = nextElement++;
                 doubted.add(element);
@@ -356,7 +364,10 @@ class LossSimulationTest {
                 }
             }
 
-            /** Returns null if the operation has failed, or had to: a process that dies leaves by an error that is not caught. */
+            /**
+             * Returns null if the operation has failed, or had to fail. A dying process leaves by an error that is not
+             * caught.
+             */
             private <T> @Nullable T attempt(Callable<T> operation) {
                 try {
                     return operation.call();

@@ -15,7 +15,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A world of three ranks, each of which may end and come back without its segment: by shared memory, unless a test says otherwise. */
+/**
+ * A world of three ranks. Each one may end and come back without its segment. The ranks use shared memory by default; a
+ * test may choose other hosts.
+ */
 abstract class LossyWorlds {
 
     static final int RANKS = 3;
@@ -26,7 +29,8 @@ abstract class LossyWorlds {
     private Path folder;
 
     final List<World> worlds = new ArrayList<>();
-    Hosts hosts; // of this test
+    // The hosts of this test.
+    Hosts hosts;
 
     @BeforeEach
     final void join() throws IOException {
@@ -60,13 +64,13 @@ abstract class LossyWorlds {
                 .open();
     }
 
-    /** The rank ends, and is there again with another segment; the others have noticed. */
+    /** Ends the rank and starts it again with another segment. Returns when the other ranks have noticed. */
     final World lose(int rank) throws IOException {
         loseAll(rank);
         return worlds.get(rank);
     }
 
-    /** They end, and are there again, one after the other. */
+    /** Ends the ranks and starts them again, one after the other. */
     final void loseAll(int... ranks) throws IOException {
         for (int rank : ranks) {
             end(rank);
@@ -77,7 +81,7 @@ abstract class LossyWorlds {
         awaitAll();
     }
 
-    /** The rank ends, and its segment is lost. */
+    /** Ends the rank. Its segment is lost. */
     final void end(int rank) throws IOException {
         worlds.get(rank).close();
         Files.delete(hosts.folder(rank).resolve("atoll-lossy-" + rank + ".segment"));
@@ -87,7 +91,10 @@ abstract class LossyWorlds {
         worlds.set(rank, open(rank));
     }
 
-    /** Until then the ranks that were lost count as lost together, and nobody decides without a quorum of the others. */
+    /**
+     * Waits until all ranks know each other. Before that, lost ranks count as lost together, and no decision is made
+     * without a quorum of the other ranks.
+     */
     final void awaitAll() {
         int[] incarnations = worlds.stream().mapToInt(World::incarnation).toArray();
         for (World world : worlds) {

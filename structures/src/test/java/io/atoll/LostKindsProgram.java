@@ -26,7 +26,10 @@ import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
-/** A rank that uses a structure of every kind, of which rank 2 hosts some that begin empty, and rank 1 others that do not. */
+/**
+ * A rank that uses a structure of every kind. Rank 2 hosts some structures that begin empty after a loss, and rank 1
+ * hosts others that do not.
+ */
 final class LostKindsProgram implements Program {
 
     private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -54,9 +57,10 @@ final class LostKindsProgram implements Program {
     }
 
     /**
-     * {@code join FOLDER SIZE RANK [ADDRESSES]}, by shared memory without addresses; {@code open}; {@code push VALUE}, to
-     * every queue and stack; {@code pop}, which returns what each had; {@code send VALUE}; {@code received}; {@code
-     * together TURN}, to be told to all ranks, returns what they have added up and the keys of this turn in the map.
+     * Commands: {@code join FOLDER SIZE RANK [ADDRESSES]}, by shared memory without addresses; {@code open};
+     * {@code push VALUE} pushes to every queue and stack; {@code pop} returns what each of them had;
+     * {@code send VALUE}; {@code received}; {@code together TURN} is sent to all ranks, and returns their sum and the
+     * keys of this turn in the map.
      */
     @Override
     public String obey(String command, List<String> arguments) throws Exception {
@@ -145,7 +149,7 @@ final class LostKindsProgram implements Program {
         return sum[0] + " " + found;
     }
 
-    /** As soon as all ranks that it takes are there again. */
+    /** Retries the operation until all ranks that it needs are there again. */
     private static <T> T soon(Callable<T> operation) {
         return await().atMost(PATIENCE)
                 .ignoreExceptionsInstanceOf(RankUnreachableException.class)

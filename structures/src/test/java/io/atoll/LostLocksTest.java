@@ -34,7 +34,8 @@ class LostLocksTest extends LossyWorlds {
 
     private static final int LOCKS = 12;
     private static final int DESCRIPTORS = 4;
-    private static final long LOST = 2; // lies at the rank that loses its segment
+    // Lies at the rank that loses its segment.
+    private static final long LOST = 2;
     private static final long KEPT = 0;
     private static final int LOSER = 2;
 
@@ -180,7 +181,7 @@ class LostLocksTest extends LossyWorlds {
         }
     }
 
-    /** A rank has 8 of them, and each round takes 4. */
+    /** A rank has 8 descriptors, and each round takes 4. */
     @ParameterizedTest
     @EnumSource
     void descriptorsOfLostLocksAreGivenBack(LockAlgorithm algorithm) throws Exception {
@@ -206,7 +207,10 @@ class LostLocksTest extends LossyWorlds {
         });
     }
 
-    /** A thread that wants a lost lock learns of the loss before anybody else in its process, who has more to do then. */
+    /**
+     * A thread that wants a lost lock learns of the loss first in its process. It then has to do more than later
+     * threads.
+     */
     @ParameterizedTest
     @EnumSource
     void descriptorsAreGivenBackThoughAThreadThatWantsALockIsFirstToLearn(LockAlgorithm algorithm) throws Exception {

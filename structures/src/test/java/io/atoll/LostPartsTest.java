@@ -94,13 +94,13 @@ class LostPartsTest extends LossyWorlds {
         }
     }
 
-    /** What a process does with its world. */
+    /** The work of a process with its world. */
     interface Program<T> {
 
         T run(World world) throws Exception;
     }
 
-    /** All ranks at the same time; what each returns. */
+    /** Runs the program at all ranks at the same time. Returns the results. */
     final <T> List<T> atOnce(Program<T> program) throws Exception {
         try (ExecutorService threads = Executors.newCachedThreadPool()) {
             List<Callable<T>> programs = new ArrayList<>();
@@ -115,7 +115,7 @@ class LostPartsTest extends LossyWorlds {
 
     private static final long NONE = -1;
 
-    /** Each rank's own object of the queue, by which it pushes and pops. */
+    /** Each rank pushes and pops by its own object of the queue. */
     private void useFromAllRanks(List<LongCircularQueue> queues) {
         for (int rank = 0; rank < RANKS; rank++) {
             assertThat(queues.get(rank).push(rank)).isTrue();
@@ -171,7 +171,7 @@ class LostPartsTest extends LossyWorlds {
         }
     }
 
-    /** A structure that is pushed to and popped from, whichever it is. */
+    /** A structure with pushes and pops, of any kind. */
     private record Pushed(Object structure, Consumer<Long> push, Supplier<@Nullable Long> pop) {
 
         static Pushed of(LongCircularQueue queue) {
@@ -222,7 +222,7 @@ class LostPartsTest extends LossyWorlds {
         fastAway.migrate(1);
         World again = lose(2);
 
-        // Something of a new structure lies where the rings were.
+        // The data of a new structure lies where the rings were.
         LongArray filled = again.longArray("filled").host(2).length(300_000).open();
         filled.write(0, LongStream.range(1, 300_001).toArray());
         filled.flush();
@@ -376,7 +376,7 @@ class LostPartsTest extends LossyWorlds {
         })).containsOnly((3L * turn + 3) * 1_000 + 12);
     }
 
-    /** Of who has found it just before the loss, and comes to it when the rank is back. */
+    /** The barrier was found just before the loss, and is entered when the rank is back. */
     @Test
     void aBarrierThatReachesTheLostSegmentFailsAtOnce() throws IOException {
         Participant former = survivor().participant();
@@ -385,7 +385,8 @@ class LostPartsTest extends LossyWorlds {
                 .mapToLong(rank -> former.heap().allocate(rank, Barrier.areaBytes(RANKS)))
                 .toArray();
         Barrier barrier = Barrier.of(former, ranks, areas);
-        lose(1); // the first that it tells
+        // The first rank that it tells.
+        lose(1);
         long beganNanos = System.nanoTime();
         assertThatThrownBy(() -> barrier.together(Barrier.Steps::pass)).isInstanceOf(SegmentLostException.class);
         assertThat(System.nanoTime() - beganNanos).as("not as long as one waits for a broken connection")
@@ -401,7 +402,10 @@ class LostPartsTest extends LossyWorlds {
         }
     }
 
-    /** Its table is filled with a word that is in nobody's memory but by an operation on the lost one. */
+    /**
+     * The array's parts are filled with a word. It may occur in no other memory, unless an operation on the lost part
+     * wrote it there.
+     */
     @Test
     void nothingIsWrittenIntoTheSegmentThatIsMadeAnew() throws Exception {
         long stray = 0x5AFE_0000_BAD0_0001L;
@@ -436,7 +440,7 @@ class LostPartsTest extends LossyWorlds {
             } catch (SegmentLostException lost) {
                 refused++;
             } catch (RankUnreachableException away) {
-                // It ends, or begins.
+                // The rank ends, or begins.
                 Thread.onSpinWait();
             }
         }
@@ -455,7 +459,8 @@ class LostPartsTest extends LossyWorlds {
             DistributedMap<Long, String> there = again.map("texts " + rank, Long.class, String.class)
                     .onLoss(OnLoss.EMPTY)
                     .open();
-            int turns = hosts.areMapped() ? 20 : 4; // a replacement by TCP takes a hundred times as long
+            // A replacement by TCP takes a hundred times as long.
+            int turns = hosts.areMapped() ? 20 : 4;
             for (int turn = 0; turn < turns; turn++) {
                 replaceAll(texts, 20);
                 replaceAll(there, 20);

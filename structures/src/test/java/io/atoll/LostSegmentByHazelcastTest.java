@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** As pods that find each other by Hazelcast, and lose their memory whenever they are replaced. */
+/** Ranks like pods that find each other by Hazelcast, and lose their memory whenever they are replaced. */
 @Isolated
 @Timeout(600)
 @Tag("processes")

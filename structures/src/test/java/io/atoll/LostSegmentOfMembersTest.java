@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 
-/** As on hosts of their own, which only a membership tells of. */
+/** Like its superclass, as on hosts of their own, which only a membership knows. */
 @Timeout(600)
 @Tag("processes")
 class LostSegmentOfMembersTest extends LostSegmentTest {

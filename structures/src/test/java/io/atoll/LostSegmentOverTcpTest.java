@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** As on hosts of their own, whose addresses are listed. */
+/** Like its superclass, as on hosts of their own, whose addresses are listed. */
 @Timeout(600)
 @Tag("processes")
 class LostSegmentOverTcpTest extends LostSegmentTest {
@@ -30,12 +30,15 @@ class LostSegmentOverTcpTest extends LostSegmentTest {
         return listed;
     }
 
-    /** Others find it, but it does not find them: it learns from what they say when they ask. */
+    /**
+     * Other ranks find this rank, but it does not find them. It learns of its loss from what they say when they ask.
+     */
     @Test
     void oneThatCouldAskNobodyBeginsAnewWhenItIsToldAndHasAHigherNumberTheNextTime() throws IOException {
         List<InetSocketAddress> addresses = listed.addresses();
         List<InetSocketAddress> right = List.copyOf(addresses);
-        awaitAll(); // the others know of it
+        // The others know of it.
+        awaitAll();
         end(2);
         addresses.set(0, Hosts.Listed.free());
         addresses.set(1, Hosts.Listed.free());

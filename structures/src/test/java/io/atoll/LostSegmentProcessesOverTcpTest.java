@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 
-/** As on hosts of their own, whose addresses are listed. */
+/** Like its superclass, as on hosts of their own, whose addresses are listed. */
 @Tag("processes")
 @Timeout(900)
 class LostSegmentProcessesOverTcpTest extends LostSegmentProcessesTest {

@@ -20,7 +20,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A rank is killed, loses its segment, and is started again, over and over. The others are not. By shared memory here, otherwise in those who extend it. */
+/**
+ * A rank is killed, loses its segment, and is started again, over and over. The other ranks keep running. Here the
+ * ranks use shared memory; subclasses choose other hosts.
+ */
 @Tag("processes")
 @Timeout(value = 900, unit = TimeUnit.SECONDS)
 class LostSegmentProcessesTest {
@@ -57,17 +60,17 @@ class LostSegmentProcessesTest {
         ranks.forEach(ChildProcess::close);
     }
 
-    /** What is needed before any rank is started. */
+    /** Prepares what is needed before any rank is started. */
     void prepare() throws Exception {
-        // One folder is all.
+        // Shared memory needs one folder only.
     }
 
-    /** Where the rank's segment is. */
+    /** Returns the folder of the rank's segment. */
     Path host(int rank) {
         return folder;
     }
 
-    /** What the rank is told beside that. */
+    /** Returns further arguments for the rank. */
     String more() {
         return "";
     }
@@ -80,7 +83,7 @@ class LostSegmentProcessesTest {
         return ranks.get(rank).tell("join " + host(rank) + " " + RANKS + " " + rank + more());
     }
 
-    /** They are killed together, and are there again with other segments. */
+    /** Kills the ranks together, and starts them again with other segments. */
     private void lose(int... lost) throws Exception {
         for (int rank : lost) {
             ranks.get(rank).kill();
@@ -111,7 +114,7 @@ class LostSegmentProcessesTest {
         }
     }
 
-    /** Most electors of the world, at another time each. */
+    /** Most electors of the world are replaced, each at another time. */
     @Test
     void anyOneGoesOnWithTwoThatComeBackWithoutTheirSegments() throws Exception {
         start(LostSegmentProgram.class);
@@ -128,7 +131,10 @@ class LostSegmentProcessesTest {
         }
     }
 
-    /** As a rolling update of pods without a disk. Nobody else is started again, and all count all the time. */
+    /**
+     * This is like a rolling update of pods without a disk. No other rank is restarted, and all ranks count all the
+     * time.
+     */
     @Test
     void allRanksAreReplacedUnderLoad() throws Exception {
         start(LostSegmentProgram.class);
@@ -151,7 +157,10 @@ class LostSegmentProcessesTest {
         }
     }
 
-    /** Counts have only grown, but where they were lost; and each operation that failed did so as is documented. */
+    /**
+     * Checks that counts have only grown, except where they were lost. Each failed operation must have failed as
+     * documented.
+     */
     private static void assertRight(String load, int[] losses) {
         String[] told = load.split(" ", 3);
         assertThat(Long.parseLong(told[0])).as("operations").isPositive();
@@ -194,7 +203,7 @@ class LostSegmentProcessesTest {
         }
     }
 
-    /** What a rank has counted at an owner, soon. */
+    /** Returns what a rank has counted at an owner. Retries for a while. */
     private long counted(int rank, int owner) {
         String[] told = ranks.get(rank).ask("count " + owner).split(" ");
         assertThat(Long.parseLong(told[1])).as("milliseconds").isLessThan(LONGEST_MILLIS);

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
-/** A rank that counts in a map of which lost parts begin empty. */
+/** A rank that counts in a map whose lost parts begin empty. */
 final class LostSegmentProgram implements Program {
 
     private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -26,9 +26,10 @@ final class LostSegmentProgram implements Program {
     private @Nullable MapLoad load;
 
     /**
-     * {@code join FOLDER SIZE RANK [ADDRESSES]}, by shared memory without addresses; {@code open}; {@code count OWNER},
-     * which returns what a key of that rank has come to, and how long that took. {@code load} begins to use maps all the
-     * time, {@code await} returns when each rank has been used since, {@code unload} ends it and tells how it was.
+     * Commands: {@code join FOLDER SIZE RANK [ADDRESSES]}, by shared memory without addresses; {@code open};
+     * {@code count OWNER} returns the count of a key of that rank, and how long that took; {@code load} begins to use
+     * maps all the time; {@code await} returns when each rank has been used since; {@code unload} ends the load and
+     * reports its result.
      */
     @Override
     public String obey(String command, List<String> arguments) throws InterruptedException {
@@ -82,12 +83,12 @@ final class LostSegmentProgram implements Program {
         return counted + " " + Duration.ofNanos(System.nanoTime() - began).toMillis();
     }
 
-    /** The map may have to be opened anew for that. */
+    /** Returns a key of the owner. May have to open the map anew for that. */
     private long keyOf(int owner) {
         return keyOf(map, 0, owner);
     }
 
-    /** Returns the first key from that on which the rank owns. */
+    /** Returns the first key of the owner, from the given key on. */
     static long keyOf(LongLongMap map, long from, int owner) {
         return LongStream.iterate(from, next -> next + 1)
                 .filter(next -> map.owner(next) == owner)

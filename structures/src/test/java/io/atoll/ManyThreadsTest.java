@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** More threads at once than a rank has descriptors and tokens: all of them are served. */
+/** More threads at once than a rank has descriptors and tokens. All of them are served. */
 @Timeout(180)
 class ManyThreadsTest extends TwoRanks {
 
@@ -41,12 +41,12 @@ class ManyThreadsTest extends TwoRanks {
         return worlds.getFirst();
     }
 
-    /** What a thread does, of that number. */
+    /** The work of the thread with the given number. */
     private interface Work {
         void run(int number) throws Exception;
     }
 
-    /** Runs it in so many threads, which all live until the last one has done it. */
+    /** Runs the work in the given number of threads. All of them live until the last one has done it. */
     private static void inThreadsThatLiveTogether(int threads, Work work) throws Exception {
         var done = new CountDownLatch(threads);
         List<Future<Boolean>> running = new ArrayList<>();
@@ -106,7 +106,8 @@ class ManyThreadsTest extends TwoRanks {
         var holding = new CountDownLatch(2);
         var over = new CountDownLatch(1);
         try (ExecutorService executor = Executors.newCachedThreadPool()) {
-            for (int thread = 0; thread < 2; thread++) { // one by what it keeps, the other by the descriptor that any may have
+            // One acquires by the descriptor that it keeps, the other by the one that any thread may take.
+            for (int thread = 0; thread < 2; thread++) {
                 int index = thread;
                 executor.submit(() -> {
                     try (Acquisition held = table.lockAt(index)) {

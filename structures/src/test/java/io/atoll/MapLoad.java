@@ -12,8 +12,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts in a map whose lost parts begin empty, at keys that no other rank uses, and in one of which what is lost is gone.
- * A thread does so until the end, and notes what must not be.
+ * Counts at keys that no other rank uses, in two maps. Lost parts of the first map begin empty; those of the second are
+ * gone. A thread counts until the end, and notes each fault.
  */
 final class MapLoad {
 
@@ -22,11 +22,15 @@ final class MapLoad {
 
     private final LongLongMap emptied;
     private final LongLongMap plain;
-    private final long[] keys; // one of each owner
-    private final long[] least; // what a key has come to at least
-    private final long[] most; // with the increments of which nobody knows whether they took effect
+    // One key of each owner.
+    private final long[] keys;
+    // The least count that a key may have.
+    private final long[] least;
+    // The same, with the increments that are in doubt.
+    private final long[] most;
     private final int[] resets;
-    private final boolean[] isGone; // whether the part of the plain map was lost
+    // True for each owner whose part of the plain map was lost.
+    private final boolean[] isGone;
     private final AtomicLongArray operations;
     private final Thread thread;
     private volatile @Nullable String wrong;
@@ -35,7 +39,7 @@ final class MapLoad {
     MapLoad(World world, LongLongMap emptied) {
         int ranks = world.size();
         this.emptied = emptied;
-        // Nobody can open one that has lost a part: each process has its own.
+        // A process cannot open a map that has lost a part, so each process has a map of its own.
         this.plain = world.longMap("plain " + world.rank() + " " + world.incarnation()).capacity(1_000).open();
         this.keys = new long[ranks];
         this.least = new long[ranks];
@@ -64,7 +68,8 @@ final class MapLoad {
     private void count(int owner) {
         try {
             long value = emptied.increment(keys[owner], 1);
-            boolean isEmptied = value <= least[owner]; // at most what was lost in doubt is there
+            // At most the increments in doubt are there.
+            boolean isEmptied = value <= least[owner];
             if (isEmptied) {
                 resets[owner]++;
             }
@@ -89,11 +94,11 @@ final class MapLoad {
         } catch (SegmentLostException asDocumented) {
             isGone[asDocumented.rank()] = true;
         } catch (RankUnreachableException asDocumented) {
-            // It is not there at the moment, or its part is lost for good.
+            // The rank is away at the moment, or its part is lost for good.
         }
     }
 
-    /** Returns when this rank has counted at all ranks since it was asked, or has seen what must not be. */
+    /** Returns when this rank has counted at all ranks since the call, or has seen a fault. */
     String awaitAll() {
         long[] before = new long[keys.length];
         Arrays.setAll(before, operations::get);
@@ -110,7 +115,7 @@ final class MapLoad {
         return true;
     }
 
-    /** Returns operations, how often the part of each rank began empty, and what went wrong. */
+    /** Returns the number of operations, how often the part of each rank began empty, and the fault. */
     String end() throws InterruptedException {
         isOver = true;
         thread.join(PATIENCE);

@@ -21,7 +21,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What has an entry a rank in a segment is laid out for the ranks that may ever be, and is used by those that the world has. */
+/**
+ * Data with an entry for each rank has room for all ranks that may ever exist. Only the present ranks of the world use
+ * it.
+ */
 class MaxSizeTest {
 
     private static final int SIZE = 2;

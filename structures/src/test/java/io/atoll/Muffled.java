@@ -11,9 +11,9 @@ import java.util.OptionalInt;
 import java.util.Set;
 
 /**
- * A fabric that keeps from its users what it knows of ranks that are silent. A rank hears itself.
+ * A fabric that reports the given ranks as silent, whatever it knows of them. A rank hears itself.
  *
- * @param silent ranks, at the moment
+ * @param silent the ranks that are silent at the moment
  */
 record Muffled(FabricType segments, Set<Integer> silent) implements FabricType {
 

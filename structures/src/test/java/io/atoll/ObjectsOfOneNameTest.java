@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A process may open a name as often as it likes: all that it gets are the same structure. */
+/** A process may open a name as often as it likes. All the objects that it gets are the same structure. */
 @Timeout(60)
 class ObjectsOfOneNameTest {
 
@@ -76,7 +76,7 @@ class ObjectsOfOneNameTest {
         return world.collectives().broadcast("window").bytes(64).open();
     }
 
-    /** Each object sends to a place of its own; after its flush the receiver has what that object sent last. */
+    /** Each object sends to a place of its own. After its flush the receiver has what that object sent last. */
     private static Void sendOften(Broadcast sender, long place, Broadcast receiver) {
         for (long number = 1; number <= 1_000; number++) {
             sender.write(place, MemorySegment.ofArray(new long[]{number}));

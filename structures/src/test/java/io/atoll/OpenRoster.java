@@ -7,10 +7,11 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Members as a test lets them in. Their memberships believe everybody. */
+/** Members as a test lets them in. Their memberships believe every claim. */
 final class OpenRoster {
 
-    private final List<Member> members = new CopyOnWriteArrayList<>(); // the earliest first
+    // The earliest first.
+    private final List<Member> members = new CopyOnWriteArrayList<>();
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
     private final AtomicInteger looks = new AtomicInteger();
 
@@ -18,7 +19,7 @@ final class OpenRoster {
         return List.copyOf(members);
     }
 
-    /** Returns how often somebody has looked at the members. */
+    /** Returns how often a membership has looked at the members. */
     int looks() {
         return looks.get();
     }
@@ -28,7 +29,7 @@ final class OpenRoster {
         changed();
     }
 
-    /** As one that was there before all others. */
+    /** Enters the member as if it had been there before all others. */
     void enterFirst(Member member) {
         members.addFirst(member);
         changed();

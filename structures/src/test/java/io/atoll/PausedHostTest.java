@@ -18,7 +18,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Two hosts: rank 0 may declare the other dead all by itself, so it must not take its own pause for the silence of the other. */
+/**
+ * Two hosts. Rank 0 may declare the other one dead by itself, so it must not take its own pause for the other's
+ * silence.
+ */
 @Tag("processes")
 @Timeout(300)
 class PausedHostTest {
@@ -37,7 +40,7 @@ class PausedHostTest {
         ranks.forEach(ChildProcess::close);
     }
 
-    /** How the ranks find each other: as both are told, and then each. */
+    /** Opens the world. The ranks find each other by the options for both, and those for each. */
     private void openWorld(String both, IntFunction<String> each) throws Exception {
         List<CompletableFuture<String>> joined = new ArrayList<>();
         for (int rank = 0; rank < 2; rank++) {
@@ -58,7 +61,7 @@ class PausedHostTest {
         pauseRankZero();
     }
 
-    /** Hazelcast loses all others when its own process was paused. */
+    /** Hazelcast loses all other members when its own process was paused. */
     @Test
     void rankZeroThatWasPausedItselfRemovesNobodyThatHazelcastHasLost() throws Exception {
         int first = FreePorts.range(4);

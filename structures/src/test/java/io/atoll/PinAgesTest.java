@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** How old a pin is to those who look for the first time. */
+/** The age of a pin for an observer that looks for the first time. */
 class PinAgesTest {
 
     private static final Duration LIMIT = Duration.ofMillis(400);
@@ -46,7 +46,7 @@ class PinAgesTest {
         worlds.reversed().forEach(World::close);
     }
 
-    /** Of the pin that somebody has at rank 0, zero if nobody has one. A look at it. */
+    /** Looks once. Returns the age of the pin at rank 0, or zero if there is none. */
     private static Duration age(World world) {
         return world.epochs()
                 .snapshot()
@@ -60,7 +60,7 @@ class PinAgesTest {
                 .orElse(Duration.ZERO);
     }
 
-    /** Pins for that long, and looks once. */
+    /** Pins for this long, and looks once. */
     private Duration ageAtTheFirstLook(World observer, Duration pinned) throws InterruptedException {
         try (Token token = worlds.getFirst().epochs().register(); Pin _ = token.pin()) {
             Thread.sleep(pinned);
@@ -73,7 +73,8 @@ class PinAgesTest {
         for (World observer : worlds) {
             Duration[] pinned = {LIMIT};
             await().atMost(SOON).until(() -> {
-                pinned[0] = pinned[0].multipliedBy(2); // however slow the machine is
+                // The loop ends even on a slow machine.
+                pinned[0] = pinned[0].multipliedBy(2);
                 Duration age = ageAtTheFirstLook(observer, pinned[0]);
                 return !age.isZero();
             });

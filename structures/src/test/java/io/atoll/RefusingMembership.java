@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Sees nobody, and refuses its process when it is told to. */
+/** Sees no members, and refuses its process when the test says so. */
 final class RefusingMembership implements Membership {
 
     static final JoinRefusedException TAKEN = new JoinRefusedException(Reason.RANK_TAKEN,
@@ -39,6 +39,6 @@ final class RefusingMembership implements Membership {
 
     @Override
     public void close() {
-        // Nothing was opened.
+        // There is nothing to close.
     }
 }

@@ -64,8 +64,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /**
- * A rank that a view has removed while it lived joins again by itself. Three ranks by TCP and a list of addresses, in
- * this process; each has a folder of its own, as on a host of its own.
+ * A rank that a view has removed while it lived joins again by itself. Three ranks in this process use TCP and a list
+ * of addresses. Each one has a folder of its own, as on a host of its own.
  */
 @Timeout(300)
 @Isolated("counts threads and descriptors")
@@ -74,10 +74,12 @@ class RejoinTest {
 
     private static final int RANKS = 3;
     private static final int OUT = 2;
-    private static final int ROUNDS = Integer.getInteger("atoll.rejoin.rounds", 3); // 50 find what leaks
+    // 50 rounds find leaks.
+    private static final int ROUNDS = Integer.getInteger("atoll.rejoin.rounds", 3);
     private static final Duration SOON = Duration.ofSeconds(60);
     private static final long SEGMENT_BYTES = 4 << 20;
-    private static final int MOST_CONNECTIONS = RANKS * (RANKS - 1) * 2 * 2; // both ends of two for each pair
+    // Both ends of two connections for each pair.
+    private static final int MOST_CONNECTIONS = RANKS * (RANKS - 1) * 2 * 2;
 
     @TempDir
     private Path folder;
@@ -109,7 +111,7 @@ class RejoinTest {
         return new Muffled(rank == OUT ? new Preceded(tcp, () -> beforeItAttaches.run()) : tcp, silent);
     }
 
-    /** Something happens before a rank takes its place. */
+    /** Runs an action before a rank takes its place. */
     private record Preceded(FabricType fabric, Runnable before) implements FabricType {
 
         @Override
@@ -137,7 +139,7 @@ class RejoinTest {
         return worlds.get(OUT);
     }
 
-    /** The others do not hear the rank for so long that they remove it. */
+    /** Silences the rank for the others until they remove it. */
     private void remove() {
         silent.add(OUT);
         await().atMost(SOON).until(() -> out().rejoining().isPresent());
@@ -380,7 +382,8 @@ class RejoinTest {
         long here = ownedBy(mine, OUT);
         long there = ownedBy(mine, 0);
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-                AutoCloseable _ = () -> worlds.forEach(World::close); // ends waits, whatever fails here
+                // Ends waits, whatever fails here.
+                AutoCloseable _ = () -> worlds.forEach(World::close);
                 Acquisition _ = others.lockAt(here);
                 Acquisition _ = others.lockAt(there)) {
             List<Future<?>> waiting = List.of(threads.submit(() -> mine.lockAt(here)),
@@ -393,7 +396,7 @@ class RejoinTest {
                             && !mine.look(there).waiting().isEmpty());
             remove();
             for (Future<?> each : waiting) {
-                // The others end its connections first: what uses one may fail before this process knows why.
+                // The others end its connections first. A user of one may fail before this process knows why.
                 assertThatExceptionOfType(ExecutionException.class)
                         .isThrownBy(() -> each.get(10, TimeUnit.SECONDS))
                         .satisfies(failed -> assertThat(failed.getCause())
@@ -443,7 +446,10 @@ class RejoinTest {
         }
     }
 
-    /** Those that a life has from its beginning to its end: not those of a connection or a question. */
+    /**
+     * Counts the threads that a life has from its beginning to its end. Those of a connection or a question do not
+     * count.
+     */
     private static long lastingThreads() {
         return Thread.getAllStackTraces()
                 .keySet()
@@ -488,7 +494,7 @@ class RejoinTest {
         assertStaysOut(Reason.REMOVED);
     }
 
-    /** It has no second one to join by. */
+    /** There is no second one to join by. */
     @Test
     void byAMembershipThatIsJoinedOnceItStaysOut() {
         worlds.add(world(0).open());
@@ -512,7 +518,7 @@ class RejoinTest {
 
         @Override
         public void close() {
-            // Nothing was opened.
+            // There is nothing to close.
         }
     }
 

@@ -43,7 +43,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Who reads a failure of an operation learns which structure it is of. */
+/** The failure of an operation names the structure. */
 @Timeout(120)
 @Tag("slow")
 class StructureNamesInFailuresTest {
@@ -85,7 +85,7 @@ class StructureNamesInFailuresTest {
     /**
      * A structure that needs rank 1.
      *
-     * @param opening opens it and returns an operation that does
+     * @param opening opens it and returns an operation that needs rank 1
      */
     private record Kind(String name, Function<World, ThrowingCallable> opening) {
 
@@ -231,11 +231,11 @@ class StructureNamesInFailuresTest {
         fill(world.participant());
 
         assertNames(kind.name(), catchThrowableOfType(SegmentFullException.class, operation));
-        // A growing map is told at once what it was told before.
+        // A growing map fails at once with the same message as before.
         assertNames(kind.name(), catchThrowableOfType(SegmentFullException.class, operation));
     }
 
-    /** Leaves no whole slab. */
+    /** Fills the heap, so that no whole slab is free. */
     private static void fill(Participant self) {
         long bytes = SEGMENT_BYTES;
         while (bytes >= 4096) {
@@ -285,7 +285,7 @@ class StructureNamesInFailuresTest {
         LongStream.range(0, keys).forEach(key -> map.put(key, key));
     }
 
-    /** The block of the map at rank 0. */
+    /** Returns the block of the map at rank 0. */
     private long presentRun() {
         Participant self = world.participant();
         NamedStructure map = self.directory()

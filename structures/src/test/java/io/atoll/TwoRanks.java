@@ -20,7 +20,7 @@ public abstract class TwoRanks {
     @TempDir
     private Path folder;
 
-    /** @param segmentBytes of each rank */
+    /** @param segmentBytes the size of each rank's segment */
     protected TwoRanks(long segmentBytes) {
         this.segmentBytes = segmentBytes;
     }

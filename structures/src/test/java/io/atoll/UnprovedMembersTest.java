@@ -32,8 +32,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Two ranks, as on hosts of their own, that know a secret. Their membership lets in anybody, who may claim to be one of
- * them.
+ * Two ranks, as on hosts of their own, that share a secret. Their membership lets in every member, which may claim to
+ * be one of them.
  */
 @Timeout(180)
 @Tag("slow")
@@ -48,9 +48,10 @@ class UnprovedMembersTest {
 
     private final OpenRoster roster = new OpenRoster();
     private final List<World> worlds = new ArrayList<>();
-    private final Map<Integer, LocalMemory> segments = new ConcurrentHashMap<>(); // by rank
+    // The segments by rank.
+    private final Map<Integer, LocalMemory> segments = new ConcurrentHashMap<>();
 
-    /** Shows the segments of the ranks. */
+    /** Shows the segments of the ranks to the test. */
     private final class Shown implements FabricType {
 
         private final FabricType fabric;
@@ -94,7 +95,7 @@ class UnprovedMembersTest {
         return by.peers().snapshot().get(rank);
     }
 
-    /** Returns what the segment of rank 0 says of rank 1: who was met, and who was shut out. */
+    /** Returns two words in the segment of rank 0: which rank 1 was met, and which was shut out. */
     private List<Long> noted() {
         LocalMemory segment = segments.get(0);
         return List.of((long) SegmentHeader.remembered(segment, 1),
@@ -181,7 +182,7 @@ class UnprovedMembersTest {
         isMissingForTheReason(zero, "do not know the same secret");
     }
 
-    /** What its former process has noted of the other must not be taken for that one's end. */
+    /** The notes of a former process of this rank do not prove the other rank's end. */
     @Test
     void aRankThatIsStartedAgainShutsOutNobodyBeforeTheyHaveProvedThemselves() throws Exception {
         World one = open(1, SECRET);
@@ -207,7 +208,7 @@ class UnprovedMembersTest {
         assertThat(noted()).containsExactly(2L, 1L);
     }
 
-    /** It proves nothing there, but tells which segment it has. */
+    /** Without a secret a member proves nothing, but it tells which segment it has. */
     @Test
     void withoutASecretWhoeverIsClaimedIsAskedToo() throws Exception {
         World zero = open(0, Security.none());

@@ -30,7 +30,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What others have stored and this process cannot read, since it lacks the class for example: it is not lost, and nothing behind it is out of reach. */
+/**
+ * Other ranks have stored elements that this process cannot read, for example since it lacks the class. Such an element
+ * is not lost, and the elements behind it can be reached.
+ */
 class UnreadableElementsTest {
 
     private static final String NAME = "parcels";
@@ -38,7 +41,7 @@ class UnreadableElementsTest {
     private static final long REFUSED = 14;
     private static final long TOO_LARGE = 15;
 
-    /** Of numbers; one of them cannot be read. */
+    /** A codec of numbers. It cannot read one of them. */
     private record NumberCodec() implements Codec<Long> {
 
         @Override
@@ -134,7 +137,7 @@ class UnreadableElementsTest {
         assertThat(encoded(use.pop::get)).containsExactly(bytes(REFUSED));
     }
 
-    /** The value may be sound: the error stays what it is, and has with it what was taken. */
+    /** The value may be sound. So the error stays the same, and carries the taken value. */
     @ParameterizedTest
     @MethodSource("structures")
     void anErrorOfTheMachineCarriesWhatWasTaken(Structure structure) {
@@ -240,7 +243,7 @@ class UnreadableElementsTest {
         useUnreadable(variable(), "key", "other");
     }
 
-    /** Its owner need not have the class. */
+    /** The owner of an entry need not have its class. */
     @Test
     void aBufferDeliversWhatCannotBeRead() throws InterruptedException {
         DistributedMap<String, Long> map = variable();

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Five hosts that know of each other by a list of addresses alone: views decide who is dead. Needs root. */
+/** Five hosts know of each other by a list of addresses only. Views decide which of them are dead. Needs root. */
 @Tag("processes")
 @Timeout(900)
 class ViewsOfHostsTest {
@@ -30,12 +30,14 @@ class ViewsOfHostsTest {
     private static final int RANKS = 5;
     private static final List<Integer> ALL = List.of(0, 1, 2, 3, 4);
     private static final int PORT = 7420;
-    private static final int KEYS = 30; // of which each rank has some
+    // Each rank has some of them.
+    private static final int KEYS = 30;
     private static final Duration SOON = Duration.ofSeconds(180);
     private static final Duration LONGER_THAN_A_DECISION = Duration.ofSeconds(15);
 
     private final List<ChildProcess> ranks = new ArrayList<>();
-    private SimulatedNetwork network; // null where there is none
+    // Null if there is none.
+    private SimulatedNetwork network;
     private Path hosts;
     private String addresses;
 
@@ -90,7 +92,7 @@ class ViewsOfHostsTest {
         }
     }
 
-    /** Nobody reaches a rank of another part. */
+    /** Cuts the network, so that no rank reaches a rank of another part. */
     private void cut(List<List<Integer>> parts) {
         for (List<Integer> part : parts) {
             for (int from : part) {
@@ -120,7 +122,7 @@ class ViewsOfHostsTest {
         }
     }
 
-    /** By the maps that were opened before. */
+    /** Checks by the maps that were opened before. */
     private void assertAllIsFoundAgain() {
         for (ChildProcess rank : ranks) {
             for (int key = 0; key < KEYS; key++) {
@@ -161,7 +163,7 @@ class ViewsOfHostsTest {
             List.of(List.of(0, 1), List.of(2), List.of(3), List.of(4)), //
             List.of(List.of(0), List.of(1), List.of(2), List.of(3), List.of(4)));
 
-    /** So many in each run, all of them nightly. */
+    /** The number of shapes in each run. The nightly run tries all of them. */
     private static final int SHAPES_AT_ONCE = 3;
 
     @Test

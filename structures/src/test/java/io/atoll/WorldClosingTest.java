@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** A world that is closed, or a thread that is interrupted, in the middle of everything. */
+/** A world is closed, or a thread is interrupted, in the middle of any operation. */
 @Isolated
 class WorldClosingTest {
 
@@ -76,7 +76,7 @@ class WorldClosingTest {
         }
     }
 
-    /** What a thread does again and again, until it fails. */
+    /** An operation that a thread repeats until it fails. */
     private interface Step {
         void take(long number) throws Exception;
     }
@@ -185,7 +185,7 @@ class WorldClosingTest {
         assertThat(files()).isEmpty();
     }
 
-    /** What the action throws in a thread that is interrupted once it has got so far. */
+    /** Interrupts a thread once the action has begun. Returns what the action throws. */
     private static Throwable interrupted(Action action, Callable<Boolean> begun)
             throws Exception {
         FutureTask<Void> task = new FutureTask<>(() -> {

@@ -54,7 +54,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A process that the others must take for gone stops, and says so. */
+/** If the other processes must take a process for gone, it stops and says so. */
 @Timeout(120)
 @Tag("processes")
 class WorldFencingTest {
@@ -166,7 +166,7 @@ class WorldFencingTest {
         }
     }
 
-    /** Registered or lent, they are used up; nothing of the memory is touched while a thread waits for one. */
+    /** All tokens are used up, either registered or lent. A waiting thread touches no memory. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void whoWaitsForATokenWhenHisProcessIsFencedIsToldAtOnce(boolean registers) throws Exception {
@@ -325,7 +325,7 @@ class WorldFencingTest {
         }
     }
 
-    /** The others may have fenced the rank already, and read nothing there. */
+    /** Reads the file, since the others may have fenced the rank already and then refuse to read its memory. */
     private long wordInFile(long offset) throws IOException {
         ByteBuffer word = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.nativeOrder());
         try (FileChannel segment = FileChannel.open(folder.resolve("atoll-fenced-0.segment"))) {

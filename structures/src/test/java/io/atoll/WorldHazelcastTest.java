@@ -25,8 +25,8 @@ import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Worlds whose processes find each other by Hazelcast. Another folder stands for another host: the kernel's locks of this one say nothing about who is
- * there, and the membership alone decides.
+ * Worlds whose processes find each other by Hazelcast. Another folder stands for another host. The kernel's locks do
+ * not tell there which processes live, so the membership alone decides.
  */
 @Tag("processes")
 @TestInstance(Lifecycle.PER_CLASS)
@@ -37,7 +37,8 @@ class WorldHazelcastTest {
 
     private final int port = FreePorts.range(10);
     private final List<ChildProcess> processes = new ArrayList<>();
-    private final List<ChildProcess> ranks = new ArrayList<>(); // one world for all tests, which each of them leaves whole
+    // One world for all tests. Each test leaves it whole.
+    private final List<ChildProcess> ranks = new ArrayList<>();
 
     private Path host;
     private Path otherHost;
@@ -80,7 +81,7 @@ class WorldHazelcastTest {
         ranks.forEach(each -> each.ask("map hits 1000"));
     }
 
-    /** A process in the place of one that is gone. */
+    /** Starts a process in the place of one that is gone. */
     private ChildProcess startAgain(int rank) {
         ChildProcess again = start();
         assertThat(again.ask(opening(rank))).matches("incarnation=[2-9]");
@@ -147,7 +148,7 @@ class WorldHazelcastTest {
         paused.ask("work " + KEYS);
         paused.pause();
         ChildProcess taker = start();
-        // Until the others have given up the one that is paused.
+        // Waits until the others have given up the paused one.
         await().atMost(SOON)
                 .ignoreExceptionsInstanceOf(ChildProcess.Failure.class)
                 .until(() -> taker.ask(opening(otherHost, "shop", 3, 2)).equals("incarnation=1"));

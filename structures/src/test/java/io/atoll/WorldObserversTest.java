@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What those see who only look at a world: health, meters, consoles. */
+/** What observers of a world see: health, meters, consoles. */
 class WorldObserversTest {
 
     private static final Duration SOON = Duration.ofSeconds(10);

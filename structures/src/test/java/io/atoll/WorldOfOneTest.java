@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A world of one rank uses files where it is told to, and never shares nothing without a word. */
+/** A world of one rank uses files if it is told to. If it shares nothing with other processes, it says so. */
 @Tag("processes")
 class WorldOfOneTest {
 
@@ -119,7 +119,7 @@ class WorldOfOneTest {
         assertThat(files(SHARED)).isEmpty();
     }
 
-    /** Of several processes each next one is told, also when the first has ended. */
+    /** Each further process gets the warning, even if the first one has ended. */
     @Test
     void theSecondProcessTakesTheSignWhenTheFirstHasEnded() throws IOException {
         WorldFiles shared = new WorldFiles(SHARED, name);
@@ -133,7 +133,7 @@ class WorldOfOneTest {
         assertThat(files(SHARED)).isEmpty();
     }
 
-    /** It cannot remove its sign itself, and its name need not be used again. */
+    /** The killed process cannot remove its sign. Its name need not be used again. */
     @Test
     void theSignOfAProcessThatWasKilledIsRemovedByTheNextWorldOfAnyName() throws IOException {
         other.ask(opening(""));

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a world is refused at its start that processes of other hosts could not take part in, or everybody could. */
+/** A world refuses to start with settings that exclude processes of other hosts, or admit everyone. */
 @Timeout(120)
 class WorldOfSeveralHostsTest {
 
@@ -43,7 +43,7 @@ class WorldOfSeveralHostsTest {
         assertThat(folder).isEmptyDirectory();
     }
 
-    /** Each host's first process would be rank 0. */
+    /** The first process of each host would be rank 0. */
     @Test
     void beyondThisHostAProcessIsToldItsRank() {
         for (FabricType fabric : List.of(memory(), tcp().bind("0.0.0.0", 0).security(Security.none()))) {
@@ -69,7 +69,7 @@ class WorldOfSeveralHostsTest {
         }
     }
 
-    /** A name that somebody else passes on to loopback is told on purpose, and so is loopback. */
+    /** A forwarder may pass another name on to loopback. So such a name is set on purpose, and so is loopback. */
     @Test
     void whatOtherHostsReachIsNotRefused() {
         Tcp open = tcp().security(Security.none());

@@ -31,7 +31,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What happens to a world when processes are killed, paused, started again, and end: with processes. Rank 0 is this one, where a test says so. */
+/**
+ * What happens to a world when its processes are killed, paused, restarted, and end. The ranks are processes. In some
+ * tests rank 0 is this process.
+ */
 @Tag("processes")
 class WorldProcessesTest {
 
@@ -71,7 +74,7 @@ class WorldProcessesTest {
         return "open folder=" + folder + " size=" + size + " rank=" + rank + " " + more;
     }
 
-    /** The ranks from the first on, each a process of its own. */
+    /** Starts the ranks from the first one on, each as a process of its own. */
     private List<ChildProcess> start(int first, int size, String more) {
         List<ChildProcess> processes = IntStream.range(first, size).mapToObj(_ -> start()).toList();
         List<CompletableFuture<String>> replies = IntStream.range(first, size)
@@ -103,7 +106,7 @@ class WorldProcessesTest {
         assertThat(loaded.ask(opening(1, 3, ""))).isEqualTo("incarnation=1");
         ChildProcess other = start(2, 3, "").getFirst();
         await().atMost(SOON).until(() -> world.peers().missing().isEmpty());
-        // Each of the three looks at the other two ten times in a second.
+        // Each of the three ranks looks at the other two ten times a second.
         await().during(Duration.ofSeconds(1))
                 .atMost(SOON)
                 .untilAsserted(() -> assertThat(List.of(peer(world, 1).standing().name(),

@@ -25,7 +25,7 @@ import java.util.concurrent.CompletableFuture;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
-/** A rank of a world that does what a test tells it. */
+/** A rank of a world that obeys a test. */
 final class WorldProgram implements Program {
 
     static final Duration HEARTBEAT = Duration.ofSeconds(1);
@@ -104,9 +104,9 @@ final class WorldProgram implements Program {
     }
 
     /**
-     * Such as {@code folder=... size=3 rank=1}, and {@code retain=true}, {@code bytes=...}, {@code port=...} for Hazelcast,
-     * as needed. Ranks of several hosts have {@code bind=10.98.0.1 tcp=7420 members=10.98.0.1,10.98.0.2}, or
-     * {@code addresses=10.98.0.1:7420,10.98.0.2:7420}.
+     * Opens a world. The arguments are {@code folder=... size=3 rank=1}, and {@code retain=true}, {@code bytes=...},
+     * {@code port=...} for Hazelcast, as needed. Ranks of several hosts have
+     * {@code bind=10.98.0.1 tcp=7420 members=10.98.0.1,10.98.0.2}, or {@code addresses=10.98.0.1:7420,10.98.0.2:7420}.
      */
     private String open(List<String> arguments) {
         Map<String, String> told = new HashMap<>();
@@ -182,7 +182,7 @@ final class WorldProgram implements Program {
         return "passed";
     }
 
-    /** Increments the keys from 0 on in turn, until it is told to rest. */
+    /** Increments the keys from 0 on in turn, until the rank is told to rest. */
     private String work(int keys) {
         LongLongMap counts = map();
         working = true;
@@ -215,7 +215,7 @@ final class WorldProgram implements Program {
         return done + " " + String.join(",", failures.keySet());
     }
 
-    /** How many increments have returned, and what others have failed with. */
+    /** Returns how many increments succeeded, and how the others failed. */
     private String rest() {
         working = false;
         if (work == null) {

@@ -13,7 +13,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a rank had reserved and in stock in another's segment is there for others when the rank is gone, whether it comes back or not. */
+/**
+ * A dead rank's reserved runs and stock in another rank's segment become free for others, even if it never comes back.
+ */
 @Tag("processes")
 class WorldRepairTest {
 
@@ -60,7 +62,7 @@ class WorldRepairTest {
         await().atMost(SOON).untilAsserted(() -> assertThat(usage()).isEqualTo(expected));
     }
 
-    /** An object that was freed again: what is left of it is a slab that the other rank hands out from. */
+    /** Allocates an object and frees it again. What remains is a slab in the other rank's stock. */
     private void stockUp() {
         String object = other.ask("allocate 0 64");
         assertThat(other.ask("free 0 " + object)).isEqualTo("freed");
@@ -83,7 +85,7 @@ class WorldRepairTest {
         other.ask("free 0 " + other.ask("allocate 0 1000"));
         assertThat(usage().objectSlabs()).isEqualTo(2);
         other.kill();
-        // Slabs are taken back in their order: the second one is all free then, and the first one has been.
+        // Slabs are taken back in their order. When the second one is free, so is the first one.
         await().atMost(SOON).until(() -> usage().objectSlabs() == 1);
         assertThat(usage().objects()).as("handed out by the dead rank").isOne();
         world.participant().heap().allocate(0, 64);
@@ -104,7 +106,7 @@ class WorldRepairTest {
     void aRankThatWasKilledWhileNobodyElseLivedIsBuriedByTheNextWhoStarts() {
         HeapUsage before = usage();
         stockUp();
-        // The files stay: the other rank lives when this one leaves.
+        // The files stay, since the other rank lives when this one leaves.
         world.close();
         other.kill();
         open();

@@ -17,17 +17,21 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** What a process has before and after it opens and closes worlds over and over: it is one of its own, so nothing else is counted. */
+/**
+ * Compares a process before and after it opens and closes worlds over and over. The process is a separate one, so that
+ * only its worlds count.
+ */
 public final class WorldResources {
 
     private static final int PARTS = 8;
 
-    /** What is opened and closed over and over. */
+    /** The kinds of worlds that are opened and closed. */
     public enum Kind {
         FILES(400, 2_048), MEMORY(400, 2_048), RANKS(120, 8_192), HAZELCAST(8, 1 << 20), VERBS(8, 1 << 17);
 
         private final int rounds;
-        private final long bytes; // what remains of a round, on average, is less
+        // On average a round leaves fewer bytes than this.
+        private final long bytes;
 
         Kind(int rounds, long bytes) {
             this.rounds = rounds;
@@ -95,7 +99,7 @@ public final class WorldResources {
         }
     }
 
-    /** Fails if anything is left that worlds of this kind have taken. The folder is empty before. */
+    /** Fails if the resources of such worlds are not all given back. The folder must be empty before. */
     public static void assertAreGivenBack(Kind kind, Path folder) throws IOException {
         int port = FreePorts.range(10);
         try (ChildProcess process = ChildProcess.start(Opening.class, ProcessFigures.OPTION)) {

@@ -13,7 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A rank that answers no more, and of which nobody can say whether it has ended. */
+/** A rank does not answer any more, and no other rank can tell if it has ended. */
 class WorldSilenceTest {
 
     private static final Duration SOON = Duration.ofSeconds(10);

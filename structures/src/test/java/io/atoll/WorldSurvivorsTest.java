@@ -50,9 +50,9 @@ class WorldSurvivorsTest {
     private final List<World> worlds = new ArrayList<>();
 
     /**
-     * Shared memory that knows of other ranks what a network card does.
+     * Shared memory that knows no more of other ranks than a network card does.
      *
-     * @param oneWay an incarnation of rank 3 reaches rank 2, which never reaches it
+     * @param oneWay the incarnation of rank 3 that reaches rank 2, but that rank 2 never reaches
      */
     private record Apart(FabricType segments, int oneWay) implements FabricType {
 
@@ -157,7 +157,7 @@ class WorldSurvivorsTest {
         }
     }
 
-    /** Nobody who lives has met it as the owner: only a former process of the owner has. */
+    /** The living process of the owner has not met the holder. Only a former process of the owner has. */
     @ParameterizedTest
     @EnumSource
     void aLockIsGrantedThoughItsHolderEndedWhileTheOwnerWasAway(LockAlgorithm algorithm) throws Exception {
@@ -176,7 +176,10 @@ class WorldSurvivorsTest {
         assertThat(worlds.get(2).peers().snapshot().get(3).standing()).isEqualTo(Standing.LOST);
     }
 
-    /** As after a short life: the owner has let its connections in, and has not reached it before it ended. */
+    /**
+     * This is like a short life of the holder. The owner has accepted its connections, and has not reached it before it
+     * ended.
+     */
     @ParameterizedTest
     @EnumSource
     void aLockIsGrantedThoughItsOwnerNeverReachedItsHolder(LockAlgorithm algorithm) throws Exception {

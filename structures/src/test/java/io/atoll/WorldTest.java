@@ -223,7 +223,8 @@ class WorldTest {
         worlds.getLast().close();
         assertThatThrownBy(() -> {
             while (true) {
-                worlds.getFirst().barrier(); // until the other is seen to have left
+                // Waits until the other rank is seen to have left.
+                worlds.getFirst().barrier();
             }
         }).isInstanceOfSatisfying(RankUnreachableException.class, lost -> assertThat(lost.rank()).isOne());
     }

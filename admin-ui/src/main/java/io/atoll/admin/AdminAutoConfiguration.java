@@ -17,7 +17,10 @@ import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.core.env.Environment;
 
-/** Adds the console under {@code /atoll} and the REST API under {@code /atoll/api} to a web application that takes part in a world. */
+/**
+ * Adds the console under {@code /atoll} and the REST API under {@code /atoll/api} to a web application that takes part
+ * in a world.
+ */
 @AutoConfiguration(after = AtollAutoConfiguration.class)
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnBean(Observatory.class)

@@ -12,7 +12,7 @@ final class AdminHints implements RuntimeHintsRegistrar {
 
     @Override
     public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
-        // One of both is answered, which the method does not say.
+        // The method's return type does not name these two types. It answers with either of them.
         new BindingReflectionHintsRegistrar().registerReflectionHints(hints.reflection(), EpochState.class,
                 EpochSummary.class);
         hints.resources()

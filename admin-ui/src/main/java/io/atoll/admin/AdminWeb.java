@@ -11,8 +11,8 @@ import org.springframework.web.servlet.config.annotation.ViewControllerRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
 /**
- * Puts the page under {@code /atoll}, and a guard before the API. The page itself tells nothing about the world, so everyone may have it, and read there
- * why the API is closed.
+ * Serves the page under {@code /atoll}, and puts a guard before the API. The page itself says nothing about the world.
+ * So everyone may load it, and read on it why the API is closed.
  */
 final class AdminWeb implements WebMvcConfigurer {
 
@@ -31,7 +31,8 @@ final class AdminWeb implements WebMvcConfigurer {
     @Override
     public void addInterceptors(InterceptorRegistry registry) {
         registry.addInterceptor(new ResponseHeaders()).addPathPatterns("/atoll", "/atoll/**");
-        // By the handler and not by a path: an application may give all paths a prefix, or take both cases for the same.
+        // The guard goes by the handler and not by a path. An application may give all paths a prefix, or ignore their
+        // case.
         registry.addInterceptor(new BeforeApi(new ResponseHeaders()));
         registry.addInterceptor(new BeforeApi(admission));
         registry.addInterceptor(new BeforeApi(guard));
@@ -39,9 +40,11 @@ final class AdminWeb implements WebMvcConfigurer {
 
     @Override
     public void addResourceHandlers(ResourceHandlerRegistry registry) {
-        // Asked for again each time, answered 304: a page of yesterday must not talk to the API of today.
+        // Browsers ask for each file again and get 304 if it is unchanged. A page of yesterday must not talk to the API
+        // of today.
         registry.addResourceHandler("/atoll/**").addResourceLocations(PAGE).setCacheControl(CacheControl.noCache());
-        // Those that the page uses, whatever else an application has. Their paths bear their versions.
+        // These are the libraries of the page, whatever other libraries an application has. Their paths contain their
+        // versions.
         SERVED.forEach(library -> registry.addResourceHandler("/atoll/lib/" + library + "/**")
                 .addResourceLocations(LIBRARIES + library + "/")
                 .setCacheControl(CacheControl.maxAge(Duration.ofDays(365)).immutable()));
@@ -49,7 +52,7 @@ final class AdminWeb implements WebMvcConfigurer {
 
     @Override
     public void addViewControllers(ViewControllerRegistry registry) {
-        // With the slash, so that what the page names is found beside it.
+        // With the slash at the end, the browser finds the files that the page names beside it.
         registry.addRedirectViewController("/atoll", "/atoll/");
         registry.addViewController("/atoll/").setViewName("forward:/atoll/index.html");
     }

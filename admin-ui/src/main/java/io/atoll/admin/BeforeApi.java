@@ -6,7 +6,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.HandlerInterceptor;
 
-/** Stands before all that the API answers, wherever the application has put it. */
+/** Applies an interceptor to every request to the API, under whatever path the application has put the API. */
 record BeforeApi(HandlerInterceptor interceptor) implements HandlerInterceptor {
 
     private static final String API = ActionGuard.class.getPackageName();

@@ -74,7 +74,7 @@ class AdmissionTest {
         assertThat(output).contains("The Atoll console is closed").contains("atoll.admin.exposed=true");
     }
 
-    /** An application whose paths are not those that are written at the controllers. */
+    /** An application that changes the paths that are written at the controllers. */
     @Configuration(proxyBeanMethods = false)
     static class OtherPaths implements WebMvcConfigurer {
 
@@ -164,7 +164,7 @@ class AdmissionTest {
         }
     }
 
-    /** By hand: HTTP clients do not let one choose the host's name. */
+    /** Sends the request by hand, since HTTP clients do not let a caller choose the host's name. */
     private static String statusLine(Console console, String path, String... headers) throws IOException {
         try (Socket socket = new Socket("127.0.0.1", console.port());
                 BufferedReader answer = new BufferedReader(new InputStreamReader(socket.getInputStream(), US_ASCII))) {
@@ -184,7 +184,10 @@ class AdmissionTest {
         }
     }
 
-    /** A proxy on this host calls by a loopback name: what it adds gives it away. Whoever rewrites a request by it must not open the console either. */
+    /**
+     * A proxy on this host calls by a loopback name. The headers that it adds reveal it. The console must also stay
+     * closed if a filter rewrites the request by these headers.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"none", "native", "framework"})
     void whatAProxyOnThisHostPassesOnDoesNotComeFromThisHost(String strategy) throws IOException {
@@ -199,7 +202,7 @@ class AdmissionTest {
                 assertThat(statusLine(console, "/atoll/api/world", "Host: localhost", header)).as(header)
                         .startsWith("HTTP/1.1 403");
             }
-            // Tomcat itself may have rewritten each request: none is believed to be local.
+            // Tomcat itself may have rewritten any request, so no request counts as local.
             assertThat(statusLine(console, "/atoll/api/world", "Host: localhost", "Origin: http://localhost:8080"))
                     .startsWith("HTTP/1.1 " + (strategy.equals("native") ? 403 : 200));
         }

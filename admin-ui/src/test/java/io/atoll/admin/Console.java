@@ -15,7 +15,7 @@ import org.springframework.boot.web.server.servlet.context.ServletWebServerAppli
 import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.test.web.servlet.client.RestTestClient;
 
-/** An application with a console, for real: it listens on a port of its own. */
+/** A real application with a console, which listens on a port of its own. */
 public record Console(ServletWebServerApplicationContext context) implements AutoCloseable {
 
     private static final String WITHOUT_SECURITY = "--spring.autoconfigure.exclude="
@@ -28,19 +28,19 @@ public record Console(ServletWebServerApplicationContext context) implements Aut
     @EnableAutoConfiguration
     static class Application {}
 
-    /** On loopback, without Spring Security. The world stays the caller's. */
+    /** Starts it on loopback, without Spring Security. The caller keeps the world. */
     public static Console start(World world) {
         return start(world, WITHOUT_SECURITY, "--server.address=127.0.0.1");
     }
 
-    /** As {@link #start(World)}, behind a filter that answers in its stead. */
+    /** Like {@link #start(World)}, behind a filter that answers in its stead. */
     public static Console startBehind(Filter filter, World world) {
         return start(world, List.of(Application.class), context -> context.registerBean(Filter.class, () -> filter),
                 WITHOUT_SECURITY,
                 "--server.address=127.0.0.1");
     }
 
-    /** On loopback, without Spring Security, of a world whose verbs are counted and timed so. */
+    /** Starts it on loopback, without Spring Security, for a world with the given counts and times of verbs. */
     public static Console startCounting(World world, VerbCounts counts, VerbLatencies latencies) {
         return start(world, List.of(Application.class), context -> {
             context.registerBean(VerbCounts.class, () -> counts);
@@ -53,27 +53,27 @@ public record Console(ServletWebServerApplicationContext context) implements Aut
                 Stream.concat(Stream.of(WITHOUT_SECURITY), Arrays.stream(properties)).toArray(String[]::new));
     }
 
-    /** At all addresses, without Spring Security, with a configuration of the caller's. */
+    /** Starts it at all addresses, without Spring Security, with the caller's configuration. */
     static Console startWith(World world, Class<?> configuration, String... properties) {
         return start(world, List.of(Application.class, configuration),
                 Stream.concat(Stream.of(WITHOUT_SECURITY), Arrays.stream(properties)).toArray(String[]::new));
     }
 
-    /** On loopback, with a configuration of Spring Security of the caller's. */
+    /** Starts it on loopback, with the caller's configuration of Spring Security. */
     public static Console startSecured(World world, Class<?> security, String... properties) {
         return start(world, List.of(Application.class, security),
                 Stream.concat(Stream.of("--server.address=127.0.0.1"), Arrays.stream(properties))
                         .toArray(String[]::new));
     }
 
-    /** On loopback, without Spring Security, with a configuration of the caller's. */
+    /** Starts it on loopback, without Spring Security, with the caller's configuration. */
     public static Console startLocalWith(World world, Class<?> configuration, String... properties) {
         return startWith(world, configuration,
                 Stream.concat(Stream.of("--server.address=127.0.0.1"), Arrays.stream(properties))
                         .toArray(String[]::new));
     }
 
-    /** On loopback, without Spring Security. */
+    /** Starts it on loopback, without Spring Security. */
     public static Console startLocal(World world, String... properties) {
         return startWithoutSecurity(world,
                 Stream.concat(Stream.of("--server.address=127.0.0.1"), Arrays.stream(properties))

@@ -107,7 +107,7 @@ class PageTest {
         }
     }
 
-    /** The page's policy forbids them: they would show nothing, and nobody would be told. */
+    /** The page's policy forbids them. They would have no effect, and no error would be reported. */
     @Test
     void noTemplateHasStylesOrScripts() throws IOException {
         for (Resource file : files("js")) {

@@ -27,8 +27,9 @@ import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * The program: a {@link Node}, or a job by its name and options. A job that fails for a reason its user can act on prints one line and
- * ends with exit code 2, as does a command line that cannot be understood.
+ * The program. It is a {@link Node}, or runs a job by its name and options. If a job fails for a reason that its user
+ * can act on, the program prints one line and ends with exit code 2. It does the same if the command line cannot be
+ * understood.
  */
 @Command(name = "java -jar atoll-app.jar", synopsisSubcommandLabel = "[JOB]", description = {
     "Runs one of the jobs below.",
@@ -68,7 +69,7 @@ public final class AtollApplication implements Runnable {
                 .addSubcommand(new RdmaCheckCommand())
                 .registerConverter(DataSize.class, AtollApplication::dataSize)
                 .registerConverter(Duration.class, AtollApplication::duration)
-                // A file of reads may well be called @something.
+                // A file of reads may well have a name that begins with @.
                 .setExpandAtFiles(false)
                 .setParameterExceptionHandler(AtollApplication::misunderstood)
                 .setExecutionExceptionHandler(AtollApplication::failed);
@@ -95,7 +96,7 @@ public final class AtollApplication implements Runnable {
         throw new ParameterException(spec.commandLine(), "Which job?");
     }
 
-    /** Shows the usage to those who seem not to know it, and one line to those who merely gave a wrong value. */
+    /** Shows the usage if the user seems not to know it. Shows one line if the user merely gave a wrong value. */
     private static int misunderstood(ParameterException failure, String[] args) {
         CommandLine command = failure.getCommandLine();
         PrintWriter errors = command.getErr();

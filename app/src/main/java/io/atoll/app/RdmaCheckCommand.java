@@ -50,7 +50,7 @@ final class RdmaCheckCommand implements Callable<Integer> {
         return usable ? 0 : NOT_USABLE;
     }
 
-    /** Returns why a rank cannot lock such a segment, with what to do about it; nothing where it can. */
+    /** Returns why a rank cannot lock a segment of this size, with what to do about it. Returns nothing if it can. */
     static Optional<String> lackOfLockableMemory(Survey survey, long segmentBytes) {
         return survey.lockableBytes()
                 .stream()

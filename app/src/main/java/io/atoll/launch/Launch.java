@@ -3,9 +3,9 @@ package io.atoll.launch;
 import java.lang.reflect.InvocationTargetException;
 
 /**
- * The main class of the executable jar: checks the Java it runs on, then hands over to Spring Boot's launcher.
+ * The main class of the executable jar. It checks the Java version, then hands over to Spring Boot's launcher.
  *
- * <p>Compiled for Java 8 and kept at the root of the jar, so that an old Java gets as far as saying what is missing.
+ * <p>It is compiled for Java 8 and lies at the root of the jar. So an old Java gets far enough to say what is missing.
  */
 public final class Launch {
     private static final int NEEDED = 25;
@@ -27,7 +27,7 @@ public final class Launch {
         }
     }
 
-    /** The 8 of "1.8" and the 17 of "17". */
+    /** Returns the 8 of "1.8" and the 17 of "17". */
     private static int feature(String specification) {
         return Integer.parseInt(specification.startsWith("1.") ? specification.substring(2) : specification);
     }

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The benchmarks of structures by TCP and by RDMA: every row that there is in shared memory. */
+/** The benchmarks of structures by TCP and by RDMA have every row that they have in shared memory. */
 @Timeout(400)
 class BenchOverFabricsTest {
 

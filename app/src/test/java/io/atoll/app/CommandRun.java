@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import picocli.CommandLine;
 
-/** What a command line came to; its ranks were processes, its parent was this one. */
+/** The result of a command line. Its ranks were processes, its parent was this one. */
 record CommandRun(int exitCode, List<String> output, List<String> errors) {
 
     static CommandRun of(String... arguments) {
@@ -20,7 +20,7 @@ record CommandRun(int exitCode, List<String> output, List<String> errors) {
         return new CommandRun(exitCode, output.toString().lines().toList(), errors.toString().lines().toList());
     }
 
-    /** The figures of a job's summary. */
+    /** Returns the figures of a job's summary. */
     Map<String, String> figures() {
         return output.stream()
                 .map(line -> line.split(" {2,}"))

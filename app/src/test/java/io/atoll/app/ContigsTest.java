@@ -22,7 +22,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Contig generation from its command line on; and its contigs against the unitigs of BCALM 2 (Chikhi, Limasset and Medvedev, Bioinformatics 2016). */
+/**
+ * Runs contig generation from its command line. Compares its contigs to the unitigs of BCALM 2 (Chikhi, Limasset and
+ * Medvedev, Bioinformatics 2016).
+ */
 @Timeout(value = 240, threadMode = ThreadMode.SEPARATE_THREAD)
 class ContigsTest {
 
@@ -65,7 +68,7 @@ class ContigsTest {
         return sequences(out);
     }
 
-    /** In the order of their canonical strands. */
+    /** Returns the sequences in the order of their canonical strands. */
     private static List<String> sequences(Path fasta) throws IOException {
         try (Stream<String> lines = Files.lines(fasta)) {
             return lines.filter(line -> !line.startsWith(">")).map(ContigsTest::canonical).sorted().toList();
@@ -124,7 +127,7 @@ class ContigsTest {
                 canonical(stem.substring(80) + one), canonical(stem.substring(80) + other));
     }
 
-    /** Where a circle is cut is anybody's choice. */
+    /** A circle may be cut anywhere. */
     @Test
     void aCircleIsOneContigThatIsCutOnce() throws IOException {
         String circle = random(200);

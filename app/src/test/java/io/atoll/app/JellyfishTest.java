@@ -19,7 +19,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The counts of the k-mer job against those of Jellyfish (Marcais and Kingsford, Bioinformatics 2011), to the last k-mer. */
+/**
+ * The counts of the k-mer job equal those of Jellyfish (Marcais and Kingsford, Bioinformatics 2011), to the last k-mer.
+ */
 @Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD)
 class JellyfishTest {
 

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The k-mer job from its command line on, with ranks as processes. */
+/** The k-mer job, run from its command line, with ranks as processes. */
 @Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD)
 class KmerJobTest {
 
@@ -100,7 +100,7 @@ class KmerJobTest {
                 .toArray(String[]::new));
     }
 
-    /** By the definition. */
+    /** Counts k-mers by the definition. */
     private Map<String, Long> expected(int length) {
         Map<String, Long> counts = new TreeMap<>();
         for (String read : reads) {
@@ -158,7 +158,7 @@ class KmerJobTest {
         assertThat(expected).containsAllEntriesOf(written);
         assertThat(repeated(written)).isEqualTo(repeated(expected));
         long unique = expected.size() - repeated(expected).size();
-        // The rate is 1 % when the filter is full; chance may double it.
+        // The filter's error rate is 1 % when it is full. Chance may double it.
         assertThat(written.size() - repeated(written).size()).isLessThan((int) (0.02 * unique));
         assertThat(run.figures()).containsEntry("distinct", "" + expected.size()).containsEntry("unique", "" + unique);
     }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The k-mer job by TCP and by RDMA counts what it counts in shared memory. */
+/** The k-mer job has the same counts by TCP and by RDMA as in shared memory. */
 @Timeout(400)
 class KmerOverFabricsTest {
 
@@ -35,7 +35,7 @@ class KmerOverFabricsTest {
         RandomGenerator random = RandomGenerator.of("L64X128MixRandom");
         StringBuilder bases = new StringBuilder();
         random.ints(BASES, 0, 4).forEach(base -> bases.append("ACGT".charAt(base)));
-        // A third of it twice, so that there are counts above one.
+        // A third of the genome occurs twice, so that there are counts above one.
         return Files.writeString(folder.resolve("genome.fa"),
                 ">genome\n" + bases + "\n>repeat\n" + bases.substring(BASES * 2 / 3)
                         + "\n");
@@ -61,7 +61,7 @@ class KmerOverFabricsTest {
         assertCountsAreThoseOfSharedMemory("verbs", 2);
     }
 
-    /** More than the lab has processors. */
+    /** Three ranks are more than the lab has processors. */
     @Tag("rdma")
     @Tag("nightly")
     @EnabledIf(value = "hasDevice", disabledReason = "no RDMA device here; the lab has one: mvn -q -DskipTests -Prdma-lab test")

@@ -15,14 +15,17 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** A type of the structures is public for a reason: another package uses it, or an application gets it or gives it. */
+/**
+ * A type of the structures is public for a reason: another package uses it, or it is part of an application's
+ * interface.
+ */
 class PublicTypesTest {
 
-    /** Tests of other packages look at words or connections that only their own package uses otherwise. */
+    /** Tests of other packages look at words or connections that otherwise only the types' own package uses. */
     private static final Set<String> LOOKED_AT_BY_TESTS = Set.of("io.atoll.fabric.shm.WorldFiles",
             "io.atoll.heap.SlabWord", "io.atoll.queue.QueueBlock", "io.atoll.queue.Slot");
 
-    /** Code that is made at run time uses these, in a package of DiSNI. */
+    /** Generated code in a package of DiSNI uses these types. */
     private static final Set<String> USED_BY_MADE_CODE = Set.of("io.atoll.disni.ThreadAffinity");
 
     private static final JavaClasses MAIN = new ClassFileImporter()
@@ -40,7 +43,7 @@ class PublicTypesTest {
                 .filter(type -> type.getSource().orElseThrow().getUri().toString().contains("structures"));
     }
 
-    /** A class within another one is part of that one. */
+    /** Returns the top-level class. A nested class is part of it. */
     private static JavaClass outermost(JavaClass type) {
         return type.getEnclosingClass().map(PublicTypesTest::outermost).orElse(type);
     }

@@ -82,7 +82,7 @@ class QueueJobsTest {
                 .toList();
     }
 
-    /** Each name, and that of its raw loop. */
+    /** Returns each name, and that of its raw loop. */
     private static List<String> beside(String... names) {
         return Stream.of(names).flatMap(name -> Stream.of(name, name + ", raw")).toList();
     }

@@ -31,7 +31,7 @@ class TerminalTest {
 
     @Test
     void aTerminalShowsABarAndThenTheResult() throws Exception {
-        // A terminal of its own.
+        // The process has a terminal of its own.
         Process process = start(List.of("script", "--quiet", "--return", "--command", program(SAMPLE), "/dev/null"));
         String shown = new String(process.getInputStream().readAllBytes());
         assertThat(process.waitFor()).isZero();

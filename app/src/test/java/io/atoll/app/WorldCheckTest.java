@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code check world}, with a server that answers as the nodes behind a service do. */
+/** Runs {@code check world} with a server that answers as the nodes behind a service do. */
 @Timeout(120)
 class WorldCheckTest {
 
@@ -58,7 +58,7 @@ class WorldCheckTest {
         server.stop(0);
     }
 
-    /** Gives these answers one after the other, whatever is asked, and the last one from then on. */
+    /** Gives these answers one after the other, whatever is asked. Repeats the last one from then on. */
     private void answer(Answer... answers) {
         AtomicInteger next = new AtomicInteger();
         server.createContext("/hits/", exchange -> answers[Math.min(next.getAndIncrement(), answers.length - 1)]

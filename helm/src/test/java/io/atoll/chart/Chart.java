@@ -21,16 +21,19 @@ final class Chart {
     static final String RELEASE = "shop";
     static final String NAMESPACE = "market";
 
-    /** What the objects of the release are called. */
+    /** The name of the release's objects. */
     static final String FULL_NAME = "shop-atoll";
 
-    /** The newest whose models the tests have. */
+    /** The newest version for which the tests have models. */
     private static final String CURRENT_KUBERNETES = "1.34.0";
 
     /** Helm does not show hooks when it renders. */
     private static final String HOOK = "helm.sh/hook: test";
 
-    /** Helm would ask whatever cluster this machine knows: instead the values say what is deployed there, by its kind. */
+    /**
+     * Helm would ask the cluster that this machine knows. Instead the values contain the deployed objects, by their
+     * kind.
+     */
     private static final Pattern LOOKUP = Pattern
             .compile("lookup \"\\S+\" \"(\\w+)\" \\.Release\\.Namespace (\\$\\w+|\\([^)]+\\)|\"\")");
     private static final String DEPLOYED = "get ((.Values.global | default dict).deployed | default dict) \"$1\"";
@@ -39,7 +42,7 @@ final class Chart {
 
     private Chart() {}
 
-    /** Where each file of values is that a user may begin with. */
+    /** Returns the files of values that a user may begin with. */
     static List<Path> examples() {
         try (Stream<Path> files = Files.list(EXAMPLES)) {
             return files.filter(file -> !file.endsWith("compose.yaml")).sorted().toList();
@@ -53,7 +56,7 @@ final class Chart {
     }
 
     static LintResult lint(Path values) throws IOException {
-        // Helm lints a chart by its own values, so the copy has the example's as well.
+        // Helm lints a chart by its own values, so the copy also gets the values of the example.
         Path copy = copy(values.getFileName().toString(), text -> text);
         Files.writeString(copy.resolve("values.yaml"), merged(values));
         return new Helm(copy).lint().strict().call();
@@ -63,7 +66,10 @@ final class Chart {
         return render(values, CURRENT_KUBERNETES);
     }
 
-    /** Hooks are among what is rendered. What is deployed already are objects by their kind under {@code global.deployed}. */
+    /**
+     * Renders the chart with its hooks. The objects that are already deployed stand by their kind under
+     * {@code global.deployed}.
+     */
     static Manifests render(Path values, String kubernetes) {
         return render(RELEASE, values, kubernetes);
     }
@@ -90,7 +96,7 @@ final class Chart {
         return render(file(values), kubernetes);
     }
 
-    /** What Helm says after an installation. */
+    /** Returns what Helm prints after an installation. */
     static String notes(Path values) {
         return new Helm(FOLDER).install()
                 .withName(RELEASE)

@@ -80,7 +80,7 @@ class ChartTest {
                 .contains("schedulrName");
     }
 
-    /** What changes in a rendered mode is seen in the difference of these files. */
+    /** A change in a rendered mode shows as a difference in these files. */
     @ParameterizedTest
     @ValueSource(strings = {"tcp", "rdma-shared", "shared-memory"})
     void aModeIsRenderedAsItWas(String mode) throws IOException {

@@ -50,7 +50,7 @@ class ConfigurationTest {
         return Chart.examples();
     }
 
-    /** What an application finds in a pod: the file, and a file for each secret. */
+    /** Returns the environment of an application in a pod: the file, and a file for each secret. */
     private static StandardEnvironment environment(Manifests manifests) throws IOException {
         StandardEnvironment environment = new StandardEnvironment();
         environment.getPropertySources().remove(StandardEnvironment.SYSTEM_PROPERTIES_PROPERTY_SOURCE_NAME);
@@ -79,7 +79,9 @@ class ConfigurationTest {
         return Binder.get(environment(manifests)).bind("atoll", Bindable.of(AtollProperties.class)).get();
     }
 
-    /** The names that Atoll's starter and Spring Boot publish. A name below one that stands for a map is not looked at here. */
+    /**
+     * Returns true if Atoll's starter or Spring Boot publishes the name. Names below a map's name are not checked here.
+     */
     private static boolean isKnown(String property, Set<String> known, Set<String> maps) {
         ConfigurationPropertyName name = ConfigurationPropertyName.of(property.replaceAll("\\[\\d+]$", ""));
         return known.contains(name.toString())
@@ -120,7 +122,7 @@ class ConfigurationTest {
                 .toList();
     }
 
-    /** As an application looks when it starts. */
+    /** Checks the properties as an application does when it starts. */
     @ParameterizedTest
     @MethodSource("examples")
     void anApplicationRefusesNone(Path example) throws IOException {

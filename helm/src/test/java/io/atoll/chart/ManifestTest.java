@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.yaml.snakeyaml.Yaml;
 
-/** What clusters refuse or do otherwise than one would think, and what the chart promises. */
+/** What clusters refuse or treat in an unexpected way, and what the chart promises. */
 class ManifestTest {
 
     private static final Map<String, Object> RANK_LABELS = Map.of("app.kubernetes.io/name", "atoll",
@@ -49,7 +49,7 @@ class ManifestTest {
                 .allSatisfy(port -> assertThat(port).containsKey("appProtocol")));
     }
 
-    /** A name that no port has is no mistake for Kubernetes: nothing ever arrives. */
+    /** Kubernetes accepts a name that no port has. Nothing would ever arrive. */
     @ParameterizedTest
     @MethodSource("examples")
     void everyPortThatIsMeantByNameIsThere(Path example) {
@@ -184,7 +184,7 @@ class ManifestTest {
                 .isEqualTo(1);
     }
 
-    /** Heap, overhead, segment, and what the world notes beside the segment. */
+    /** The memory is heap, overhead, segment, and the world's own data beside the segment. */
     @ParameterizedTest
     @CsvSource({"256Mi, 256Mi, 64Mi, 592Mi, 80Mi", "2Gi, 512Mi, 4Gi, 6672Mi, 4112Mi"})
     void theMemoryOfAPodIsComputed(String heap, String overhead, String segment, String limit, String sharedMemory) {
@@ -202,7 +202,7 @@ class ManifestTest {
                 .containsEntry("value", "-Xms" + java + " -Xmx" + java + " -XX:+ExitOnOutOfMemoryError"));
     }
 
-    /** A page is charged to the pod that touches it first, which may be another one than its owner's. */
+    /** The kernel charges a page to the pod that touches it first. This may be another pod than its owner's. */
     @Test
     void wherePodsShareMemoryOneMayTouchThatOfAll() {
         Map<String, Object> rank = Chart.render(Chart.example("shared-memory")).rank();
@@ -279,7 +279,7 @@ class ManifestTest {
                 Map.of("fieldRef", Map.of("fieldPath", "metadata.name"))));
     }
 
-    /** A port of a container is one of the node there, and that of the fabric differs from rank to rank. */
+    /** There, a container's port is a port of the node. The fabric's port differs from rank to rank. */
     @Test
     void onTheNetworkOfNodesEachRankHasItsOwnNode() {
         Manifests manifests = Chart.render("hostNetwork: true");
@@ -343,7 +343,7 @@ class ManifestTest {
                 .containsExactly("kubernetes.io/hostname", "topology.kubernetes.io/zone");
     }
 
-    /** The chart's own anti-affinity stays beside what the user says of nodes. */
+    /** The user's affinity does not replace the chart's own anti-affinity. */
     @Test
     void theUsersAffinityIsAddedToTheCharts() {
         assertThat(Maps.of(Chart.render("""
@@ -428,7 +428,7 @@ class ManifestTest {
                 .isEqualTo(Map.of("fabric", "Zmlyc3Q=", "membership", "bWVtYmVycw==", "fabric-previous", "YmVmb3Jl"));
     }
 
-    /** Ranks that were replaced and ranks that were not have one secret in common. */
+    /** Replaced ranks and ranks that are not yet replaced have one secret in common. */
     @Test
     void aNewGenerationOfTheSecretKnowsTheOneBefore() {
         String values = deployedSecret(1, ", fabric-previous: YmVmb3Jl") + "secret: {generation: 2}\n";
@@ -480,7 +480,7 @@ class ManifestTest {
         assertThat(manifests.application()).contains("configtree:/etc/atoll/secret/", "actions: true", "role: admin");
     }
 
-    /** A ConfigMap is read by whoever may look at the namespace. */
+    /** Every user who may look at the namespace can read a ConfigMap. */
     @Test
     void passwordsOfUsersStandInTheSecretAlone() {
         Manifests manifests = Chart.render("""
@@ -530,7 +530,7 @@ class ManifestTest {
                 .hasMessageContaining("a world keeps what it was founded with");
     }
 
-    /** As many ranks may ever be as {@link WorldIdentity#defaultMaxSize} says. */
+    /** {@link WorldIdentity#defaultMaxSize} says how many ranks there may ever be. */
     @Test
     void anUpgradeMayWriteOutHowManyRanksMayEverBe() {
         String written = "world: {maxSize: %d}\n".formatted(WorldIdentity.defaultMaxSize(3));
@@ -547,7 +547,7 @@ class ManifestTest {
                 .hasMessageContaining("restore fullnameOverride");
     }
 
-    /** Files in a folder of the node have the world's name, and no namespace. */
+    /** The files in a folder of the node have the world's name, but no namespace. */
     @Test
     void worldsOfTwoNamespacesHaveTwoNamesInTheMemoryOfANode() {
         Manifests manifests = Chart.render(Chart.example("shared-memory"));

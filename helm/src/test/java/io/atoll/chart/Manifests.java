@@ -15,7 +15,7 @@ import java.util.stream.StreamSupport;
 import org.yaml.snakeyaml.Yaml;
 
 /**
- * What Helm has rendered.
+ * The output of Helm.
  *
  * @param text as Helm prints it
  * @param documents the objects in it
@@ -60,7 +60,7 @@ record Manifests(String text, List<Map<String, Object>> documents) {
         return Maps.of(Maps.at(podSpec(), "containers", 0));
     }
 
-    /** Of the StatefulSet and of the test. */
+    /** Returns the pod specifications of the StatefulSet and of the test. */
     List<Map<String, Object>> podSpecs() {
         return Stream.of(podSpec(), Maps.of(find("Pod", Chart.FULL_NAME + "-check-world").map(pod -> pod.get("spec"))
                 .orElse(null))).filter(spec -> !spec.isEmpty()).toList();
@@ -78,7 +78,10 @@ record Manifests(String text, List<Map<String, Object>> documents) {
         return Maps.text(object("ConfigMap", Chart.FULL_NAME), "data", "application.yaml");
     }
 
-    /** Returns what the models of a current Kubernetes say to the objects: nothing where they know every field. */
+    /**
+     * Returns what the models of a current Kubernetes find wrong in the objects. Returns nothing if they know every
+     * field.
+     */
     List<String> problems() {
         List<String> problems = new ArrayList<>();
         for (Map<String, Object> document : documents) {

@@ -25,7 +25,9 @@ final class Maps {
         return list(value).stream().map(Maps::of).toList();
     }
 
-    /** Returns what is under these keys, one in the other; null where there is nothing. A number is the index of a list. */
+    /**
+     * Returns the value under these keys, one in the other, or null if there is none. A number is the index of a list.
+     */
     static @Nullable Object at(@Nullable Object value, Object... keys) {
         Object found = value;
         for (Object key : keys) {
@@ -54,7 +56,7 @@ final class Maps {
         return found;
     }
 
-    /** As Helm merges values: maps into each other, and everything else as a whole. */
+    /** Merges as Helm merges values. Maps are merged into each other, and everything else is replaced as a whole. */
     static Map<String, Object> merge(Map<String, Object> below, Map<String, Object> above) {
         Map<String, Object> merged = new LinkedHashMap<>(below);
         above.forEach((key, value) -> merged.put(key, value instanceof Map<?, ?> && below.get(key) instanceof Map<?, ?>

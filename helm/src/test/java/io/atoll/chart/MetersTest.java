@@ -38,7 +38,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.yaml.snakeyaml.Yaml;
 
-/** The metrics that alerts and dashboard ask for are those that two ranks by TCP have, which use a structure of each kind. */
+/** Two ranks by TCP, which use a structure of each kind, have all metrics that the alerts and the dashboard ask for. */
 class MetersTest {
 
     private static final Pattern SAMPLE = Pattern.compile("(?m)^([a-z_]+)(?:\\{(.*)})? ");
@@ -48,19 +48,19 @@ class MetersTest {
     private static final Pattern IN_TEXT = Pattern.compile("\\$labels\\.(\\w+)");
     private static final Pattern IN_LEGEND = Pattern.compile("\\{\\{(\\w+)}}");
 
-    /** What is there last: when the structures have been looked at. */
+    /** The metrics that appear last, when the structures have been looked at. */
     private static final List<String> LAST = List.of("atoll_lock_longest_wait_seconds{", "kind=\"bloom-filter\"",
             "kind=\"long-map\"", "kind=\"map\"", "kind=\"queue\"");
 
     private static final Duration SOON = Duration.ofSeconds(30);
 
-    /** What Prometheus adds to what it reads. */
+    /** The labels that Prometheus adds to what it reads. */
     private static final Set<String> OF_PROMETHEUS = Set.of("namespace", "instance");
 
     /** One verb in 1,024 of a thread is timed. */
     private static final int VERBS = 5_000;
 
-    /** Of each metric by its name the labels, and the values of each. */
+    /** By the name of each metric: its labels, and the values of each label. */
     private static final Map<String, Map<String, Set<String>>> LABELS = new TreeMap<>();
 
     @TempDir
@@ -94,7 +94,7 @@ class MetersTest {
         }
     }
 
-    /** Structures are opened by the first use. */
+    /** The first use of a structure opens it. */
     private static void use(ConfigurableApplicationContext rank) {
         rank.getBean(LockTable.class).lockUninterruptiblyAt(0).close();
         rank.getBean(LongBloomFilter.class).add(7);
@@ -124,10 +124,10 @@ class MetersTest {
         }
     }
 
-    /** @param value which it has, or a pattern for values */
+    /** @param value the label's value, or a pattern for values */
     private record Label(String name, boolean isPattern, String value) {
 
-        /** Whether the value is what somebody fills in: the chart, or Grafana. */
+        /** Returns true if the chart or Grafana fills in the value. */
         boolean isOpen() {
             return value.contains("$") || value.equals("WORLD");
         }
@@ -186,7 +186,7 @@ class MetersTest {
         return pattern.matcher(text).results().map(found -> found.group(1));
     }
 
-    /** Every metric of the expression has these labels. */
+    /** Checks that every metric of the expression has these labels. */
     private static void assertThatAllHave(String expression, Stream<String> labels) {
         Set<String> asked = labels.filter(label -> !OF_PROMETHEUS.contains(label)).collect(Collectors.toSet());
         assertThat(METRIC.matcher(expression).results().map(MatchResult::group))
@@ -207,7 +207,7 @@ class MetersTest {
         assertThatAllExist(expressions("dashboard.json"));
     }
 
-    /** What is grouped by has only the labels that it is grouped by. */
+    /** A grouped expression has only the labels that it is grouped by. */
     private static void assertThatLeft(String expression, Stream<String> labels) {
         List<String> groupings = named(GROUPING, expression).flatMap(group -> Stream.of(group.split(", "))).toList();
         boolean isGrouped = expression.contains(" by (");
@@ -228,7 +228,7 @@ class MetersTest {
                         named(IN_LEGEND, Maps.text(target, "legendFormat"))));
     }
 
-    /** The whole list of what operators alert on. */
+    /** Checks the whole list of the troubles that alerts report. */
     @Test
     void alertsTellOfEachTroubleOnce() {
         assertThat(Maps.maps(Maps.at(parsed("alerts.yaml"), "groups", 0, "rules")))
@@ -239,7 +239,7 @@ class MetersTest {
                         "AtollLockAwaitedLong", "AtollLockRecovered", "AtollConnectionsRefused");
     }
 
-    /** Grafana shows panels that lie over each other, and one of two with the same number. */
+    /** Grafana shows panels that lie over each other, and only one of two with the same number. */
     @Test
     void panelsHavePlacesOfTheirOwn() {
         List<Map<String, Object>> panels = Maps.maps(Maps.at(parsed("dashboard.json"), "panels"));

@@ -28,7 +28,7 @@ record ValueTable(List<Row> rows, List<String> undescribed) {
     private static final String BEGIN = "<!-- The table is made from values.yaml: see CONTRIBUTING.md -->";
     private static final String END = "<!-- The end of the table. -->";
 
-    /** @param value as JSON, unless told */
+    /** @param value the default, as JSON */
     record Row(String key, String value, String description) {
 
         @Override
@@ -79,7 +79,7 @@ record ValueTable(List<Row> rows, List<String> undescribed) {
                 + rows.stream().map(Row::toString).collect(Collectors.joining("\n")) + "\n\n" + END;
     }
 
-    /** Replaces the table that is there. */
+    /** Replaces the existing table in the document. */
     void writeTo(Path document) throws IOException {
         String before = Files.readString(document);
         int end = before.indexOf(END) + END.length();

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.yaml.snakeyaml.Yaml;
 
-/** Values that are taken, values that are refused, and what the README says of them. */
+/** Values that the chart accepts, values that it refuses, and their description in the README. */
 class ValuesTest {
 
     private static Map<String, Object> load(String file) throws IOException {
@@ -100,7 +100,7 @@ class ValuesTest {
                 .map(key -> "no schema: " + path + key)
                 .forEach(differences::add);
         properties.forEach((key, property) -> {
-            // What is handed down by a chart above has no value here, and what is optional for cert-manager has none either.
+            // Values from a parent chart have no default here. Optional values for cert-manager have none either.
             boolean isForOthers = path.isEmpty() && List.of("enabled", "global").contains(key)
                     || path.endsWith("issuerRef.");
             if (!values.containsKey(key) && !isForOthers) {
@@ -120,7 +120,7 @@ class ValuesTest {
                 : Maps.of(Maps.at(root, "definitions", reference.toString().replace("#/definitions/", "")));
     }
 
-    /** Maps of any keys are Kubernetes' or the application's, which check them. */
+    /** Kubernetes or the application checks the maps that may have any keys. */
     @Test
     void noOtherKeysAreTakenAnywhereButInWhatIsNotTheCharts() throws IOException {
         Map<String, Object> schema = load("values.schema.json");

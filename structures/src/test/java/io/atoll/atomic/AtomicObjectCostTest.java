@@ -11,7 +11,7 @@ import io.atoll.fabric.trace.RecordingFabric;
 import io.atoll.memory.GlobalPointer;
 import org.junit.jupiter.api.Test;
 
-/** Counts the verbs, as the Javadoc promises them. */
+/** Counts the verbs of each operation. They are as the Javadoc promises. */
 class AtomicObjectCostTest {
 
     private static final GlobalPointer OBJECT = new GlobalPointer(1, 128);

@@ -39,10 +39,10 @@ class AtomicObjectSimulationTest {
 
     private static final List<Kind> PLAIN = List.of(Kind.READ, Kind.WRITE, Kind.EXCHANGE, Kind.COMPARE_AND_SWAP);
 
-    /** Objects are numbered; 0 is nothing. */
+    /** An operation. Objects are numbered; 0 is null. */
     private record Operation(Kind kind, int expected, int count, int value) {}
 
-    /** The state, or an answer. The count is -1 if it was not asked for. */
+    /** A state, or an answer. The count is -1 if it was not asked for. */
     private record Seen(int object, int count) {
 
         static Seen success(boolean success) {
@@ -108,7 +108,7 @@ class AtomicObjectSimulationTest {
         };
     }
 
-    /** Returns the state as if it had been read, even if it was never there. */
+    /** Returns the state as if it had been read, even if it never existed. */
     private static Aba<GlobalPointer> aba(ObjectWord<GlobalPointer> word, GlobalPointer object, int count) {
         long pointer = object == null ? 0 : object.toWord();
         long uncounted = object == null ? 0 : word.uncounted(pointer);

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Operations one after the other. {@link AtomicObjectSimulationTest} has them at the same time. */
+/** Operations one after the other. {@link AtomicObjectSimulationTest} runs them at the same time. */
 class AtomicObjectTest {
 
     private static final long PLAIN = 64;
@@ -25,7 +25,7 @@ class AtomicObjectTest {
     private static final GlobalPointer FIRST = new GlobalPointer(0, 128);
     private static final GlobalPointer SECOND = new GlobalPointer(0, 192);
 
-    /** The two kinds of one sort of atomic object. */
+    /** An atomic object with a count of changes, and one without. */
     private record Pair(ObjectWord<GlobalPointer> plain, ObjectWord<GlobalPointer> guarded) {
 
         List<ObjectWord<GlobalPointer>> both() {
@@ -226,7 +226,7 @@ class AtomicObjectTest {
                 .withMessageContaining("AtomicObject or LocalAtomicObject");
     }
 
-    /** A user's own type: a node that knows its place. */
+    /** A type of the user's own: a node that knows its place. */
     private record Node(long pointer) {}
 
     @Test

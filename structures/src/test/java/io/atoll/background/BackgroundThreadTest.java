@@ -41,7 +41,7 @@ class BackgroundThreadTest {
         return thread;
     }
 
-    /** A process that may have no more threads, until it is told otherwise. */
+    /** A process that may start no more threads until the test allows it. */
     private static final class Exhausted {
 
         private volatile boolean exhausted = true;
@@ -92,7 +92,9 @@ class BackgroundThreadTest {
 
     private static final String LOGGED = "tested for what it logs";
 
-    /** Runs steps that throw what the list says, null for nothing, one after the other. */
+    /**
+     * Runs steps one after the other. Each throws the failure in the list, or nothing if it is null. Returns the log.
+     */
     private List<String> logOf(Duration tellAgain, List<? extends @Nullable Exception> outcomes) {
         CountDownLatch done = new CountDownLatch(1);
         BackgroundThread.Step step = () -> {
@@ -129,7 +131,7 @@ class BackgroundThreadTest {
                 .containsExactly("ERROR", "ERROR", "INFO");
     }
 
-    /** Else a thread whose every second step fails would fill the log. */
+    /** Otherwise a thread whose every second step fails would fill the log. */
     @Test
     void whatFailsAgainAndAgainIsLoggedOnceInAWhile() {
         Exception one = new IllegalStateException("one");
@@ -172,7 +174,7 @@ class BackgroundThreadTest {
         assertThat(threads.troubles()).isEmpty();
     }
 
-    /** Makes threads, and counts them; each only when it is told to go on. */
+    /** Makes threads and counts them. Makes each one only when the test says so. */
     private static final class Slow {
 
         private final AtomicInteger made = new AtomicInteger();
@@ -193,7 +195,7 @@ class BackgroundThreadTest {
         }
     }
 
-    /** Returns when the caller waits for another, or has ended. */
+    /** Runs the action in a thread. Returns when that thread waits for another one, or has ended. */
     private static Thread whileAnotherIsAtIt(Runnable action) {
         Thread caller = Thread.ofPlatform().daemon().start(action);
         await().atMost(SOON)
@@ -242,7 +244,7 @@ class BackgroundThreadTest {
         assertThat(process.made).hasValue(0);
     }
 
-    /** Each wake-up comes at another moment of the step before, and none may be lost. */
+    /** Each wake-up comes at another moment of the step before. None may be lost. */
     @Test
     void everyWakeUpIsFollowedByAStep() {
         AtomicInteger woken = new AtomicInteger();

@@ -7,7 +7,8 @@ import org.junit.jupiter.api.Test;
 
 class RunningTimeTest {
 
-    private long now = Long.MAX_VALUE - Duration.ofSeconds(1).toNanos(); // it overflows, as System.nanoTime may
+    // This overflows soon, as System.nanoTime may.
+    private long now = Long.MAX_VALUE - Duration.ofSeconds(1).toNanos();
     private final RunningTime time = new RunningTime(() -> now);
 
     private Duration after(Duration gap) {

@@ -17,9 +17,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Worlds of real processes, one after the other, for as long as it is told: {@code mvn -q -DskipTests -Pchaos -pl structures test -Dchaos.seconds=60 -Dchaos.seed=1}. Ends with status 1 if anything was
- * found. The faults follow from the seed; processes take turns as the machine lets them, so the same seed need not show the same again. {@code -Dchaos.world=2} plays that world of the seed again and again. {@code -Dchaos.fabric=tcp}
- * lets ranks reach each other by TCP.
+ * Runs worlds of real processes, one after the other, for the given time:
+ * {@code mvn -q -DskipTests -Pchaos -pl structures test -Dchaos.seconds=60 -Dchaos.seed=1}. Ends with status 1 if
+ * anything was found. The faults follow from the seed. Processes take turns as the machine lets them, so the same seed
+ * need not find the same again. {@code -Dchaos.world=2} repeats that world of the seed. With {@code -Dchaos.fabric=tcp}
+ * ranks reach each other by TCP.
  */
 public final class Chaos {
 
@@ -27,7 +29,7 @@ public final class Chaos {
     private static final long SHORTEST_MILLIS = 6_000;
     private static final long LONGEST_MILLIS = 20_000;
     private static final int WORLDS_AT_LEAST = 3;
-    /** What a world takes beside its faults: to begin, to come to rest, to be judged. */
+    /** The time of a world besides its faults: to begin, to come to rest, and to be judged. */
     private static final long AROUND_MILLIS = 14_000;
 
     private static final int MOST_STACKS = 60;
@@ -48,7 +50,8 @@ public final class Chaos {
         int found = 0;
         CoordinatorFolder shared = CoordinatorFolder.create(SHARED_MEMORY);
         Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(() -> close(shared)));
-        long longest = 0; // nanoseconds that a world has taken; another one begins only if it may end in time
+        // The longest time of a world, in nanoseconds. Another world begins only if it may end in time.
+        long longest = 0;
         for (int world = 0; world == 0 || System.nanoTime() + longest < deadline; world++) {
             int number = only < 0 ? world : (int) only;
             Script script = Script.of(seed, number, millis);
@@ -72,7 +75,7 @@ public final class Chaos {
         System.exit(found == 0 ? 0 : 1);
     }
 
-    /** However it ends, unless by SIGKILL. */
+    /** Runs at every end of the process but SIGKILL. */
     private static void close(CoordinatorFolder shared) {
         try {
             shared.close();
@@ -81,7 +84,7 @@ public final class Chaos {
         }
     }
 
-    /** One of each kind. */
+    /** Shows one finding of each kind. */
     private static void show(List<Finding> findings, String where) {
         Map<String, List<Finding>> alike = findings.stream()
                 .collect(Collectors.groupingBy(Finding::kind, LinkedHashMap::new, Collectors.toList()));
@@ -91,7 +94,9 @@ public final class Chaos {
         }
     }
 
-    /** What befell the world, and what threads did that used Atoll: those who cannot see the folder need it. */
+    /**
+     * Shows what happened to the world, and what the threads in Atoll did. It helps readers who cannot see the folder.
+     */
     private static void showLogs(Path folder) throws IOException {
         List<Path> files;
         try (Stream<Path> all = Files.list(folder)) {

@@ -13,30 +13,31 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * All that a coordinator puts into shared memory: a folder for each world, and a file that the coordinator has locked
- * as long as it lives. The kernel takes the lock away when the coordinator ends, also by SIGKILL. So the next
- * coordinator sees what nobody will remove, and removes it. A process that was paused at that moment outlives its
- * coordinator; that is ended then, too.
+ * All files that a coordinator puts into shared memory: a folder for each world, and a file that the coordinator has
+ * locked as long as it lives. The kernel releases the lock when the coordinator ends, even by SIGKILL. So the next
+ * coordinator sees which files are abandoned, and removes them. A process that was paused at that moment outlives its
+ * coordinator. The next coordinator ends it, too.
  */
 final class CoordinatorFolder implements AutoCloseable {
 
     private static final String PREFIX = "atoll-chaos-";
     private static final String SIGN = "coordinator";
-    /** The property of a process that tells which folder it works in. */
+    /** The property of a process that tells in which folder it works. */
     private static final String MARK = "-Dchaos.folder=";
 
     private final Path path;
-    private final FileChannel sign; // locked until it is closed
+    // Locked until it is closed.
+    private final FileChannel sign;
 
     private CoordinatorFolder(Path path, FileChannel sign) {
         this.path = path;
         this.sign = sign;
     }
 
-    /** Makes one, and removes those of coordinators that have ended. */
+    /** Makes a folder. Removes the folders of coordinators that have ended. */
     static CoordinatorFolder create(Path sharedMemory) throws IOException {
         removeAbandoned(sharedMemory);
-        // Nobody looks at it before it has its name, and by then it is locked.
+        // Other coordinators do not look at the folder before it has its name. By then it is locked.
         Path unnamed = Files.createTempDirectory(sharedMemory, "." + PREFIX);
         FileChannel sign = FileChannel.open(unnamed.resolve(SIGN), StandardOpenOption.CREATE_NEW,
                 StandardOpenOption.WRITE);
@@ -50,12 +51,12 @@ final class CoordinatorFolder implements AutoCloseable {
         return path;
     }
 
-    /** The name of a world, which no other coordinator gives to one. */
+    /** Returns the name of a world. No other coordinator uses it. */
     String world(int number) {
         return path.getFileName() + "-" + number;
     }
 
-    /** The option by which a process that works in the folder can be found. */
+    /** Returns the option by which a process that works in the folder can be found. */
     static String mark(Path folder) {
         return MARK + folder;
     }
@@ -72,7 +73,7 @@ final class CoordinatorFolder implements AutoCloseable {
                     remove(folder);
                 }
             } catch (NoSuchFileException removedByAnother) {
-                // As it should be.
+                // This is the normal case.
             }
         }
     }
@@ -107,7 +108,7 @@ final class CoordinatorFolder implements AutoCloseable {
                     marked.add(process);
                 }
             } catch (NoSuchFileException ended) {
-                // It is no more.
+                // The process is gone.
             }
         }
         return marked;

@@ -32,7 +32,7 @@ class CoordinatorFolderTest {
 
         @Override
         public void close() {
-            // It is killed.
+            // Waits to be killed.
         }
     }
 

@@ -21,8 +21,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * A world whose ranks are processes in network namespaces, each a host of its own. They use counters, a queue, locks and
- * a map, while somebody disturbs the network between them, pauses them and kills them. Needs root.
+ * A world whose ranks are processes in network namespaces, each like a host of its own. They use counters, a queue,
+ * locks and a map. Meanwhile the test disturbs the network between them, pauses them and kills them. Needs root.
  */
 final class CutWorld implements AutoCloseable {
 
@@ -41,13 +41,18 @@ final class CutWorld implements AutoCloseable {
     private final long seed;
     private final SimulatedNetwork network;
     private final long begin = System.nanoTime();
-    private final Host[] hosts; // by rank
-    private final int[] processes; // the present ones, by rank
-    private final List<Path> histories = new ArrayList<>(); // of each process
+    // The hosts by rank.
+    private final Host[] hosts;
+    // The present ones, by rank.
+    private final int[] processes;
+    // One history for each process.
+    private final List<Path> histories = new ArrayList<>();
     private final Set<Integer> killed = new HashSet<>();
     private final List<Finding> findings = new ArrayList<>();
 
-    /** @param folder of what the ranks keep and write down; each rank's segment lies in a folder of its own there */
+    /**
+     * @param folder contains what the ranks keep and write down; each rank's segment lies in a folder of its own there
+     */
     CutWorld(Path folder, int ranks, long seed) throws Exception {
         this.folder = folder;
         this.seed = seed;
@@ -71,7 +76,7 @@ final class CutWorld implements AutoCloseable {
 
     private void open(int rank) throws Exception {
         int process = histories.size();
-        // Ranks that share no folder see no locks of each other, as on two machines.
+        // Ranks that share no folder do not see each other's file locks, as on two machines.
         Path own = Files.createDirectories(folder.resolve("rank-" + rank).resolve("cut-world"));
         Path history = folder.resolve("history-" + process);
         histories.add(history);
@@ -87,19 +92,22 @@ final class CutWorld implements AutoCloseable {
         hosts[rank].ask("work " + rank);
     }
 
-    /** Lets all work, and what was done to them have its effects. */
+    /** Lets all ranks work while the faults have their effects. */
     static void pass(long millis) throws InterruptedException {
         Thread.sleep(millis);
     }
 
-    /** Stops the rank's process for so long. */
+    /** Stops the rank's process for this time. */
     void pause(int rank, long millis) throws InterruptedException {
         hosts[rank].pause();
         pass(millis);
         hosts[rank].resume();
     }
 
-    /** Kills the rank's process, and starts another one after so long, which finds the segment. So does one that was removed. */
+    /**
+     * Kills the rank's process, and after this time starts another one, which finds the segment. Also replaces a
+     * process that was removed.
+     */
     void restart(int rank, long millis) throws Exception {
         hosts[rank].kill();
         killed.add(processes[rank]);
@@ -107,7 +115,7 @@ final class CutWorld implements AutoCloseable {
         open(rank);
     }
 
-    /** Ends all faults of the network. What is disturbed no more must work again, and come to its end in order. */
+    /** Ends all faults of the network. After that everything must work again, and all processes must end in order. */
     void settle() throws Exception {
         network.lose(0);
         network.reorder(0);
@@ -138,7 +146,10 @@ final class CutWorld implements AutoCloseable {
         }
     }
 
-    /** Those that were silent for so long that a view has removed them: they have stopped, and keep nobody from going on. */
+    /**
+     * Replaces processes that a view has removed because they were silent for too long. They have stopped, and delay no
+     * other process.
+     */
     private void replaceRemoved() throws Exception {
         for (int rank = 0; rank < hosts.length; rank++) {
             if (Boolean.parseBoolean(hosts[rank].ask("removed " + rank))) {
@@ -177,7 +188,7 @@ final class CutWorld implements AutoCloseable {
     }
 
     /**
-     * Returns what must not be: in what was seen of the processes, and in these histories.
+     * Returns the faults in the behaviour of the processes and in these histories.
      *
      * @param entries of all processes
      */
@@ -192,7 +203,7 @@ final class CutWorld implements AutoCloseable {
         return all;
     }
 
-    /** Ends all processes, writes down what they have printed, and takes the network away. */
+    /** Ends all processes, writes down what they have printed, and removes the network. */
     @Override
     public void close() throws IOException {
         try (network) {

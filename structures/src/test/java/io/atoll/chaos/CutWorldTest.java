@@ -14,9 +14,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Two ranks, while the network between them is slow, loses packets and is cut, and they are paused and killed. What they
- * wrote down is judged: no lock is held twice, no element is lost or doubled, counters have what was added, and the map is
- * linearizable. What a faulty world would have written down is judged, too, and must be found. Needs root.
+ * Two ranks, while the network between them is slow, loses packets and is cut. They are also paused and killed. The
+ * test judges what they wrote down: no lock is held twice, no element is lost or doubled, counters have what was added,
+ * and the map is linearizable. Histories that a faulty world would have written are judged, too, and their faults must
+ * be found. Needs root.
  */
 @Timeout(400)
 @Tag("network")

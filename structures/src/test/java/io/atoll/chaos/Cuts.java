@@ -11,16 +11,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 /**
- * Worlds of four ranks in network namespaces, one after the other, for as long as it is told:
- * {@code mvn -q -DskipTests -Pcuts -pl structures test -Dcuts.seconds=60 -Dcuts.seed=1}. The seed says what befalls the
- * network and the processes. Ends with status 1 if anything was found. Needs root.
+ * Runs worlds of four ranks in network namespaces, one after the other, for the given time:
+ * {@code mvn -q -DskipTests -Pcuts -pl structures test -Dcuts.seconds=60 -Dcuts.seed=1}. The seed determines the faults
+ * of the network and the processes. Ends with status 1 if anything was found. Needs root.
  */
 public final class Cuts {
 
     private static final int RANKS = 4;
-    private static final int FAULTS = 6; // of a world
+    // The number of faults of a world.
+    private static final int FAULTS = 6;
     private static final long SHORTEST_MILLIS = 200;
-    private static final long LONGEST_MILLIS = 4000; // longer than a view takes to remove a silent rank
+    // Longer than a view takes to remove a silent rank.
+    private static final long LONGEST_MILLIS = 4000;
     private static final long LONGEST_PEACE_MILLIS = 1500;
 
     private final SplittableRandom random;
@@ -92,7 +94,7 @@ public final class Cuts {
             case 2 -> cut(List.of(rank), except(List.of(rank)), millis, random.nextBoolean());
             case 3 -> cut(List.of(rank, other), except(List.of(rank, other)), millis, true);
             case 4 -> {
-                // What was sent before it stood still arrives while the others have given it up.
+                // Packets that were sent before the stop arrive after the other ranks have given up the rank.
                 network.cut(rank, other);
                 world.pause(rank, millis);
                 network.heal();

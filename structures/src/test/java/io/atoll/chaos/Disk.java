@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 
-/** The folder of a world's segments: in shared memory, or on a small disk of its own, which can be filled. */
+/** The folder of a world's segments. It is in shared memory, or on a small disk of its own, which can be filled. */
 final class Disk implements AutoCloseable {
 
     private final Path folder;
@@ -17,7 +17,10 @@ final class Disk implements AutoCloseable {
         this.mounted = mounted;
     }
 
-    /** @param bytes of a disk of its own; 0 for a folder in shared memory. Who may not mount one has that, too */
+    /**
+     * @param bytes the size of a disk of its own, or 0 for a folder in shared memory. Without the right to mount one,
+     * the folder is in shared memory as well
+     */
     static Disk create(Path path, long bytes) throws IOException {
         Path folder = Files.createDirectory(path);
         return new Disk(folder, bytes > 0
@@ -45,7 +48,7 @@ final class Disk implements AutoCloseable {
         return folder.resolve("ballast");
     }
 
-    /** Leaves no room for anything. */
+    /** Fills the disk completely. */
     void fill() throws IOException {
         try (RandomAccessFile file = new RandomAccessFile(ballast().toFile(), "rw")) {
             file.seek(file.length());
@@ -63,7 +66,7 @@ final class Disk implements AutoCloseable {
         Files.deleteIfExists(ballast());
     }
 
-    /** What lies in it, apart from what fills it. */
+    /** Returns the files in it, except the one that fills it. */
     String files() throws IOException {
         try (Stream<Path> files = Files.list(folder)) {
             return files.map(file -> file.getFileName().toString())
@@ -79,7 +82,9 @@ final class Disk implements AutoCloseable {
         remove(folder);
     }
 
-    /** Removes the folder, whoever made it, unless it has been removed, and unmounts its disk if it has one. */
+    /**
+     * Removes the folder, whichever process made it, unless it is gone already. Also unmounts its disk, if it has one.
+     */
     static synchronized void remove(Path folder) throws IOException {
         if (!Files.exists(folder)) {
             return;

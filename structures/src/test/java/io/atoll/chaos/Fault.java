@@ -1,28 +1,31 @@
 package io.atoll.chaos;
 
 /**
- * Something that befalls a rank.
+ * A fault of a rank.
  *
  * @param atMillis after the world's begin
- * @param rank whose process it is
+ * @param rank the rank whose process is affected
  * @param millis how long it lasts: until the process goes on, or is started again
- * @param waits whether it waits until all ranks are there, so that it befalls a world that works
+ * @param waits true if it waits until all ranks are there, so that it affects a working world
  */
 record Fault(long atMillis, Kind kind, int rank, long millis, boolean waits) {
 
-    /** What happens. */
+    /** The kind of a fault. */
     enum Kind {
         /** SIGKILL, and a new process for the rank. */
         KILL,
-        /** SIGKILL; nobody takes its place before the world ends. */
+        /** SIGKILL. No other process takes its place before the world ends. */
         KILL_FOR_GOOD,
         /** SIGSTOP and SIGCONT. */
         PAUSE,
-        /** Its membership withdraws it: no operation has an effect any more. Then it leaves, and joins again. */
+        /**
+         * The process's membership withdraws it, so its operations have no effect any more. Then it leaves, and joins
+         * again.
+         */
         FENCE,
-        /** Leaves in order, in the middle of everything, and joins again. */
+        /** The rank leaves in order, in the middle of its operations, and joins again. */
         LEAVE,
-        /** Leaves in order, and nobody takes its place. */
+        /** The rank leaves in order, and no other process takes its place. */
         LEAVE_FOR_GOOD;
 
         boolean kills() {

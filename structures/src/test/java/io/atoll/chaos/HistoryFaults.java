@@ -12,10 +12,11 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** What processes would have written down of a world that does something wrong: so a test sees that it is found. */
+/** Histories that processes of a faulty world would have written. With them a test shows that the faults are found. */
 final class HistoryFaults {
 
-    private static final int NOBODY = 99; // a process that was not there
+    // A process that does not exist.
+    private static final int NOBODY = 99;
     private static final long NEVER_PUT = 987_654_321_987L;
 
     private final List<Entry> entries;
@@ -24,7 +25,7 @@ final class HistoryFaults {
         this.entries = entries;
     }
 
-    /** Returns histories that are wrong, by words of the finding. */
+    /** Returns wrong histories, by the words of the finding. */
     static Map<String, List<Entry>> of(List<Entry> right) {
         HistoryFaults faults = new HistoryFaults(right);
         return new TreeMap<>(Map.of(
@@ -52,7 +53,7 @@ final class HistoryFaults {
         return entries.stream().filter(which.negate()).toList();
     }
 
-    /** A new entry like another one. */
+    /** Returns a new entry like another one. */
     private static Entry like(Entry entry, int process, long called, long returned, long result) {
         return new Entry(process, entry.thread(), entry.structure(), entry.verb(), entry.key(), entry.argument(),
                 entry.second(), called, returned, Outcome.DONE, result, entry.extra());

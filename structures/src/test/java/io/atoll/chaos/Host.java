@@ -10,13 +10,13 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** A process of ranks, and what is known of it. */
+/** A process of ranks, as the coordinator knows it. */
 final class Host {
 
-    /** How the files end in which stands what the threads of a process did. */
+    /** The end of the names of files with stack traces of a process. */
     static final String STACKS = ".stacks";
 
-    /** How long a process that is not paused may take to answer, on a machine that has other things to do. */
+    /** The longest time for an answer of a process that is not paused, on a machine that has other work to do. */
     private static final long PATIENCE_SECONDS = 45;
 
     private final ChildProcess process;
@@ -40,10 +40,10 @@ final class Host {
     }
 
     /**
-     * Its answer.
+     * Returns the process's answer.
      *
      * @throws Silent if there is none in time
-     * @throws ExecutionException if it says that it has failed
+     * @throws ExecutionException if the process says that it has failed
      */
     String await(CompletableFuture<String> answer, String command) throws Silent, ExecutionException,
             InterruptedException {
@@ -58,7 +58,7 @@ final class Host {
         return await(tell(command), command);
     }
 
-    /** It has not answered. */
+    /** Thrown if the process has not answered. */
     static final class Silent extends Exception {
 
         private static final long serialVersionUID = 1L;
@@ -68,7 +68,7 @@ final class Host {
         }
     }
 
-    /** Writes down what its threads do, and returns where. */
+    /** Writes down the stacks of its threads. Returns the file. */
     String dump() throws InterruptedException {
         try {
             Path file = Files.createTempFile(log.getParent(), log.getFileName().toString(), STACKS);
@@ -102,14 +102,15 @@ final class Host {
         return process.isAlive();
     }
 
-    /** It has ended by itself. */
+    /** Returns true if the process has ended by itself. */
     boolean hasFallen() {
         return !killed && !process.isAlive();
     }
 
-    /** Ends it in order; false if it does not. */
+    /** Ends the process in order. Returns false if it does not end. */
     boolean end() throws InterruptedException, ExecutionException {
-        killed = true; // from here on it may be gone
+        // From here on the process may be gone.
+        killed = true;
         try {
             return CompletableFuture.supplyAsync(() -> {
                 try {
@@ -123,7 +124,7 @@ final class Host {
         }
     }
 
-    /** What it has found. */
+    /** Returns the findings of the process. */
     List<String> findings() {
         return process.remarks().stream().filter(line -> line.startsWith("finding: ")).toList();
     }

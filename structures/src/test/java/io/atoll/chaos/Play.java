@@ -28,19 +28,25 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
-/** One world, from its first process to the judgement over all that they wrote down. */
+/** One world, from its first process to the judgement of what all processes wrote down. */
 final class Play implements AutoCloseable {
 
-    /** The file in which stands what befell the world, and when. */
+    /** The file that tells what happened to the world, and when. */
     static final String EVENTS = "events.log";
 
     private static final int PORTS = 16;
     private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(2);
-    /** An operation is bounded by the operation timeout; the rest is for a machine that has more to do than it can. Time in which a process is paused does not count. */
+    /**
+     * The operation timeout bounds an operation. The rest is for a machine that is overloaded. Time in which a process
+     * is paused does not count.
+     */
     private static final long DEADLINE_NANOS = Setting.OPERATION_TIMEOUT.toNanos() + TimeUnit.SECONDS.toNanos(20);
     private static final long GRACE_MILLIS = Setting.OPERATION_TIMEOUT.toMillis() + 2_000;
-    /** So long all ranks take part before the next fault comes, also if the machine is so busy that all faults are late. */
+    /**
+     * All ranks take part for at least this time before the next fault comes, even on a machine so busy that all faults
+     * are late.
+     */
     private static final long WHOLE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final long WATCH_MILLIS = 3_500;
     private static final long IDLE_MILLIS = 60_000;
@@ -50,7 +56,7 @@ final class Play implements AutoCloseable {
     private static final long ANSWER_NANOS = TimeUnit.SECONDS.toNanos(45);
     private static final int SPARE_DISK_BYTES = 1 << 20;
 
-    /** A life of a rank: those of one rank follow each other. */
+    /** A life of a rank. The lives of one rank follow each other. */
     private record Life(int number, int rank, Host host, Path history) {}
 
     private record Due(long atNanos, Step step) {}
@@ -65,30 +71,39 @@ final class Play implements AutoCloseable {
     private final Disk disk;
     private final int port;
     private final long begin = System.nanoTime();
-    private long acting; // since when there are faults
-    private long broken = System.nanoTime(); // when some rank was not there, or paused, most recently
-    private long joined = System.nanoTime(); // when some rank began to work, most recently
+    // When the faults began.
+    private long acting;
+    // When a rank was last missing or paused.
+    private long broken = System.nanoTime();
+    // When a rank last began to work.
+    private long joined = System.nanoTime();
     private int numbers;
     private final List<Life> lives = new ArrayList<>();
-    private final Life[] present; // by rank; null for one that is not there
+    // The lives by rank; null for a rank that is not there.
+    private final Life[] present;
     private final List<Host> hosts = new ArrayList<>();
     private final Set<Life> leaving = new HashSet<>();
-    private final Set<Integer> killed = new HashSet<>(); // numbers of lives
-    private final Set<Integer> fenced = new HashSet<>(); // numbers of lives
-    private final Map<Integer, Long> left = new HashMap<>(); // when, by numbers
-    private final Set<Integer> gone = new HashSet<>(); // ranks, for good
+    // Numbers of lives.
+    private final Set<Integer> killed = new HashSet<>();
+    // Numbers of lives.
+    private final Set<Integer> fenced = new HashSet<>();
+    // When each life left, by its number.
+    private final Map<Integer, Long> left = new HashMap<>();
+    // Ranks that are gone for good.
+    private final Set<Integer> gone = new HashSet<>();
     private final PriorityQueue<Due> due = new PriorityQueue<>(Comparator.comparingLong(Due::atNanos));
     private final List<long[]> pauses = new ArrayList<>();
     private final List<Finding> findings = new ArrayList<>();
     private final Set<String> hanging = new HashSet<>();
-    private boolean calm; // no more faults
+    // True once there are no more faults.
+    private boolean calm;
     private Set<Structure> drained = Set.of();
     private long operations;
     private long undecided;
     private long rounds;
 
     /**
-     * @param fabric by which the ranks reach each other, as {@link Setting} has it
+     * @param fabric by which the ranks reach each other, as in {@link Setting}
      * @param folder of all worlds
      */
     Play(Script script, String fabric, int number, CoordinatorFolder folder, Path logs) throws IOException {
@@ -115,7 +130,7 @@ final class Play implements AutoCloseable {
         findings.add(new Finding(what, List.of()));
     }
 
-    /** Tells when what happened, for those who read the logs. */
+    /** Writes down when an event happened, for readers of the logs. */
     private void log(String event) throws IOException {
         Files.writeString(logs.resolve(EVENTS),
                 "%,14d %s%n".formatted((System.nanoTime() - begin) / 1000, event), StandardOpenOption.CREATE,
@@ -176,7 +191,7 @@ final class Play implements AutoCloseable {
         joined = System.nanoTime();
     }
 
-    /** A new life in a process that {@link #host} has named. */
+    /** Begins a new life in a process that {@link #host} has returned. */
     private Life begin(int rank, Host host) throws Exception {
         if (script.together() && script.hostOf(rank) == 0) {
             host.ask("load " + rank);
@@ -187,7 +202,7 @@ final class Play implements AutoCloseable {
         return life;
     }
 
-    /** The process that the rank shares, if that lives; else a new one. */
+    /** Returns the process that the rank shares if it lives, otherwise a new one. */
     private Host host(int rank) {
         if (script.together() && script.hostOf(rank) == 0) {
             for (Life life : lives.reversed()) {
@@ -214,7 +229,7 @@ final class Play implements AutoCloseable {
         present[rank] = life;
     }
 
-    /** There is no room for its segment: it says so, and nothing of it is left. */
+    /** Starts a rank without room for its segment. It must say so and leave nothing behind. */
     private void refuse(int rank) throws Exception {
         String before = disk.files();
         Life life = begin(rank, host(rank));
@@ -247,7 +262,10 @@ final class Play implements AutoCloseable {
         proceed(now + millisToNanos(script.millis()), true);
     }
 
-    /** Takes the steps that are due, and looks after all, until the time has come and, if told, nothing is due any more. */
+    /**
+     * Takes the steps that are due and looks after all processes until the given time. If {@code finish} is true, also
+     * until no step is due.
+     */
     private void proceed(long until, boolean finish) throws Exception {
         long looked = System.nanoTime();
         while (System.nanoTime() < until || finish && !due.isEmpty()) {
@@ -313,7 +331,7 @@ final class Play implements AutoCloseable {
         }
     }
 
-    /** Returns whether without its process a rank that leaves would be the last, and take everything with it. */
+    /** Returns true if the leaving ranks would be the last ones without this process, and take everything with them. */
     private boolean keepsEverything(Life life) {
         return !leaving.isEmpty() && living().stream().allMatch(other -> other.host == life.host);
     }
@@ -346,13 +364,14 @@ final class Play implements AutoCloseable {
             if (life.host.isAlive()) {
                 find(notInOrder(life, failure));
             } else {
-                killed.add(life.number); // by what befell another rank of its process
+                // It may have been killed by the fault of another rank of its process.
+                killed.add(life.number);
             }
             afterLeaving(life, fault);
         });
     }
 
-    /** It leaves, unless it was killed meanwhile. The last to leave would take everything with it. */
+    /** The rank leaves, unless it was killed meanwhile. The last rank to leave would take everything with it. */
     private void afterWithdrawing(Life life, Fault fault) {
         if (present[life.rank] != life) {
             return;
@@ -394,7 +413,10 @@ final class Play implements AutoCloseable {
         void take(T told) throws Exception;
     }
 
-    /** Goes on with what the process answers; others are looked after meanwhile. */
+    /**
+     * Continues with the answer of the process when it comes. Meanwhile the coordinator looks after the other
+     * processes.
+     */
     private void expect(Life life, String command, Handler<String> done, Handler<Throwable> failed) {
         CompletableFuture<String> answer = life.host.tell(command);
         later(0, () -> poll(life, command, System.nanoTime(), answer, done, failed));
@@ -414,7 +436,10 @@ final class Play implements AutoCloseable {
         }
     }
 
-    /** A process that was paused while it looked at the rank's file may keep it from joining; so it is tried again for a while. */
+    /**
+     * Joins again, with retries for a while. A process that was paused while it looked at the rank's file may keep the
+     * rank from joining.
+     */
     private void openAgain(int rank, long patienceMillis) throws Exception {
         if (gone.contains(rank) || present[rank] != null) {
             return;
@@ -428,7 +453,8 @@ final class Play implements AutoCloseable {
         Life life = begin(rank, host);
         expect(life, opening(life), _ -> {
             if (!host.isAlive()) {
-                later(AGAIN_MILLIS, () -> openAgain(rank, patienceMillis)); // killed since, by what befell another rank of it
+                // The process was killed since, by the fault of another rank in it.
+                later(AGAIN_MILLIS, () -> openAgain(rank, patienceMillis));
                 return;
             }
             present[rank] = life;
@@ -472,7 +498,7 @@ final class Play implements AutoCloseable {
         }
     }
 
-    /** Since when nothing but the operation itself has kept it from its end. */
+    /** Returns the time since when nothing but the operation itself has kept it from its end. */
     private long awaitedSince(String late) {
         int space = late.indexOf(' ');
         long since = Long.parseLong(late.substring(0, space));
@@ -480,7 +506,7 @@ final class Play implements AutoCloseable {
         return structure.waitsForAll() ? Math.max(since, Math.max(broken, joined)) : since;
     }
 
-    /** Nanoseconds since then in which nobody was paused. */
+    /** Returns the nanoseconds since then in which no process was paused. */
     private long undisturbed(long since) {
         long now = System.nanoTime();
         long elapsed = now - since;
@@ -511,14 +537,15 @@ final class Play implements AutoCloseable {
         return living;
     }
 
-    /** No more faults: everything works again, but for what needs a rank that is gone for good. */
+    /** Ends the faults. Everything works again, except what needs a rank that is gone for good. */
     private void calm() throws Exception {
         calm = true;
         for (Life life : living()) {
             life.host.ask("calm " + life.rank);
         }
         proceed(System.nanoTime(), true);
-        // Behind the last rank to come back: its operations may wait so long for others on a slow machine.
+        // The wait begins when the last rank is back. On a slow machine its operations may wait this long for other
+        // ranks.
         proceed(System.nanoTime() + millisToNanos(GRACE_MILLIS), true);
         String words = String.join("", gone.stream().map(rank -> " " + rank).toList());
         log("watching");
@@ -529,7 +556,8 @@ final class Play implements AutoCloseable {
         long deadline = System.nanoTime() + millisToNanos(IDLE_MILLIS);
         for (Life life : living()) {
             String verdict = life.host.ask("verdict " + life.rank);
-            // Threads that wait for others in vain give up after a while, and what is late on a slow machine is tried again.
+            // Threads that wait in vain give up after a while. Operations that are late on a slow machine are tried
+            // again.
             while (verdict.startsWith("failures={}") && !works(verdict) && System.nanoTime() < deadline) {
                 proceed(System.nanoTime() + millisToNanos(500), false);
                 verdict = life.host.ask("verdict " + life.rank);
@@ -633,7 +661,7 @@ final class Play implements AutoCloseable {
         }
     }
 
-    /** The processes are gone whatever happened; so are the files. */
+    /** Ends the processes and removes their files, whatever happened. */
     @Override
     public void close() throws IOException {
         hosts.forEach(Host::kill);

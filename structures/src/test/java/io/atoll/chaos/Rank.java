@@ -27,10 +27,13 @@ import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** A rank that uses all structures at once. A function of words, since it may have been loaded by another class loader than its caller. */
+/**
+ * A rank that uses all structures at once. It is a function of words, since its class loader may differ from its
+ * caller's.
+ */
 public final class Rank implements BiFunction<String, List<String>, String> {
 
-    /** An operation begins to look late to those who ask after so long. */
+    /** The age from which on an operation looks late. */
     private static final Duration LATE = Duration.ofSeconds(2);
     private static final long REST_MILLIS = 15_000;
     private static final long WITHDRAWAL_MILLIS = 20_000;
@@ -119,7 +122,7 @@ public final class Rank implements BiFunction<String, List<String>, String> {
             return Fabrics.sharedMemory(setting.folder(), false);
         }
         List<InetSocketAddress> addresses = setting.addresses();
-        // Whoever is alone in its folder comes back to its segment.
+        // A rank that is alone in its folder comes back to its segment.
         return new Tcp(Fabrics.sharedMemory(setting.folder(), !addresses.isEmpty())).withoutSharedMemory()
                 .silenceTimeout(SILENCE_TIMEOUT)
                 .security(Security.none())
@@ -134,7 +137,7 @@ public final class Rank implements BiFunction<String, List<String>, String> {
         return "working";
     }
 
-    /** One thread at a time, as long as there are faults. */
+    /** Interrupts one thread at a time, as long as there are faults. */
     private void interrupt(Scene disturbed) {
         var random = new SplittableRandom(disturbed.setting.seed());
         while (disturbed.isDisturbed()) {
@@ -143,7 +146,7 @@ public final class Rank implements BiFunction<String, List<String>, String> {
         }
     }
 
-    /** Operations that have been under way for long, since when. */
+    /** Returns the operations that have been under way for long, and since when. */
     private String late() {
         long now = System.nanoTime();
         return workloads.stream()
@@ -167,7 +170,7 @@ public final class Rank implements BiFunction<String, List<String>, String> {
         return "watching";
     }
 
-    /** Returns when this process knows that it takes part no more. */
+    /** Returns when this process knows that it no longer takes part. */
     private String withdraw() throws InterruptedException {
         World used = world();
         RevocableMembership revoked = Objects.requireNonNull(membership);
@@ -192,7 +195,7 @@ public final class Rank implements BiFunction<String, List<String>, String> {
         return "failures=" + scene().failures() + " late=" + scene().late() + " idle=" + idle;
     }
 
-    /** Ends when no operation is under way, or says which are. */
+    /** Returns when no operation is under way, or says which ones are. */
     private String rest() throws InterruptedException {
         scene().rest();
         workloads.forEach(Workload::hurry);
@@ -216,7 +219,7 @@ public final class Rank implements BiFunction<String, List<String>, String> {
         return "drained";
     }
 
-    /** In order, but in the middle of everything: locks are held, tokens are pinned. */
+    /** Leaves in order, but in the middle of operations: locks are held, tokens are pinned. */
     private String leave() {
         if (scene != null) {
             scene.print();

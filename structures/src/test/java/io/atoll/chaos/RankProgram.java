@@ -11,7 +11,10 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.BiFunction;
 
-/** The process of one rank, or of several, each loaded by a class loader of its own, as several applications of one server are. A command begins with the rank that it is for. */
+/**
+ * The process of one rank or of several. Each rank has a class loader of its own, like several applications of one
+ * server. A command begins with the rank that it is for.
+ */
 final class RankProgram implements Program {
 
     private final Map<String, BiFunction<String, List<String>, String>> ranks = new TreeMap<>();
@@ -29,14 +32,15 @@ final class RankProgram implements Program {
         };
     }
 
-    @SuppressWarnings("unchecked") // as Rank is declared
+    // Rank is declared so.
+    @SuppressWarnings("unchecked")
     private static BiFunction<String, List<String>, String> load() throws Exception {
         String[] places = System.getProperty("java.class.path").split(File.pathSeparator);
         URL[] urls = new URL[places.length];
         for (int index = 0; index < places.length; index++) {
             urls[index] = url(places[index]);
         }
-        // Never closed: it lives as long as its process.
+        // The loader is never closed. It lives as long as its process.
         @SuppressWarnings("resource")
         var loader = new URLClassLoader(urls, ClassLoader.getPlatformClassLoader());
         return (BiFunction<String, List<String>, String>) loader.loadClass(Rank.class.getName())
@@ -48,7 +52,7 @@ final class RankProgram implements Program {
         return Path.of(place).toUri().toURL();
     }
 
-    /** The coordinator has ended, or ends this process: in order, as a JVM does that is told to. */
+    /** The coordinator has ended, or ends this process in order, as a JVM ends when it is told to. */
     @Override
     public void close() {
         ranks.values().forEach(rank -> rank.apply("leave", List.of()));

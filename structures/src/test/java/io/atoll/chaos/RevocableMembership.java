@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Another membership, until it withdraws its process on demand. */
+/** Passes on another membership until the test withdraws the process. */
 final class RevocableMembership implements Membership {
 
     private final Membership actual;
@@ -20,7 +20,7 @@ final class RevocableMembership implements Membership {
         this.actual = actual;
     }
 
-    /** The process leaves the others, and must not take part any more. */
+    /** Withdraws the process. It leaves the other members and must not take part any more. */
     void revoke() {
         actual.close();
         refusal = new JoinRefusedException(Reason.RANK_TAKEN, "the membership was revoked");

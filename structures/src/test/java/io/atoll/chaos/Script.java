@@ -7,14 +7,16 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * What a world is like, and what befalls it: all from a seed. What processes do meanwhile is their own, so a seed repeats the faults and not the run.
+ * The properties of a world and its faults, all from a seed. The processes' own timing does not follow from it. So a
+ * seed repeats the faults and not the run.
  *
  * @param ranks at most 4
- * @param together whether ranks 0 and 1 live in one process, each loaded by a class loader of its own
- * @param hazelcast whether Hazelcast finds the ranks
- * @param pressed whether the folder has no room for anything but the segments, and those are small and kept full
- * @param reduces whether a thread of each rank reduces all the time, in the place of buffers that flush: all ranks must call what takes all of them in the same order
- * @param interrupts whether threads are interrupted while there are faults
+ * @param together true if ranks 0 and 1 live in one process, each loaded by a class loader of its own
+ * @param hazelcast true if Hazelcast finds the ranks
+ * @param pressed true if the folder has room for nothing but the segments, and those are small and kept full
+ * @param reduces true if a thread of each rank reduces all the time, in the place of buffers that flush. All ranks must
+ * call collective operations in the same order
+ * @param interrupts true if threads are interrupted while there are faults
  * @param largestText in letters
  */
 record Script(long seed, int ranks, boolean together, boolean hazelcast, boolean pressed, boolean interrupts,
@@ -25,7 +27,10 @@ record Script(long seed, int ranks, boolean together, boolean hazelcast, boolean
     private static final long MEGABYTE = 1 << 20;
     private static final long TIMEOUT_MILLIS = Setting.OPERATION_TIMEOUT.toMillis();
 
-    /** The world of that number. The first four show everything there is; with which of them a run begins the seed says, since a short one has two or three. */
+    /**
+     * Returns the world of this number. The first four worlds show every feature. The seed decides which of them comes
+     * first, since a short run has two or three worlds.
+     */
     static Script of(long seed, int number, long millis) {
         var random = new SplittableRandom(seed * 31 + number);
         int kind = number < KINDS ? (int) Math.floorMod(seed + number, (long) KINDS) : random.nextInt(KINDS);
@@ -68,7 +73,7 @@ record Script(long seed, int ranks, boolean together, boolean hazelcast, boolean
         };
     }
 
-    /** The rank whose process that rank lives in. */
+    /** Returns the rank whose process the given rank lives in. */
     int hostOf(int rank) {
         return together && rank == 1 ? 0 : rank;
     }

@@ -1,4 +1,7 @@
-/** Real processes that use all structures at once while a coordinator kills, pauses and restarts them, and judges what they wrote down. */
+/**
+ * Real processes use all structures at once. A coordinator kills, pauses and restarts them, and judges what they wrote
+ * down.
+ */
 @NullMarked
 package io.atoll.chaos;
 

@@ -12,17 +12,14 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
-/**
- * Keys that a stranger chooses, so that all meet in one place where they are hashed by a function that everybody
- * knows.
- */
+/** Keys that a stranger chooses. They all meet in one place if a publicly known function hashes them. */
 public final class ChosenKeys {
 
     private static final Hasher64 PUBLIC = Hashing.wyhashFinal4();
 
     /**
-     * One of the public function's constants: the first half of a key is multiplied by nothing else, once it is the
-     * same.
+     * One of the public function's constants. If the first half of a key equals it, the function multiplies the second
+     * half by zero.
      */
     private static final long CONSTANT = 0xE7037ED1A0B428DBL;
 
@@ -31,14 +28,14 @@ public final class ChosenKeys {
 
     private ChosenKeys() {}
 
-    /** Words that have the same low bits when mixed, and high ones that mean the second of two ranks. */
+    /** Returns words that have the same low bits when mixed. Their high bits mean the second of two ranks. */
     public static LongStream words(int count) {
         return LongStream.range(0, count)
                 .map(number -> unmixed((UPPER_HALF_IN_THE_SECOND_RANK | number) << HOME_BITS))
                 .peek(word -> assertThat(KeyHash.mixed(word) << Long.SIZE - HOME_BITS).isZero());
     }
 
-    /** What undoes each step of the function, in the opposite order. */
+    /** Undoes each step of the function, in the opposite order. */
     private static long unmixed(long hash) {
         long mixed = hash ^ hash >>> 31 ^ hash >>> 62;
         mixed *= 0x319642B2D24D8EC3L;
@@ -49,8 +46,8 @@ public final class ChosenKeys {
     }
 
     /**
-     * Keys of 16 bytes that have the same hash whatever a public function is seeded with: it multiplies by zero what
-     * differs.
+     * Returns keys of 16 bytes that have the same hash, whatever seed a public function has. The function multiplies
+     * the differing half by zero.
      */
     public static Stream<byte[]> bytes(int count) {
         long same = PUBLIC.hashBytesToLong(key(0));
@@ -59,7 +56,7 @@ public final class ChosenKeys {
                 .peek(key -> assertThat(PUBLIC.hashBytesToLong(key)).isEqualTo(same));
     }
 
-    /** As {@link #bytes}, of two words. */
+    /** Like {@link #bytes}, as two words. */
     public static Stream<UUID> uuids(int count) {
         return bytes(count).map(key -> {
             MemorySegment words = MemorySegment.ofArray(key);

@@ -51,7 +51,7 @@ class CodecsTest {
 
     private record Boxes(Integer count, Double share) {}
 
-    /** Of a small range, so that equal values come up. */
+    /** Values of a small range, so that equal ones occur. */
     private record Scarce(byte low, double zero) {}
 
     record WithText(long id, String name) {}

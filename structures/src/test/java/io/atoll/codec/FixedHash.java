@@ -1,6 +1,6 @@
 package io.atoll.codec;
 
-/** How keys are hashed in worlds of tests: in simulated ones, and in those that are told {@link #SEED}. */
+/** The hashing of keys in the worlds of tests: in simulated ones, and in those that are given {@link #SEED}. */
 public final class FixedHash {
 
     public static final long SEED = 0;

@@ -27,7 +27,7 @@ class KeyHashTest {
     private static final KeyHash HASHING = new KeyHash(77);
 
     /**
-     * Keys as they occur: counted up, aligned, packed into the high half, with their bits the other way round, weakly
+     * Keys as they occur: counted up, aligned, packed into the high half, with their bits in reverse order, weakly
      * hashed.
      */
     static Stream<Named<LongUnaryOperator>> regularKeys() {
@@ -55,8 +55,8 @@ class KeyHashTest {
     }
 
     /**
-     * Pearson's chi-squared with 255 degrees of freedom: mean 255, standard deviation 22.6; seven of these and no good
-     * hash is refused.
+     * Pearson's chi-squared with 255 degrees of freedom. The mean is 255, the standard deviation 22.6. The bound is
+     * seven of these, so no good hash is refused.
      */
     private static void assertEven(LongStream places) {
         long[] counts = new long[PLACES];
@@ -80,7 +80,7 @@ class KeyHashTest {
         }
     }
 
-    /** What a stranger chooses who knows everything but the seed. */
+    /** The keys are chosen by a stranger who knows everything but the seed. */
     @Test
     void keysThatMeetWithoutASeedDoNotMeetUnderOne() {
         assertScattered(ChosenKeys.words(PLACES).map(HASHING::of));
@@ -97,7 +97,7 @@ class KeyHashTest {
         assertScattered(keys.limit(PLACES).map(hashing));
     }
 
-    /** As many as there are places: by chance 162 places are taken, and the standard deviation is 5. */
+    /** There are as many keys as places. By chance 162 places are taken, and the standard deviation is 5. */
     private static void assertScattered(LongStream hashes) {
         assertThat(hashes.map(KeyHashTest::place).distinct().count()).isBetween(132L, 192L);
     }
@@ -124,7 +124,7 @@ class KeyHashTest {
                 }
             }
         });
-        // 4096 fair coins: the standard deviation of each is 50, and six of them are left to chance.
+        // These are 4096 fair coins. The standard deviation of each is 50, and six of them are left to chance.
         assertThat(IntStream.of(flips)).allSatisfy(count -> assertThat(count).isBetween(4_700, 5_300));
     }
 
@@ -146,12 +146,13 @@ class KeyHashTest {
     }
 
     /**
-     * Processes of different builds must agree: these numbers stay as they are until the segments' layout version is
+     * Processes of different builds must agree. So these numbers stay as they are until the segments' layout version is
      * raised.
      */
     @Test
     void theHashesOfAllBuildsAreTheSame() {
-        assertThat(KeyHash.mixed(0)).isEqualTo(0xE220A8397B1DCDAFL); // the first number of SplitMix64 with seed 0
+        // The first number of SplitMix64 with seed 0.
+        assertThat(KeyHash.mixed(0)).isEqualTo(0xE220A8397B1DCDAFL);
         assertThat(HASHING.of(0)).isEqualTo(0xA31432A8095F4DC4L);
         assertThat(HASHING.of(MemorySegment.ofArray(new long[]{1, 2}), 0, 16)).isEqualTo(0x45ADA7A400EF5150L);
         assertThat(HASHING.of("k-mer")).isEqualTo(0x65D68A8AA14A081EL);
@@ -177,7 +178,7 @@ class KeyHashTest {
         int ranks = 7;
         int[] share = new int[ranks];
         LongStream.range(0, KEYS).forEach(key -> share[KeyHash.rank(HASHING.of(key), ranks)]++);
-        // Binomial: the standard deviation of a share is 90.
+        // The distribution is binomial. The standard deviation of a share is 90.
         assertThat(IntStream.of(share)).allSatisfy(count -> assertThat(count).isCloseTo(KEYS / ranks, within(500)));
     }
 

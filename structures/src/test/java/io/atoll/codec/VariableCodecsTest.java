@@ -77,7 +77,7 @@ class VariableCodecsTest {
         return Arguments.of(type, values);
     }
 
-    /** Short, so that equal ones come up. */
+    /** Returns a short text, so that equal ones occur. */
     private static String text(Random random) {
         return random.ints(random.nextInt(4), 'a', 'd')
                 .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
@@ -133,7 +133,7 @@ class VariableCodecsTest {
 
     record Line(Integer number, @Nullable Integer discount) {}
 
-    /** Whatever else the record consists of. */
+    /** This holds whatever other components the record has. */
     @Test
     void aComponentIsNullOnlyWhereItIsDeclaredSo() {
         VariableCodec<Name> names = VariableCodecs.forType(Name.class);

@@ -12,12 +12,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What failures of the fabric say: what is wrong, a comma, what to change; the facts come behind it. */
+/** The texts of the fabric's failures: what is wrong, a comma, and what to change. The facts follow. */
 class FailureAdviceTest {
 
     private static final Pattern REASON = Pattern.compile(
             "new (?:RankUnreachable|FabricTimeout|SegmentFile|LayoutMismatch)Exception\\(\\s*\"([^\"]*)\"(\\s*\\+)?");
-    private static final int LEAST_REASONS = 20; // fewer are found only if the pattern does not fit any more
+    // If the search finds fewer, the pattern does not fit any more.
+    private static final int LEAST_REASONS = 20;
 
     @Test
     void aReasonSaysWhatToChangeAndHoldsNoFacts() throws IOException {
@@ -39,7 +40,7 @@ class FailureAdviceTest {
         } catch (IOException unreadable) {
             throw new UncheckedIOException(unreadable);
         }
-        // A reason that is put together is not seen whole: it counts as one with facts.
+        // A reason that is put together is not seen whole. It counts as one with facts.
         return found.results()
                 .map(reason -> reason.group(1) + (reason.group(2) == null ? "" : ": put together in " + source));
     }

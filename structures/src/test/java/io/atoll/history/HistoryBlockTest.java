@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.atoll.world.NamedStructure;
 import org.junit.jupiter.api.Test;
 
-/** Where everything of a history lies: ranks of one layout version agree on these numbers. */
+/** The places of all parts of a history. Ranks of one layout version agree on these numbers. */
 class HistoryBlockTest {
 
     private static final long HITS = 0xb92642827096bb32L;

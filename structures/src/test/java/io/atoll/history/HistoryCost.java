@@ -11,8 +11,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Prints what the thread takes that writes a history: processor time, and bytes of the Java heap. Of a world whose segment is
- * full of objects, with epochs, locks and verbs that are counted. Arguments: the segment's MiB, 64 unless told, and seconds.
+ * Prints the processor time and the Java heap that the thread takes which writes a history. The world's segment is full
+ * of objects, and its epochs, locks and verbs are counted. Arguments: the segment's MiB, which default to 64, and
+ * seconds.
  */
 public final class HistoryCost {
 

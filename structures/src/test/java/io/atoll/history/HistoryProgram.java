@@ -13,7 +13,7 @@ final class HistoryProgram implements Program {
 
     private @Nullable World world;
 
-    /** Keeps its files, and has a segment as the test has. */
+    /** Opens a world that keeps its files. Its segment is as large as the test's. */
     static World open(Path folder, int rank) {
         return World.named("kept")
                 .size(2)

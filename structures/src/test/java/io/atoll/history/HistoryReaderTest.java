@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What several threads read of one history. */
+/** Several threads read one history. */
 @Timeout(60)
 class HistoryReaderTest {
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
-/** A history has one run of the segment, and nothing besides, whatever befalls who makes it. */
+/** A history has one run of the segment and nothing else, whatever happens to the process that makes it. */
 class HistoryRunTest {
 
     static final List<Guarantees> EVERY_FABRIC = SimOptions.EVERY_FABRIC;
@@ -45,7 +45,7 @@ class HistoryRunTest {
         return self.endpoint().fabric().local().getAcquire(self.historyWord());
     }
 
-    /** Of the history that readers find; 0 if there is none. */
+    /** Returns when the history that readers find was made; 0 if there is none. */
     private static long born(Participant self) {
         long run = word(self);
         return run == 0 ? 0 : self.endpoint().fabric().local().getAcquire(run + HistoryBlock.BORN);
@@ -64,7 +64,10 @@ class HistoryRunTest {
         void prepare(Participant self);
     }
 
-    /** Whether the making of a history comes to an access of that number, at which an error strikes it, and which is made at the next try. */
+    /**
+     * Lets an error strike the access of the given number while a history is made. Returns true if there was such an
+     * access. The next try must make the history.
+     */
     private static boolean isStruckAt(int access, Guarantees guarantees, Setting setting) {
         boolean[] struck = {false};
         new Simulation(1, options(guarantees)).run(rank -> {

@@ -40,7 +40,7 @@ class HistorySimulationTest {
     private static final int SERIES = Series.values().length;
     private static final long OF_INCARNATION = 1_000;
 
-    /** What a writer's memory, and a reader's source, is to be instead. */
+    /** Faults of a writer's memory, and of a reader's source. */
     private record Mistake(UnaryOperator<LocalMemory> writing, UnaryOperator<HistoryReader.Source> reading) {}
 
     private static final Mistake NONE = new Mistake(memory -> memory, source -> source);
@@ -91,7 +91,7 @@ class HistorySimulationTest {
         }
     }
 
-    /** Returns how many points it has come across. */
+    /** Returns the number of points that were read. */
     private static long read(SimRank rank, Mistake mistake) {
         HistoryReader fresh = new HistoryReader(BLOCK);
         HistoryReader remembering = new HistoryReader(BLOCK);
@@ -139,7 +139,7 @@ class HistorySimulationTest {
         return history.points().size();
     }
 
-    /** The process has done so much of the one, and twice as much of the other, in as many rounds. */
+    /** Checks that the second structure has twice as many operations as the first, in the same number of rounds. */
     private static void checkOperations(StructureOperations operations) {
         if (operations.atMillis() == 0) {
             assertThat(operations).isEqualTo(StructureOperations.NONE);
@@ -170,7 +170,7 @@ class HistorySimulationTest {
                 seed -> run(seed, options(guarantees).killAt(WRITER, (int) (1 + 3 * seed % 400)), NONE));
     }
 
-    /** It writes as a process that was started again does, and dies for good. */
+    /** The next process writes as a restarted one does, and dies for good. */
     @ParameterizedTest
     @FieldSource("EVERY_FABRIC")
     void whereverTheNextProcessDiesThePointsOfTheOneBeforeAreRead(Guarantees guarantees) {
@@ -199,7 +199,7 @@ class HistorySimulationTest {
         assertThat(unidentified).as("deaths over an identity").isPositive();
     }
 
-    /** More points than there are seeds, however many are tried. */
+    /** Checks that there are more points than seeds, however many seeds are tried. */
     private static void assertManyAreRead(LongUnaryOperator trial) {
         long[] points = new long[1];
         long[] trials = new long[1];
@@ -210,7 +210,7 @@ class HistorySimulationTest {
         assertThat(points[0]).as("points that were read").isGreaterThan(trials[0]);
     }
 
-    // What must be noticed.
+    // The following faults must be noticed.
 
     private static int seedsUntilFailure(Mistake mistake) {
         return Seeds.untilFailure(2_000, seed -> run(seed,
@@ -228,7 +228,7 @@ class HistorySimulationTest {
                 }), source -> source);
     }
 
-    /** How a store is done instead. */
+    /** Replaces a store. */
     @FunctionalInterface
     private interface Storing {
         void store(LocalMemory memory, long offset, long value);

@@ -27,12 +27,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a rank writes of itself, and what others read of it. */
+/** What a rank writes about itself, and what other ranks read of it. */
 class HistoryTest {
 
     private static final Duration SOON = Duration.ofSeconds(60);
     private static final long SEGMENT_BYTES = 4 << 20;
-    private static final int LOOKS_OF_DIRECTORY = 10; // one in so many
+    // One of this many looks reads the directory.
+    private static final int LOOKS_OF_DIRECTORY = 10;
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
     @TempDir
@@ -64,7 +65,7 @@ class HistoryTest {
                 .orElseThrow();
     }
 
-    /** Whose points are due when the test says so. */
+    /** Returns a recorder whose points are due when the test says so. */
     private static Recorder recorder(World world, Notes notes) {
         return new Recorder("of a test", world::participant, world::peers, Optional.empty(), notes,
                 world.background());
@@ -144,7 +145,8 @@ class HistoryTest {
         World second = open(1, SEGMENT_BYTES, false);
         Notes notes = new Notes();
         write(first, notes, 3);
-        second.participant(); // it has met the first one then
+        // The second rank has met the first one when this returns.
+        second.participant();
         long block = word(first);
         long used = second.inspection().heapUsage(0).orElseThrow().ownedBytes();
         first.close();

@@ -10,12 +10,13 @@ import java.lang.foreign.Arena;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Counts of locks are summed in parts, and what was recovered is told once. */
+/** Counts of locks are summed in parts, and each recovery is told once. */
 class LockFiguresTest {
 
     private static final int LOCKS = 2_000;
     private static final int PART = 512;
-    private static final int PARTS = 4; // and the end of the round in the last
+    // The last part also ends the round.
+    private static final int PARTS = 4;
     private static final long OTHER = LOCKS * CountLine.SIZE;
     private static final int OTHER_LOCKS = 10;
 

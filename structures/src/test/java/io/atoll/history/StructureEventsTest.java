@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What happens to structures, as the histories of two ranks tell it. */
+/** The events of structures in the histories of two ranks. */
 class StructureEventsTest {
 
     private static final Duration SOON = Duration.ofSeconds(60);
@@ -51,7 +51,7 @@ class StructureEventsTest {
                 .open();
     }
 
-    /** Of that kind, as each rank has written them. */
+    /** Returns the events of that kind, as each rank has written them. */
     private List<Event> events(Event.Kind kind) {
         return Stream.of(0, 1)
                 .flatMap(rank -> other.inspection().history(rank).stream())
@@ -85,7 +85,8 @@ class StructureEventsTest {
             ranks.submit(() -> fill(same, 1));
         }
         marker(world);
-        marker(other); // whatever a rank has noted before is written then
+        // The rank's earlier notes are written then.
+        marker(other);
         awaitLast(Event.Kind.MOVED, "marker: from 8 elements at rank 0 to 16 elements at rank 0");
         awaitLast(Event.Kind.MOVED, "marker: from 16 elements at rank 0 to 16 elements at rank 0");
         List<Event> grown = events(Event.Kind.GROWN);

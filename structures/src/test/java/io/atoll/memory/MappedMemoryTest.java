@@ -48,7 +48,7 @@ class MappedMemoryTest {
         assertThat(memory.getAcquire(8)).isEqualTo(15);
     }
 
-    /** On both sides of the length from which the JDK copies. */
+    /** The lengths lie on both sides of the one from which the JDK copies. */
     @ParameterizedTest
     @ValueSource(longs = {8, 64, 248, 256, 1024})
     void whatIsStoredIsLoadedAndNothingBesideItIsTouched(long bytes) {

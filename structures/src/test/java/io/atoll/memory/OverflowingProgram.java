@@ -9,14 +9,20 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** Uses a lock at each depth at which the stack has little room for it, or none, while others use it, too. */
+/**
+ * Uses a lock at each depth at which the stack has little room for it, or none. Meanwhile other threads use it, too.
+ */
 final class OverflowingProgram implements Program {
 
     private static final int STACK_BYTES = 256 << 10;
-    private static final int ENOUGH = 20; // depths at which it does not overflow, in a row
-    private static final int SHIFTS = 4; // of the depths, by another frame each
-    private static final long PAUSE_NANOS = 50_000; // of the others
-    private static final int WARM_UP = 20_000; // calls, after which the methods are compiled where they may be
+    // The number of depths in a row at which the stack does not overflow.
+    private static final int ENOUGH = 20;
+    // The depths are shifted this many times, by another frame each.
+    private static final int SHIFTS = 4;
+    // The pause of the other threads.
+    private static final long PAUSE_NANOS = 50_000;
+    // The number of calls after which the methods are compiled, if they may be.
+    private static final int WARM_UP = 20_000;
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String LOCKS = "java.util.concurrent.locks.";
 
@@ -27,9 +33,11 @@ final class OverflowingProgram implements Program {
 
     private final StackSafeLock lock = new StackSafeLock();
     private final Object monitor = new Object();
-    private long turns; // of the others; guarded by the lock
+    // Turns of the other threads; guarded by the lock.
+    private long turns;
     private long turnsInMonitor; // guarded by the monitor
-    private volatile boolean over; // so the others end
+    // True tells the other threads to end.
+    private volatile boolean over;
 
     /** Calls itself down to a depth, and uses the lock there. */
     private final class Descent implements Runnable {
@@ -37,10 +45,13 @@ final class OverflowingProgram implements Program {
         private final Way way;
         private int useAt;
         private int deepest;
-        private boolean isFilledWithin; // the stack, while the lock is held
+        // True if the stack is filled while the lock is held.
+        private boolean isFilledWithin;
         private long used;
-        private int overflown; // depths
-        private int withinLocks; // errors
+        // The number of depths at which the stack overflowed.
+        private int overflown;
+        // The number of errors within a lock.
+        private int withinLocks;
 
         private Descent(Way way) {
             this.way = way;
@@ -55,7 +66,7 @@ final class OverflowingProgram implements Program {
             }
         }
 
-        /** Takes more of the stack than the other, so each number of them shifts all depths. */
+        /** Its frame is larger than the other method's, so each number of frames shifts all depths. */
         private long shift(int frames, long one, long two, long three) throws InterruptedException {
             if (frames > 0) {
                 return shift(frames - 1, two, three, one) + one;
@@ -168,7 +179,10 @@ final class OverflowingProgram implements Program {
         }
     }
 
-    /** {@code run platform|virtual WAY}, answered by the depths that overflowed, and how often amid a lock */
+    /**
+     * Obeys {@code run platform|virtual WAY}. Returns the number of depths that overflowed, and how often this was
+     * within a lock.
+     */
     @Override
     public String obey(String command, List<String> arguments) throws Exception {
         over = false;

@@ -18,7 +18,7 @@ class StackRoomTest {
     private boolean ended;
     private int left;
 
-    /** Goes on as long as there is room, and then looks how much that is. */
+    /** Calls itself as long as there is room, and then checks how much is left. */
     private void descend() {
         StackRoom.require();
         try {
@@ -28,7 +28,7 @@ class StackRoomTest {
         }
     }
 
-    /** As {@link #descend}, by who does not ask. */
+    /** Like {@link #descend}, without asking for room. */
     private void fall() {
         try {
             fall();

@@ -10,14 +10,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * A stack that overflows at each depth around a lock. The thread never keeps the lock, and others acquire it, also those
- * that wait at that time. Monitors keep that by themselves.
+ * The stack overflows at each depth around a lock. The thread never keeps the lock. Other threads can acquire it, even
+ * those that wait at that time. Monitors guarantee this by themselves.
  */
 @Tag("processes")
 @Timeout(300)
 class StackSafeLockTest {
 
-    /** At which the stack overflows, for each way. Frames of compiled code leave a tenth of what the interpreter's do. */
+    /**
+     * The least number of depths at which the stack overflows, for each way. Frames of compiled code leave a tenth of
+     * those that the interpreter's leave.
+     */
     private static final int FEWEST_DEPTHS = 16;
 
     @ParameterizedTest

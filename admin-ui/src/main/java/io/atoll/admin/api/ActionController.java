@@ -19,14 +19,14 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
- * What an operator does. {@link ActionGuard} stands before it. Each call is written down, also one that has failed. Names
- * stand in the body: they may have characters that no path may have.
+ * The actions of an operator. {@link ActionGuard} stands before them. Each call is written to the {@link Audit}, even
+ * if it fails. Names stand in the body, since they may have characters that no path may have.
  */
 @RestController
 @RequestMapping("/atoll/api/actions")
 class ActionController {
 
-    /** A process looks about ten times a second whether somebody asks it for a lock. */
+    /** A process checks about ten times a second whether another one asks it for a lock. */
     private static final Duration PATIENCE = Duration.ofSeconds(2);
 
     private final Observatory observatory;
@@ -42,7 +42,7 @@ class ActionController {
         this.audit = audit;
     }
 
-    /** @param token of the hold that is meant */
+    /** @param token of the hold that is to be ended */
     record Unlock(@Nullable String table, @Nullable Long index, @Nullable Long token) {}
 
     record Named(@Nullable String name) {}
@@ -51,10 +51,10 @@ class ActionController {
 
     record Migrate(@Nullable String name, @Nullable Integer host) {}
 
-    /** @param freed objects that this has freed */
+    /** @param freed the number of objects that this call has freed */
     record Reclaimed(long freed) {}
 
-    /** @param removed how many elements, where they are counted */
+    /** @param removed the number of elements; null if the structure does not count them */
     record Done(String name, @Nullable Long removed) {}
 
     @PostMapping("/force-unlock")
@@ -143,7 +143,8 @@ class ActionController {
     private <T> T act(HttpServletRequest request, String action, String subject, Supplier<T> work) {
         Principal user = request.getUserPrincipal();
         if (user == null) {
-            throw Structures.problem(HttpStatus.FORBIDDEN, "only users act"); // the guard lets none through
+            // The guard lets no request without a user through.
+            throw Structures.problem(HttpStatus.FORBIDDEN, "only users act");
         }
         String name = user.getName();
         String outcome = "failed";

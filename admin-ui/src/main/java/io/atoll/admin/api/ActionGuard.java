@@ -16,13 +16,14 @@ import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.HandlerInterceptor;
 
 /**
- * Lets actions through only if the application has any, and of a user whom it has authenticated and who has the authority
- * {@value #AUTHORITY}. That a request comes from this machine is never enough. No page of another origin can act through
- * a user's browser: it cannot send JSON, and the browser names its origin.
+ * Lets an action through only if the application has enabled actions. The user must also be authenticated by the
+ * application and have the authority {@value #AUTHORITY}. It is never enough that a request comes from this machine. No
+ * page of another origin can act through a user's browser. Such a page cannot send JSON, and the browser names its
+ * origin.
  */
 public final class ActionGuard implements HandlerInterceptor {
 
-    /** What a user must have, as a role or as it stands here. */
+    /** The authority that a user must have, either as a role or by exactly this name. */
     public static final String AUTHORITY = "ATOLL_ADMIN";
 
     private static final boolean HAS_SPRING_SECURITY = ClassUtils
@@ -42,7 +43,7 @@ public final class ActionGuard implements HandlerInterceptor {
         return new Session(user == null ? null : user.getName(), refusal == null, actions, refusal);
     }
 
-    /** Returns why whoever sends this may not act; null if he may. */
+    /** Returns why the sender of this request may not act, or null if the sender may. */
     private @Nullable String refusal(HttpServletRequest request) {
         if (!actions) {
             return "this application has no actions, it would by atoll.admin.actions=true";
@@ -94,13 +95,15 @@ public final class ActionGuard implements HandlerInterceptor {
         return false;
     }
 
-    /** As the API names it, wherever the application has put it. */
+    /** Returns the action's name in the API, under whatever path the application has put it. */
     private static String name(HandlerMethod action) {
         PostMapping mapping = action.getMethodAnnotation(PostMapping.class);
         return mapping == null ? action.getMethod().getName() : mapping.value()[0].substring(1);
     }
 
-    /** Apart, so that an application without Spring Security need not have its classes. */
+    /**
+     * This is a class of its own, so that an application without Spring Security does not need the classes used here.
+     */
     private static final class Authorities {
 
         static boolean has(Principal user) {

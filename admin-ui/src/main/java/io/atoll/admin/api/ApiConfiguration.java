@@ -39,12 +39,12 @@ public class ApiConfiguration {
         return new LiveFeed(watch, mapper(json));
     }
 
-    /** As the answers are written, where the application has said how. */
+    /** Returns the mapper that writes the answers, as the application has configured it. */
     private static ObjectMapper mapper(ObjectProvider<JsonMapper> json) {
         return json.getIfAvailable(() -> JsonMapper.builder().build());
     }
 
-    /** Lets those who act through, and nobody else. */
+    /** Lets only those users through who may act. */
     @Bean
     public ActionGuard atollActionGuard(AdminProperties properties, Audit audit) {
         return new ActionGuard(properties.actions(), audit);

@@ -35,9 +35,9 @@ import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
- * The world as this rank sees it. Nothing waits for a rank that is missing, or is known not to answer, and nothing is
- * changed. What is read of a rank that stands still comes as late as the fabric takes it for silent, without that rank.
- * Names are parameters: they may have characters that no path may have.
+ * The world as this rank sees it. No request changes anything, or waits for a rank that is missing or known not to
+ * answer. If a rank stands still, an answer comes as soon as the fabric takes that rank for silent, without its part.
+ * Names are parameters, since they may have characters that no path may have.
  */
 @RestController
 @RequestMapping("/atoll/api")
@@ -67,7 +67,7 @@ class ApiController {
             StructureSummary::totalBytes, "skew", StructureSummary::skew, "operationsPerSecond",
             StructureSummary::operationsPerSecond);
 
-    /** What is to be read of each structure before they can be sorted by it. */
+    /** Figures by which structures are sorted. They have to be read from each structure first. */
     private static final Map<String, Function<StructureState, @Nullable Comparable<?>>> FIGURES = Map.of("load",
             structure -> structure.figures().getOrDefault("load", structure.figures().get("fill")), "entries",
             structure -> Stream.of("entries", "entries about", "entries below", "elements", "depth", "depth at least")
@@ -160,7 +160,7 @@ class ApiController {
                 .filter(structure -> kind.isBlank() || structure.kind().equals(kind))
                 .toList();
         if (FIGURES.keySet().stream().noneMatch(figure -> sort.contains(figure))) {
-            // Only those that are shown are looked into.
+            // Only the structures on this page are read in full.
             return FacetedPage.of(Paged.of(Query.sorted(asked, Query.order(sort, BY_NAME, SUMMARY_FIELDS)), page, size,
                     observatory::figured), kinds);
         }

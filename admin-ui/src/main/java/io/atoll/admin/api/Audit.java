@@ -11,15 +11,16 @@ import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.util.ClassUtils;
 
 /**
- * Writes down who did what, and who was refused: in the log, and as Spring Boot's audit events where its actuator is there.
- * Strangers can have themselves refused as often as they like, so of these only some a minute are written down.
+ * Records which user has done what, and which callers were refused. Records go to the log, and to Spring Boot's audit
+ * events if its actuator is present. Strangers can cause any number of refusals, so only some of them are recorded each
+ * minute.
  */
 final class Audit {
 
-    /** The type of the events of what was done, or failed. */
+    /** The type of the events for actions that were done, or that failed. */
     static final String TYPE = "ATOLL_ACTION";
 
-    /** The type of the events of what was refused. */
+    /** The type of the events for actions that were refused. */
     static final String REFUSED_TYPE = "ATOLL_ACTION_REFUSED";
 
     static final int MOST_REFUSED_A_MINUTE = 20;
@@ -35,16 +36,16 @@ final class Audit {
     private final ApplicationEventPublisher publisher;
     private final MinuteBudget refusals;
 
-    /** @param nanoTime such as {@link System#nanoTime} */
+    /** @param nanoTime a clock such as {@link System#nanoTime} */
     Audit(ApplicationEventPublisher publisher, LongSupplier nanoTime) {
         this.publisher = publisher;
         this.refusals = new MinuteBudget(MOST_REFUSED_A_MINUTE, nanoTime);
     }
 
     /**
-     * @param action such as clear
-     * @param subject to what it was done
-     * @param outcome done, or why not
+     * @param action for example clear
+     * @param subject what the action was done to
+     * @param outcome that it was done, or why not
      */
     void write(String user, String action, String subject, String outcome) {
         LOG.warn("an operator has acted: user={} action={} subject={} outcome={}", oneLine(user), action,
@@ -56,9 +57,9 @@ final class Audit {
     }
 
     /**
-     * @param user as whom the caller is authenticated; null if he is not
-     * @param address that the request came from
-     * @param action that was asked for, by its name in the API
+     * @param user the name of the authenticated caller; null if the caller is not authenticated
+     * @param address the address that the request came from
+     * @param action the action that the caller asked for, by its name in the API
      */
     void refuse(@Nullable String user, String address, String action, String reason) {
         OptionalLong unwritten = refusals.take();
@@ -75,13 +76,13 @@ final class Audit {
         }
     }
 
-    /** What a caller has sent must not look like another line of the log, nor fill it. */
+    /** Text that a caller has sent must not look like another line of the log, nor fill the log. */
     private static String oneLine(String text) {
         return text.substring(0, Math.min(text.length(), LONGEST_TEXT))
                 .replaceAll("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]", "?");
     }
 
-    /** Apart, so that an application without the actuator need not have its classes. */
+    /** This is a class of its own, so that an application without the actuator does not need the classes used here. */
     private static final class Events {
 
         static void publish(ApplicationEventPublisher publisher, String user, String type, Map<String, Object> data) {

@@ -8,14 +8,15 @@ import org.springframework.http.HttpMethod;
 import org.springframework.web.filter.ShallowEtagHeaderFilter;
 
 /**
- * Gives each answer to a read a weak tag by its content, and answers 304 to who has it. Whoever polls keeps the tag
- * itself: no cache keeps the answer, since it must not be stored. Streams have none.
+ * Gives each answer to a read a weak tag that depends on its content. Answers 304 to a caller that already has this
+ * content. A caller that polls keeps the tag itself. No cache does, since answers must not be stored. Streams have no
+ * tags.
  */
 final class ContentTags extends ShallowEtagHeaderFilter {
 
     private static final int OK_UNTIL = 300;
 
-    /** What is written by and by must not wait for its end. */
+    /** These answers are sent piece by piece, so sending must not wait for their end. */
     private static final List<String> STREAMS = List.of("/atoll/api/live", "/atoll/api/diagnosis");
 
     ContentTags() {
@@ -27,7 +28,7 @@ final class ContentTags extends ShallowEtagHeaderFilter {
         return STREAMS.stream().anyMatch(request.getRequestURI()::endsWith);
     }
 
-    /** Else an answer that must not be stored would have none. */
+    /** Without this override, an answer that must not be stored would get no tag. */
     @Override
     protected boolean isEligibleForEtag(HttpServletRequest request, HttpServletResponse response, int status,
             InputStream body) {

@@ -29,7 +29,9 @@ final class Diagnosis {
             Pattern.CASE_INSENSITIVE);
     private static final Pattern OWN = Pattern.compile("atoll[._].*", Pattern.CASE_INSENSITIVE);
 
-    /** What a part has at most, so that nobody's memory or disk is filled. Of the rest the part says that it is missing. */
+    /**
+     * The most bytes of one part, so that no part fills memory or disk. A part that is cut says how much is missing.
+     */
     static final int MOST_BYTES = 4 << 20;
 
     private static final Logger LOG = LoggerFactory.getLogger(Diagnosis.class);
@@ -39,14 +41,14 @@ final class Diagnosis {
     private final ConfigurableEnvironment environment;
     private final ObjectMapper json;
 
-    /** @param answers by the name of their file */
+    /** @param answers by the names of their files */
     Diagnosis(Map<String, Supplier<?>> answers, ConfigurableEnvironment environment, ObjectMapper json) {
         this.answers = answers;
         this.environment = environment;
         this.json = json;
     }
 
-    /** One at a time: it reads all ranks, and stops all threads for a moment. */
+    /** Runs for one caller at a time, since it reads all ranks and stops all threads for a moment. */
     void writeTo(OutputStream out) throws IOException {
         writing.lock();
         try {
@@ -66,7 +68,7 @@ final class Diagnosis {
         }
     }
 
-    /** What cannot be read must not keep the rest from whoever looks for the reason. */
+    /** A part that cannot be read must not keep the other parts from the reader, who is looking for the reason. */
     private Part written(Supplier<?> answer) {
         try {
             Part part = new Part(MOST_BYTES);
@@ -118,7 +120,10 @@ final class Diagnosis {
         }
     }
 
-    /** Each property of Atoll as it is written, in the source that counts. What stands for something else is not resolved: it may be a secret. */
+    /**
+     * Returns each property of Atoll as it is written in the source that applies. Placeholders are not resolved, since
+     * they may stand for secrets.
+     */
     Map<String, String> configuration() {
         Map<String, String> found = new TreeMap<>();
         for (PropertySource<?> source : environment.getPropertySources()) {

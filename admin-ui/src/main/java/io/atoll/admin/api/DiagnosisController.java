@@ -9,7 +9,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
 
-/** Everything at once, for who is asked for help. */
+/** Returns all diagnosis data at once, for a user who asks others for help. */
 @RestController
 @RequestMapping("/atoll/api")
 class DiagnosisController {

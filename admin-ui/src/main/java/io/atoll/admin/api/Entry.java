@@ -3,10 +3,10 @@ package io.atoll.admin.api;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a structure has under a key.
+ * The value that a structure has for a key.
  *
  * @param key as text
- * @param found whether it has anything
- * @param value as text; null if it has nothing
+ * @param found true if the structure has a value for the key
+ * @param value as text; null if there is none
  */
 record Entry(String key, boolean found, @Nullable String value) {}

@@ -7,7 +7,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** What is in structures, where the application says that it may be shown. */
+/** Shows the contents of structures, if the application allows that they are shown. */
 @RestController
 @RequestMapping("/atoll/api")
 class EntryController {

@@ -4,9 +4,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * As {@link Paged}, with what there is to filter by.
+ * Like {@link Paged}, with the values to filter by.
  *
- * @param kinds how many items of each kind there are, whichever kind is asked for, in the order of kinds
+ * @param kinds the number of items of each kind, in the order of kinds. All kinds are counted, whichever kind was asked
+ * for
  */
 record FacetedPage<T>(int page, int size, int total, List<T> items, Map<String, Integer> kinds) {
 

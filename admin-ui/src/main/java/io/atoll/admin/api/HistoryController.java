@@ -22,7 +22,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** What has happened, and what goes over the fabric. */
+/** Past events, and the traffic over the fabric. */
 @RestController
 @RequestMapping("/atoll/api")
 class HistoryController {
@@ -31,7 +31,7 @@ class HistoryController {
     static final int MOST_POINTS = 600;
     static final int MOST_EVENTS = 1_000;
 
-    /** So many values are an answer of some megabytes. */
+    /** The most values of one answer, which then has some megabytes. */
     private static final long MOST_VALUES = 1_000_000;
 
     private static final Comparator<PeerState> MOST_FIRST = Comparator.comparingLong(PeerState::verbs)

@@ -24,10 +24,13 @@ import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 import tools.jackson.databind.ObjectMapper;
 
 /**
- * Tells whoever listens how the world stands, once a second. One thread looks, while there is a listener; each listener
- * has a thread of its own, so that one who does not read keeps nobody waiting. Such a one is left out until it has read:
- * what it has missed it does not need. Who reads slowly is dropped after {@link #PATIENCE}. Who does not read at all is
- * dropped when the server gives up to write; for Tomcat that is {@code server.tomcat.connection-timeout}, a minute unless told.
+ * Tells each listener the state of the world once a second. While there is a listener, one thread reads the state. Each
+ * listener has a thread of its own, so one that does not read delays no other. A listener that does not read is left
+ * out until it reads again; it does not need the states that it missed.
+ *
+ * <p>A listener that reads too slowly is dropped after {@link #PATIENCE}. A listener that does not read at all is
+ * dropped when the server gives up writing. For Tomcat this is {@code server.tomcat.connection-timeout}, which defaults
+ * to a minute.
  * <pre>
  *   watch ── look ── offer ──┬─ latest ── sender of A ── socket
  *     once a second          ├─ latest ── sender of B ── socket (full: the latest is replaced)
@@ -40,18 +43,18 @@ final class LiveFeed implements AutoCloseable {
 
     static final Duration INTERVAL = Duration.ofSeconds(1);
 
-    /** So long a sender may be at one event. */
+    /** The longest time for which a sender may be busy with one event. */
     static final Duration PATIENCE = Duration.ofSeconds(10);
 
-    /** So often something is sent, for only this shows that a listener is gone. */
+    /** The longest time between two events. Only sending shows that a listener is gone. */
     private static final Duration HEART_BEAT = Duration.ofSeconds(15);
 
-    /** So much is written at once: the server lets no thread out of a write that makes progress. */
+    /** The most characters of one write. The server does not return from a write while it makes progress. */
     private static final int PIECE_CHARS = 8 << 10;
 
     private static final MediaType TEXT = new MediaType(MediaType.TEXT_PLAIN, StandardCharsets.UTF_8);
 
-    /** Then the listener comes again, and is admitted again. */
+    /** The longest life of a stream. After it, the listener connects again and is checked again. */
     private static final long LONGEST_MILLIS = Duration.ofMinutes(30).toMillis();
 
     private static final Logger LOG = LoggerFactory.getLogger(LiveFeed.class);
@@ -59,17 +62,20 @@ final class LiveFeed implements AutoCloseable {
     private final OverviewWatch overviews;
     private final ObjectMapper json;
     private final ReentrantLock lock = new ReentrantLock();
-    private final Condition changed = lock.newCondition(); // a listener, or closed
-    private final List<Listener> listeners = new CopyOnWriteArrayList<>(); // changed under the lock
-    private @Nullable Thread watch; // under the lock
-    private boolean closed; // under the lock
+    // Signalled when a listener leaves and when this is closed.
+    private final Condition changed = lock.newCondition();
+    // Changed under the lock.
+    private final List<Listener> listeners = new CopyOnWriteArrayList<>();
+    // Guarded by the lock.
+    private @Nullable Thread watch;
+    private boolean closed; // guarded by the lock
 
     LiveFeed(OverviewWatch overviews, ObjectMapper json) {
         this.overviews = overviews;
         this.json = json;
     }
 
-    /** Lets one more listen. */
+    /** Adds a listener. */
     SseEmitter join() {
         lock.lock();
         try {
@@ -121,7 +127,7 @@ final class LiveFeed implements AutoCloseable {
         } while (isListenedTo());
     }
 
-    /** Returns a second later whether anybody listens still. Else this thread is not the watch any more. */
+    /** Returns a second later, true if there is still a listener. If false, this thread is no longer the watch. */
     private boolean isListenedTo() {
         lock.lock();
         try {
@@ -142,7 +148,9 @@ final class LiveFeed implements AutoCloseable {
         }
     }
 
-    /** Before the server begins to wait for requests that are under way: a stream would keep it. */
+    /**
+     * Ends the streams before the server begins to wait for requests that are under way. It would wait for a stream.
+     */
     @EventListener(ContextClosedEvent.class)
     void end() {
         close();
@@ -161,15 +169,17 @@ final class LiveFeed implements AutoCloseable {
         listeners.forEach(Listener::end);
     }
 
-    /** One that listens, and its thread. */
+    /** One listener and its thread. */
     private final class Listener {
 
         private final SseEmitter emitter = new SseEmitter(LONGEST_MILLIS);
         private final ReentrantLock offering = new ReentrantLock();
         private final Condition offered = offering.newCondition();
-        private @Nullable String latest; // under the lock
-        private boolean ended; // under the lock
-        private long sendingSinceNanos; // under the lock; 0 while it is not
+        // Guarded by the lock.
+        private @Nullable String latest;
+        private boolean ended; // guarded by the lock
+        // Guarded by the lock; 0 while the sender is not sending.
+        private long sendingSinceNanos;
         private final Thread sender = Thread.ofVirtual().name("atoll-live-sender").unstarted(this::send);
 
         void begin() {
@@ -193,7 +203,10 @@ final class LiveFeed implements AutoCloseable {
             }
         }
 
-        /** Its thread may still be at its last piece, and ends after that: at the latest when the server gives up to write. */
+        /**
+         * The listener's thread may still write its last piece. It ends after that, at the latest when the server gives
+         * up writing.
+         */
         void end() {
             offering.lock();
             try {
@@ -223,7 +236,10 @@ final class LiveFeed implements AutoCloseable {
             }
         }
 
-        /** Stops between two pieces when it is over: a listener that reads a little now and then would keep the thread else. */
+        /**
+         * Stops between two pieces once the listener has ended. Otherwise a listener that reads a little now and then
+         * would keep the thread.
+         */
         private void write(String text) throws IOException {
             int to;
             for (int from = 0; from < text.length() && !isOver(); from = to) {
@@ -242,7 +258,10 @@ final class LiveFeed implements AutoCloseable {
             }
         }
 
-        /** Returns what is new, or what was sent before if nothing is for long; null if it is over. */
+        /**
+         * Returns the new state. Returns the state sent before if there is no new one for long, and null if the
+         * listener has ended.
+         */
         private @Nullable String await(@Nullable String sent) {
             offering.lock();
             try {

@@ -5,7 +5,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 
-/** Lets so many through in a minute, and counts those that it does not. Any thread may use it. */
+/**
+ * Lets a limited number of calls through each minute, and counts the calls that it leaves out. Any thread may use it.
+ */
 final class MinuteBudget {
 
     private static final long MINUTE_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -13,7 +15,8 @@ final class MinuteBudget {
     private final ReentrantLock lock = new ReentrantLock();
     private final int most;
     private final LongSupplier nanoTime;
-    private long sinceNanos; // under the lock, as are those below
+    // Guarded by the lock, as are the fields below.
+    private long sinceNanos;
     private int taken;
     private long leftOut;
 
@@ -23,7 +26,7 @@ final class MinuteBudget {
         this.sinceNanos = nanoTime.getAsLong();
     }
 
-    /** Returns how many were left out since the last one was let through; empty if this one is left out, too. */
+    /** Returns how many calls were left out since the last one was let through; empty if this call is left out, too. */
     OptionalLong take() {
         lock.lock();
         try {

@@ -11,7 +11,10 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** The description of the API, and what is not part of it: there the application's own error pages would answer otherwise. */
+/**
+ * Answers with the description of the API, and refuses requests to paths that the API does not have. The application's
+ * own error pages would answer those otherwise.
+ */
 @RestController
 @RequestMapping("/atoll/api")
 class OtherRequests {
@@ -25,7 +28,7 @@ class OtherRequests {
                 .body(new ClassPathResource("openapi.yaml", OtherRequests.class));
     }
 
-    // Every method: a request to one of the paths above comes here if it is anything but a read.
+    // All methods are mapped. A request to one of the paths above comes here if it is anything but a read.
     @RequestMapping("/**")
     void refuse(HttpServletRequest request) throws HttpRequestMethodNotSupportedException {
         if (!METHODS.contains(request.getMethod())) {

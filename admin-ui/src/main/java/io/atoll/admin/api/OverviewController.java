@@ -14,7 +14,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 
-/** What is wrong, and what the caller may do about it. */
+/** The problems of the world, and what the caller may do about them. */
 @RestController
 @RequestMapping("/atoll/api")
 class OverviewController {
@@ -48,11 +48,11 @@ class OverviewController {
     SseEmitter live(HttpServletRequest request, HttpServletResponse response)
             throws HttpRequestMethodNotSupportedException {
         if (!request.getMethod().equals(HttpMethod.GET.name())) {
-            // Nobody would listen, and nobody would notice.
+            // Such a request would open a stream that has no reader, and no caller would notice it.
             throw new HttpRequestMethodNotSupportedException(request.getMethod(), List.of(HttpMethod.GET.name()));
         }
         Structures.refuseForeignPages(request);
-        // What nginx, and others after it, understand: it passes each event on at once.
+        // nginx understands this header, as do other proxies. It makes them pass on each event at once.
         response.setHeader("X-Accel-Buffering", "no");
         return live.join();
     }

@@ -6,21 +6,21 @@ import java.util.function.Function;
 /**
  * A part of a list that may be long.
  *
- * @param page which part, from 0
- * @param size how many items a part has, the last one perhaps fewer
- * @param total how many the list has
+ * @param page the number of the part, from 0
+ * @param size the number of items in a part; the last one may have fewer
+ * @param total the number of items in the list
  */
 record Paged<T>(int page, int size, int total, List<T> items) {
 
     static final int MAXIMUM_SIZE = 100;
 
-    /** What a size has to be. */
+    /** The message about a size out of range. */
     static final String ITEMS = "a page has 1 to " + MAXIMUM_SIZE + " items";
 
     /**
-     * The part of the list, each item of it mapped, and none else.
+     * Returns the part of the list. Maps the items of this part only.
      *
-     * @throws IllegalArgumentException if there is no such part of any list
+     * @throws IllegalArgumentException if no list can have such a part
      */
     static <S, T> Paged<T> of(List<S> list, int page, int size, Function<S, T> mapping) {
         if (page < 0) {

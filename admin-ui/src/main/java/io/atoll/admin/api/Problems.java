@@ -12,7 +12,7 @@ import org.springframework.web.bind.annotation.RestControllerAdvice;
 import org.springframework.web.context.request.WebRequest;
 import org.springframework.web.servlet.mvc.method.annotation.ResponseEntityExceptionHandler;
 
-/** Errors of this API as RFC 9457 problem details, whatever the application does with its own. */
+/** Reports errors of this API as RFC 9457 problem details, however the application reports its own. */
 @RestControllerAdvice(basePackageClasses = Problems.class)
 class Problems extends ResponseEntityExceptionHandler {
 

@@ -13,7 +13,10 @@ final class Query {
 
     private Query() {}
 
-    /** Returns whether one of the texts contains what is looked for, in whatever case; everything does that contains nothing. */
+    /**
+     * Returns true if one of the texts contains the text that is looked for, in either case. An empty text is contained
+     * in everything.
+     */
     static boolean matches(@Nullable String looked, @Nullable Object... texts) {
         if (looked == null || looked.isBlank()) {
             return true;
@@ -28,11 +31,11 @@ final class Query {
     }
 
     /**
-     * The order that is asked for, such as {@code name,-bytes}: by name, and of those of one name the largest first. What has
-     * no value comes last.
+     * Returns the requested order. For example {@code name,-bytes} sorts by name, and items of the same name by size,
+     * the largest first. Items without a value come last.
      *
-     * @param fields what can be sorted by
-     * @throws IllegalArgumentException if one is asked for that is not among these
+     * @param fields the fields that the caller may sort by
+     * @throws IllegalArgumentException if the caller asks for any other field
      */
     static <T> Comparator<T> order(@Nullable String sort, Comparator<T> otherwise,
             Map<String, Function<T, @Nullable Comparable<?>>> fields) {
@@ -54,7 +57,8 @@ final class Query {
         return order == null ? otherwise : order.thenComparing(otherwise);
     }
 
-    @SuppressWarnings("unchecked") // a field's values are all of one type
+    // All values of a field have the same type.
+    @SuppressWarnings("unchecked")
     private static <T> Comparator<T> by(Function<T, @Nullable Comparable<?>> value, boolean isDescending) {
         Comparator<Object> values = (one, other) -> ((Comparable<Object>) one).compareTo(other);
         return Comparator.comparing(value::apply,

@@ -28,12 +28,12 @@ import org.springframework.http.ProblemDetail;
 import org.springframework.web.ErrorResponseException;
 
 /**
- * The structures that the application has as beans: only those can be changed, and looked into, since only they say of
- * what types they are.
+ * The structures that the application has as beans. Only these can be changed and looked into, because only beans say
+ * which types they hold.
  */
 final class Structures {
 
-    /** About as many are shown at once. */
+    /** About this many entries are shown at once. */
     static final int SOME_ENTRIES = 20;
 
     private static final List<Class<?>> TYPES = List.of(CircularQueue.class, LongCircularQueue.class, FastQueue.class,
@@ -49,7 +49,7 @@ final class Structures {
 
     // --- changes ---
 
-    /** @return how many elements were removed; null where nobody counts them */
+    /** @return the number of removed elements; null if they are not counted */
     @Nullable Long clear(String name) {
         return switch (bean(name)) {
             case CircularQueue<?> queue -> popAll(queue);
@@ -66,7 +66,7 @@ final class Structures {
         };
     }
 
-    /** What was in it at the beginning: who pushes meanwhile does not keep this from an end. */
+    /** Pops as many elements as there were at the beginning. So this ends even if other threads push meanwhile. */
     private static long popAll(CircularQueue<?> queue) {
         long left = queue.size();
         long popped = 0;
@@ -139,13 +139,14 @@ final class Structures {
         };
     }
 
-    @SuppressWarnings("unchecked") // the key is of the map's type: see configuredKey
+    // The key has the map's type: see configuredKey.
+    @SuppressWarnings("unchecked")
     private <K, V> Entry entry(DistributedMap<K, V> map, String key) {
         V value = map.find((K) configuredKey(map.name(), key));
         return new Entry(key, value != null, value == null ? null : value.toString());
     }
 
-    /** By the configuration: a map's handle does not say which type its keys have. */
+    /** Parses the key by the configured type. A map's handle does not say which type its keys have. */
     private Object configuredKey(String name, String key) {
         String configured = observatory.structure(name)
                 .map(structure -> structure.settings().getOrDefault("keys", ""))
@@ -175,7 +176,10 @@ final class Structures {
         }
     }
 
-    /** For what costs much, or lasts: a page of another origin can have a browser ask for it. */
+    /**
+     * Refuses requests from pages of other origins. Such a page could have a browser send requests that cost much or
+     * last long.
+     */
     static void refuseForeignPages(HttpServletRequest request) {
         String refusal = ForeignPages.refusal(request);
         if (refusal != null) {
@@ -183,7 +187,7 @@ final class Structures {
         }
     }
 
-    /** Some entries of a map from a place on; ranks that cannot be read are left out. */
+    /** Returns some entries of a map from a place on. Leaves out the entries of ranks that cannot be read. */
     SomeEntries entries(String name, MapPlace from) {
         return switch (bean(name)) {
             case LongLongMap map -> entries(from, (place, found) -> map.forEach(place, SOME_ENTRIES,
@@ -209,7 +213,7 @@ final class Structures {
                 try {
                     return new SomeEntries(found, unread, reader.read(place, found).orElse(null));
                 } catch (RankUnreachableException | FabricTimeoutException failure) {
-                    // It may be one that comes after those that were read.
+                    // The failed rank may come after the ranks that were read.
                     left = Math.max(left, failure.rank());
                 }
             }

@@ -50,12 +50,12 @@ class ActionTest {
 
     private static final String CLEAR = "/atoll/api/actions/clear";
 
-    /** With all characters that Spring Security or Tomcat refuses in a path. */
+    /** Contains all characters that Spring Security or Tomcat refuses in a path. */
     private static final String STRANGE = "a/b%2F;c\\d \u00e9";
 
     private static final String NAMED = "{\"name\":\"jobs\"}";
 
-    /** Such as an application has that uses Spring Security. */
+    /** A configuration like that of an application that uses Spring Security. */
     @Configuration(proxyBeanMethods = false)
     static class Users {
 
@@ -333,7 +333,7 @@ class ActionTest {
             orders.put("order " + key, key);
             hits.put(key, key * 2);
         }
-        // What has been opened a moment ago is seen a second later.
+        // A structure that was opened a moment ago is seen a second later.
         await().untilAsserted(
                 () -> assertThat(entry("orders", "order 7")).isEqualTo(new Entry("order 7", true, "7")));
         assertThat(entry("orders", "none")).isEqualTo(new Entry("none", false, null));

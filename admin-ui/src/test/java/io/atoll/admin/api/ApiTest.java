@@ -354,7 +354,8 @@ class ApiTest {
             token.tryReclaim();
             String path = "/atoll/api/history?series=owned-limbo-bytes&seconds=60&points=60";
             await().untilAsserted(() -> {
-                read(EpochState.class, "/atoll/api/epochs"); // the console looks while somebody looks at it
+                // The console looks at the epochs only while a reader asks for them.
+                read(EpochState.class, "/atoll/api/epochs");
                 HistoryState past = read(HistoryState.class, path);
                 assertThat(past.series()).extracting(HistoryState.SeriesState::key, HistoryState.SeriesState::unit)
                         .containsExactly(tuple("owned-limbo-bytes", "bytes"));

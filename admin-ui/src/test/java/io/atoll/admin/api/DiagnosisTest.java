@@ -32,7 +32,7 @@ class DiagnosisTest {
     @Test
     void aPartThatIsTooLongIsCutAndSaysSo() throws IOException {
         Map<String, String> parts = parts(Map.of("large", () -> "x".repeat(Diagnosis.MOST_BYTES)));
-        // The quotation marks are two bytes more.
+        // The quotation marks take two more bytes.
         assertThat(parts.get("large.json")).startsWith("\"xxx")
                 .hasSizeLessThan(Diagnosis.MOST_BYTES + 100)
                 .endsWith(String.format("x%nThis part was cut, so many bytes are missing: 2%n"));

@@ -83,7 +83,7 @@ class LiveTest {
         assertThat(awaitEvent(lines)).startsWith("data:{\"world\":{\"name\":\"shop\"");
         assertThat(feed().listeners()).isOne();
         answer.body().close();
-        // The next heart-beats are not read by anybody.
+        // There is no reader for the next heart-beats.
         await().atMost(SOON).until(() -> feed().listeners() == 0);
     }
 

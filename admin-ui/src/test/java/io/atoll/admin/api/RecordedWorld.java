@@ -48,8 +48,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A large world in trouble, the same at each run: 300 ranks, of which 5 are lost, 3 missing and 1 refused, and 1,000
- * structures. Its answers stand in files, by which the page is tried.
+ * A large world in trouble, the same in each run. It has 300 ranks, of which 5 are lost, 3 missing and 1 refused, and
+ * 1,000 structures. Its answers stand in files, which the tests of the page use.
  */
 final class RecordedWorld {
 
@@ -59,10 +59,10 @@ final class RecordedWorld {
     static final List<Integer> MISSING = List.of(42, 142, 242);
     static final int REFUSED = 77;
 
-    /** Of which one thread has pinned a token for a minute, so that its segment and those after it fill up. */
+    /** The rank one of whose threads has pinned a token for a minute. So its segment and those after it fill up. */
     static final int BLOCKING = 9;
 
-    /** To which most verbs go. */
+    /** The rank to which most verbs go. */
     static final int HOT = 31;
 
     /** A table of locks, whose name has characters that no path may have. */
@@ -79,7 +79,7 @@ final class RecordedWorld {
 
     private RecordedWorld() {}
 
-    /** A number from 0 to below the bound, the same for the same seed. */
+    /** Returns a number from 0 to below the bound, the same for the same seed. */
     private static int some(long seed, int bound) {
         long mixed = (seed + 1) * 0x9E3779B97F4A7C15L;
         mixed = (mixed ^ mixed >>> 32) * 0xD6E8FEB86659FD93L;
@@ -220,7 +220,7 @@ final class RecordedWorld {
             }
             case "linked-stack", "linked-queue" -> figures.put("depth", (double) some(index, 800));
             default -> {
-                // Tables of locks and arrays show none.
+                // Tables of locks and arrays have no such figures.
             }
         }
         return figures;
@@ -250,7 +250,7 @@ final class RecordedWorld {
                 some(index, 40) == 0 ? 2 : 0, figures(index));
     }
 
-    /** Most are hardly used, and of some so little is done that nobody tells. */
+    /** Most structures are hardly used. Some are used too little for a figure. */
     private static @Nullable Double operationsPerSecond(int index) {
         return index % 11 == 10 ? null : index % 3 == 0 ? 40.5 * some(index, 3_000) : 0.0;
     }
@@ -306,7 +306,7 @@ final class RecordedWorld {
                         new EpochSummary.Forecast(NEARLY_FULL, 1_260_000L), new EpochSummary.Forecast(3, null)));
     }
 
-    /** In full, of two ranks only: of all it has a line for each pair. */
+    /** Returns the epochs of two ranks in full. For all ranks there would be a line for each pair. */
     static EpochState epochs() {
         return new EpochState(epochSummary().local(), true, 4_712,
                 List.of(0, BLOCKING)
@@ -443,7 +443,10 @@ final class RecordedWorld {
                 new TrafficState.Carried(531_000, 212_000, 91_000_000, 64_000_000, 2));
     }
 
-    /** Of the ranks to which verbs have gone: not those of the own host, whose memory is mapped. */
+    /**
+     * Returns the ranks to which verbs have gone. Ranks of the own host are not among them, since their memory is
+     * mapped.
+     */
     static List<PeerState> peers() {
         return IntStream.range(8, RANKS)
                 .filter(rank -> standing(rank) != Standing.MISSING)
@@ -529,7 +532,7 @@ final class RecordedWorld {
                         .toList());
     }
 
-    /** Of the last minutes alone this rank has seen in whose segments it lies. */
+    /** Returns a history in which this rank knows the segments of the limbo for the last minutes only. */
     static HistoryState historyOfLimbo() {
         return history(
                 Stream.concat(
@@ -543,7 +546,7 @@ final class RecordedWorld {
         return history(SERIES, IntStream.of(rank), 120);
     }
 
-    /** What rank 0 has of a map. */
+    /** Returns the history that rank 0 has of a map. */
     static HistoryState figures() {
         return history(
                 List.of(new Course("entries", "count", false, 180), new Course("load-percent", "percent", false, 70)),
@@ -579,7 +582,7 @@ final class RecordedWorld {
                 .toList();
     }
 
-    /** The answers, by the name of their file. */
+    /** Returns the answers by the names of their files. */
     static Map<String, Object> answers() {
         Map<String, Object> answers = new LinkedHashMap<>();
         answers.put("overview", overview());

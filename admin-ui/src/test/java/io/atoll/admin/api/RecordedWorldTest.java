@@ -14,12 +14,12 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The files by which the page is tried are the answers of the API. Written by {@code -Drecorded.write=true}. */
+/** The files used by the tests of the page are the answers of the API. {@code -Drecorded.write=true} writes them. */
 class RecordedWorldTest {
 
     private static final Path FILES = Path.of("src/test/resources/io/atoll/admin/recorded");
 
-    /** Maps in the order of their keys: theirs is another one in each process. */
+    /** Writes maps in the order of their keys. Their own order differs from process to process. */
     private static final JsonMapper JSON = JsonMapper.builder()
             .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
             .build();
@@ -43,7 +43,7 @@ class RecordedWorldTest {
         }
     }
 
-    /** The same at each run, so that what is written anew differs only where an answer does. */
+    /** Returns the same text in each run, so that a new file differs only where an answer does. */
     private static String text(Object answer) {
         return JSON.writeValueAsString(answer) + "\n";
     }

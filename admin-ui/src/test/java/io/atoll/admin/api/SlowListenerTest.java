@@ -42,25 +42,28 @@ import tools.jackson.databind.ValueSerializer;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.module.SimpleModule;
 
-/** Listeners that read slowly, or not at all, of states that no buffer of the system holds. */
+/** Listeners that read slowly, or not at all, when states are larger than the buffers of the system. */
 @Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD)
 class SlowListenerTest {
 
-    /** More than the buffers of both sockets, so that a sender stands still whose listener does not read. */
+    /** More than the buffers of both sockets hold. So a sender blocks if its listener does not read. */
     private static final int STATE_BYTES = 24 << 20;
 
     private static final int SMALL = 4 << 10;
 
-    /** What a slow listener reads ten times a second: enough that a write goes on, and too little for a state in time. */
+    /**
+     * The bytes that a slow listener reads ten times a second. Writes make progress, but a state does not arrive in
+     * time.
+     */
     private static final int SIP = 64 << 10;
 
     private static final String SENDER = "atoll-live-sender";
     private static final Pattern NUMBER = Pattern.compile("data:\\{\"number\":(\\d+)");
 
-    /** When the server gives up to write to who does not read. */
+    /** The time after which the server gives up writing to a listener that does not read. */
     private static final Duration GIVES_UP = Duration.ofSeconds(8);
 
-    /** A sender may be at one event for so long, and is then seen by the next state. */
+    /** A sender may be busy with one event for the patience of the feed. The next state then notices it. */
     private static final Duration DROPPED = LiveFeed.PATIENCE.plusSeconds(10);
 
     @TempDir
@@ -108,7 +111,7 @@ class SlowListenerTest {
         return console.context().getBean(LiveFeed.class);
     }
 
-    /** A listener whose side of the connection keeps no more than that. */
+    /** Opens a listener whose side of the connection holds at most the given number of bytes. */
     private Socket listen(int receiveBytes) throws IOException {
         Socket socket = new Socket();
         socket.setReceiveBufferSize(receiveBytes);
@@ -122,7 +125,7 @@ class SlowListenerTest {
         return new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
     }
 
-    /** The number of the next state, whose padding is read, too. */
+    /** Returns the number of the next state. Reads its padding, too. */
     private static int nextState(BufferedReader lines) throws IOException {
         for (String line = lines.readLine(); line != null; line = lines.readLine()) {
             var number = NUMBER.matcher(line);
@@ -133,7 +136,7 @@ class SlowListenerTest {
         throw new IOException("the stream has ended");
     }
 
-    /** Virtual threads, which no stack trace of all threads has. */
+    /** Counts virtual threads, which a stack trace of all threads does not contain. */
     private long senders() throws IOException {
         Path dump = folder.resolve("threads-" + System.nanoTime() + ".json");
         ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class)
@@ -141,14 +144,15 @@ class SlowListenerTest {
         return Files.readString(dump).split(Pattern.quote("\"" + SENDER + "\""), -1).length - 1;
     }
 
-    /** Reads a little now and then: the server's write makes progress, and never times out. */
+    /** Reads a little now and then. So the server's write makes progress and never times out. */
     private static void sip(Socket socket, ScheduledExecutorService clock) throws IOException {
         InputStream stream = socket.getInputStream();
         clock.scheduleAtFixedRate(() -> {
             try {
                 stream.readNBytes(Math.min(stream.available(), SIP));
             } catch (IOException dropped) {
-                throw new UncheckedIOException(dropped); // ends its schedule
+                // Ends the schedule.
+                throw new UncheckedIOException(dropped);
             }
         }, 0, 100, TimeUnit.MILLISECONDS);
     }
@@ -181,7 +185,7 @@ class SlowListenerTest {
 
                 assertThat(last - first).isGreaterThan(3);
                 await().atMost(DROPPED).untilAsserted(() -> assertThat(senders()).isOne());
-                // A place is free for somebody else.
+                // There is a free place for another listener.
                 try (Socket another = listen(STATE_BYTES)) {
                     assertThat(nextState(lines(another))).isGreaterThanOrEqualTo(last);
                 }

@@ -32,7 +32,7 @@ import org.openqa.selenium.logging.LogEntry;
 import org.openqa.selenium.logging.LogType;
 import org.openqa.selenium.logging.LoggingPreferences;
 
-/** Debian's Chromium without a screen, which shows the console. Tests are skipped where there is none. */
+/** Debian's Chromium without a screen, which shows the console. Tests are skipped if it is not installed. */
 public final class Browser implements AutoCloseable {
 
     private static final File CHROMIUM = new File("/usr/bin/chromium");
@@ -47,7 +47,7 @@ public final class Browser implements AutoCloseable {
         this.console = console;
     }
 
-    /** A browser for the console of that port. */
+    /** Opens a browser for the console at this port. */
     public static Browser open(int port) {
         if (!CHROMIUM.canExecute() || !DRIVER.canExecute()) {
             abort("The page is not tried: there is no Chromium. Debian: apt-get install chromium chromium-driver");
@@ -64,15 +64,15 @@ public final class Browser implements AutoCloseable {
         return new Browser(new ChromeDriver(service, options), "http://127.0.0.1:" + port + "/atoll/");
     }
 
-    /** Loads the page at such an address as {@code ranks/9}, and waits until the view is there. */
+    /** Loads the page at an address such as {@code ranks/9}, and waits until the view is there. */
     public Browser load(String address) {
         visit(address);
         return awaitView();
     }
 
-    /** Loads the page at such an address. It may lead elsewhere. */
+    /** Loads the page at an address as above. It may redirect. */
     public void visit(String address) {
-        // The address of nothing: a fragment alone would load nothing.
+        // An empty page comes first, since a change of the fragment alone would load nothing.
         driver.get("about:blank");
         driver.get(console + "#" + address);
     }
@@ -88,12 +88,12 @@ public final class Browser implements AutoCloseable {
         return this;
     }
 
-    /** Waits until that expression of JavaScript is true. */
+    /** Waits until the JavaScript expression is true. */
     public void await(String expression) {
         until(expression, () -> assertThat(run("return !!(" + expression + ")")).isEqualTo(true));
     }
 
-    /** Waits until what the selector finds has the text. */
+    /** Waits until the selected element has the text. */
     public void awaitText(String selector, String text) {
         until(selector + " has: " + text, () -> assertThat(text(selector)).contains(text));
     }
@@ -106,7 +106,7 @@ public final class Browser implements AutoCloseable {
         }
     }
 
-    /** The text that the selector's first element shows; empty if there is none. */
+    /** Returns the text that the selector's first element shows; empty if there is none. */
     public String text(String selector) {
         return Objects.toString(
                 run("return document.querySelector(arguments[0])?.innerText ?? ''", selector), "");
@@ -130,12 +130,12 @@ public final class Browser implements AutoCloseable {
         find(selector).click();
     }
 
-    /** Types into whatever has the focus. */
+    /** Types into the element that has the focus. */
     public void press(CharSequence... keys) {
         driver.switchTo().activeElement().sendKeys(keys);
     }
 
-    /** Presses the tabulator until the focus is at an element of the selector. */
+    /** Presses the tabulator until an element of the selector has the focus. */
     public void tabTo(String selector) {
         for (int steps = 0; steps < 200; steps++) {
             if (Boolean.TRUE.equals(run("return document.activeElement.matches(arguments[0])", selector))) {
@@ -159,7 +159,7 @@ public final class Browser implements AutoCloseable {
         awaitView();
     }
 
-    /** From now on as that user. */
+    /** Acts as this user from now on. */
     public void authenticate(String user, String password) {
         String secret = Base64.getEncoder().encodeToString((user + ":" + password).getBytes(StandardCharsets.UTF_8));
         driver.executeCdpCommand("Network.enable", Map.of());
@@ -177,7 +177,7 @@ public final class Browser implements AutoCloseable {
                 Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", false));
     }
 
-    /** What the browser has complained about since it was asked before, such as what the page's policy forbids. */
+    /** Returns the browser's complaints since the last call, such as what the page's policy forbids. */
     public List<String> complaints() {
         return driver.manage()
                 .logs()
@@ -189,7 +189,7 @@ public final class Browser implements AutoCloseable {
                 .toList();
     }
 
-    /** What axe-core finds that is serious or critical, each with the elements. */
+    /** Returns the serious and critical findings of axe-core, each with its elements. */
     @SuppressWarnings("unchecked")
     public List<String> barriers() {
         try (InputStream script = Browser.class.getResourceAsStream("/axe.min.js")) {
@@ -207,13 +207,13 @@ public final class Browser implements AutoCloseable {
     }
 
     /**
-     * What a screen reader is told of an element.
+     * An element as a screen reader is told of it.
      *
-     * @param properties such as {@code level} of a heading
+     * @param properties for example the {@code level} of a heading
      */
     public record Spoken(String role, String name, Map<String, Object> properties) {}
 
-    /** The accessibility tree, in reading order, without what is hidden from screen readers. */
+    /** Returns the accessibility tree in reading order, without parts that are hidden from screen readers. */
     @SuppressWarnings("unchecked")
     public List<Spoken> spoken() {
         driver.executeCdpCommand("Accessibility.enable", Map.of());
@@ -233,7 +233,7 @@ public final class Browser implements AutoCloseable {
         return of instanceof Map<?, ?> said ? Objects.toString(said.get("value"), "") : "";
     }
 
-    /** Keeps what is seen in {@code target/screenshots}. */
+    /** Keeps a picture of the page in {@code target/screenshots}. */
     public void photograph(String name) {
         try {
             Path folder = Files.createDirectories(Path.of("target", "screenshots"));

@@ -26,7 +26,10 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Answers as the API of a world of 300 ranks and 1,000 structures has, from files. Events are sent by none: the page asks. */
+/**
+ * Answers from files, as the API of a world of 300 ranks and 1,000 structures would. It sends no events, so the page
+ * polls.
+ */
 final class RecordedApi implements Filter {
 
     private static final String API = "/atoll/api/";
@@ -42,7 +45,7 @@ final class RecordedApi implements Filter {
     private volatile boolean isSilent;
     private volatile String session = "session";
 
-    /** What was posted, the first one first. */
+    /** Keeps what was posted, the first one first. */
     static final class Queue {
 
         private final ConcurrentLinkedQueue<String> items = new ConcurrentLinkedQueue<>();
@@ -52,7 +55,7 @@ final class RecordedApi implements Filter {
         }
     }
 
-    /** An answer, which a test may change: the next request gets it so. */
+    /** Returns an answer. If a test changes it, the next request gets the changed one. */
     ObjectNode recorded(String name) {
         return (ObjectNode) answers.computeIfAbsent(name, RecordedApi::read);
     }
@@ -65,7 +68,7 @@ final class RecordedApi implements Filter {
         return structures;
     }
 
-    /** Whether everything fails, as of a node that is gone. */
+    /** Lets every request fail, as if the node were gone. */
     void beSilent(boolean isSilent) {
         this.isSilent = isSilent;
     }
@@ -99,7 +102,7 @@ final class RecordedApi implements Filter {
         }
         String path = URLDecoder.decode(asked.getRequestURI().substring(API.length()), StandardCharsets.UTF_8);
         if (isSilent) {
-            // A connection that ends without an answer cannot be made here; a gateway before a node that is gone says this.
+            // A connection without an answer cannot be made here. A gateway before a node that is gone answers this.
             answer.setStatus(HttpServletResponse.SC_BAD_GATEWAY);
             return;
         }
@@ -170,13 +173,13 @@ final class RecordedApi implements Filter {
         return page.set("kinds", recorded("structures-0").get("kinds"));
     }
 
-    /** What there is a file of. */
+    /** Returns the answer from a file, if there is one. */
     private @Nullable JsonNode named(String what, String name) {
         String file = what + "-" + name.replace(strangeName(), "strange");
         return RecordedApi.class.getResource(FILES + file + ".json") == null ? null : recorded(file);
     }
 
-    /** With characters that no path may have, nor a file. */
+    /** Returns a name with characters that no path may have, nor the name of a file. */
     String strangeName() {
         return recorded("structure-strange").get("name").asString();
     }

@@ -20,7 +20,7 @@ import org.openqa.selenium.Keys;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The page in a browser, of a world with 300 ranks and 1,000 structures of which much is wrong. */
+/** The page in a browser, for a world with 300 ranks and 1,000 structures that has many problems. */
 @Timeout(value = 180, threadMode = ThreadMode.SEPARATE_THREAD)
 class RecordedPageTest {
 
@@ -49,7 +49,7 @@ class RecordedPageTest {
         world.close();
     }
 
-    /** Nothing may happen that the page's policy forbids, and no script may fail, whatever a test does. */
+    /** Whatever a test does, it must do nothing that the page's policy forbids, and no script may fail. */
     @AfterEach
     void nothingWasForbidden() {
         api.beSilent(false);
@@ -90,7 +90,7 @@ class RecordedPageTest {
                         return [...document.querySelectorAll('.card, .tile, .panel:not(:has(.problems))')]
                           .every((it) => isBefore(problems, it.getBoundingClientRect()))"""))
                 .isTrue();
-        // So it is for who hears the page, or goes through it by keyboard.
+        // Readers who hear the page or use the keyboard meet it in this order.
         assertThat((Boolean) browser
                 .run("""
                         return Boolean(document.querySelector('.problems').compareDocumentPosition(document.querySelector('.cards'))
@@ -151,7 +151,7 @@ class RecordedPageTest {
             assertThat(browser.count(".bar .part." + part)).as(part).isEqualTo(1);
         }
         assertThat(browser.text("#view table")).contains("retired", "objects", "free");
-        // What is drawn is as wide as it is large.
+        // The drawing is as wide as the element.
         assertThat((Double) browser.run("""
                 const width = (it) => document.querySelector(it).getBoundingClientRect().width;
                 return width('.bar .part.retired') / width('.memory .bar')""")).isBetween(0.5, 0.6);
@@ -177,7 +177,7 @@ class RecordedPageTest {
         browser.find("#q").sendKeys("jobs-01");
         browser.awaitText(".pages", "of 10 ");
         assertThat(browser.address()).contains("q=jobs-01", "kind=queue", "sort=-totalBytes");
-        // An address is all that it takes to see the same again.
+        // The address is enough to see the same view again.
         String address = browser.address();
         browser.load(address.substring(address.indexOf('#') + 1));
         browser.awaitText(".pages", "of 10 ");
@@ -488,7 +488,7 @@ class RecordedPageTest {
         browser.resize(360, 740);
         browser.await("innerWidth === 360");
         browser.photograph(name + "-narrow");
-        // Nothing but tables, in their own containers, may be wider.
+        // Only tables may be wider, in their own containers.
         assertThat((Boolean) browser.run("return document.documentElement.scrollWidth <= 360")).as("narrow").isTrue();
         assertThat(browser.barriers()).as("narrow").isEmpty();
     }
@@ -553,7 +553,7 @@ class RecordedPageTest {
                             const frame = (now) => { frames_.push(now - last); last = now; requestAnimationFrame(frame); };
                             requestAnimationFrame(frame);
                             """);
-            // Two updates.
+            // Waits for two updates.
             browser.run("window.looks = 0; new MutationObserver(() => window.looks++)"
                     + ".observe(document.querySelector('#looked'), { childList: true, characterData: true, subtree: true })");
             browser.await("window.looks >= 2");

@@ -18,7 +18,9 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The benchmarks, a subcommand each. Their ranks take the median of several runs and report it through {@link Report}. */
+/**
+ * The benchmarks, a subcommand each. The ranks of a benchmark report the median of several runs through {@link Report}.
+ */
 @Command(name = "bench", description = "Measures a structure on this machine.", synopsisSubcommandLabel = "STRUCTURE", subcommands = {
     MapBenchCommand.class,
     GrowthBenchCommand.class,

@@ -18,14 +18,17 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts at one rank and looks for the count at several.
+ * Counts something at one rank, and looks for the count at several.
  *
- * <p>An address may be that of a load balancer, which chooses a node for each connection. So each request has a connection of its own, and the answer
- * says which rank gave it.
+ * <p>An address may be that of a load balancer, which chooses a node for each connection. So each request has a
+ * connection of its own, and the answer says which rank gave it.
  */
 final class WorldCheck {
 
-    /** What is counted. All checks count the same, so a world keeps one entry for them, however often it is checked. */
+    /**
+     * The key that is counted. All checks count the same key, so a world keeps one entry for them, however often it is
+     * checked.
+     */
     static final long KEY = -1;
 
     private static final int OK = 200;
@@ -40,7 +43,7 @@ final class WorldCheck {
 
     private record Answer(int rank, long count) {}
 
-    /** What answers is no node of a world, so asking again is of no use. */
+    /** Thrown if the answer does not come from a node of a world. Asking again is of no use then. */
     private static final class NoNodeException extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -50,9 +53,9 @@ final class WorldCheck {
     }
 
     /**
-     * @param addresses asked in turn
-     * @param ranks how many different ones must find the count
-     * @param timeout how long they are asked
+     * @param addresses the addresses to ask in turn
+     * @param ranks how many different ranks must find the count
+     * @param timeout how long the ranks are asked
      * @param output told of each rank
      */
     WorldCheck(List<URI> addresses, int ranks, Duration timeout, PrintWriter output) {
@@ -62,7 +65,7 @@ final class WorldCheck {
         this.output = output;
     }
 
-    /** Returns why the world does not work, with what to do about it; nothing where it works. */
+    /** Returns why the world does not work, with what to do about it. Returns nothing if it works. */
     Optional<String> findProblem() throws InterruptedException {
         long deadline = System.nanoTime() + timeout.toNanos();
         Set<Integer> finders = new TreeSet<>();

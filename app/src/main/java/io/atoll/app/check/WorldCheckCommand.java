@@ -13,7 +13,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Says whether a world of nodes works, and ends with 0 if it does. */
+/** Says if a world of nodes works, and ends with 0 if it does. */
 @Command(name = "world", description = {
     "Counts something at one rank of a world of nodes, and looks for the count at several ranks, by HTTP.",
     "Ends with 0 if so many ranks find it, else with 1."})

@@ -1,4 +1,4 @@
-/** Commands that check a world that runs, from outside of it. */
+/** Commands that check a running world from outside. */
 @NullMarked
 package io.atoll.app.check;
 

@@ -8,13 +8,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A path through the graph that is as long as it can be while nothing is ambiguous: each k-mer but the last has one follower only, which follows nothing else.
+ * A longest unambiguous path through the graph. Each k-mer but the last has exactly one follower, and this follower
+ * follows no other k-mer.
  *
  * @param strands at least one
  */
 record Contig(List<Strand> strands) {
 
-    /** From its first k-mer on to its end, or once around a circle. */
+    /** Returns the contig from its first k-mer to its end, or once around a circle. */
     static Contig from(Strand first, Graph graph) {
         List<Strand> strands = new ArrayList<>(List.of(first));
         Optional<Strand> next = graph.next(first);
@@ -25,20 +26,22 @@ record Contig(List<Strand> strands) {
         return new Contig(strands);
     }
 
-    /** Of the two ends from which it is found: the one that reports it. */
+    /** A path is found from both of its ends. Returns true if this contig was found from the end that reports it. */
     boolean isFromItsReportingEnd() {
         return strands.size() == 1
                 ? strands.getFirst().isCanonical()
                 : strands.getFirst().canonical() < strands.getLast().canonical();
     }
 
-    /** The same, of a circle: the smallest of all its k-mers. */
+    /**
+     * Returns true if the first k-mer of a circle is the smallest one. Only the circle found from there is reported.
+     */
     boolean beginsWithItsSmallest() {
         long first = strands.getFirst().canonical();
         return strands.stream().allMatch(strand -> strand.canonical() >= first);
     }
 
-    /** All bases, of the first k-mer, and the last one of each that follows. */
+    /** Returns the contig's bases: all bases of the first k-mer, and the last base of each further one. */
     String bases(int length) {
         byte[] bases = new byte[length + strands.size() - 1];
         for (int at = 0; at < strands.size(); at++) {

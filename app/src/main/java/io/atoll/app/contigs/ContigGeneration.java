@@ -17,12 +17,14 @@ import java.util.Locale;
 import java.util.function.Consumer;
 
 /**
- * A rank's part of contig generation (BCL, section 9.2.1, after Meraculous): counts k-mers, finds each one's neighbours, and follows from each end that lies here the path to the other
- * one. A path is found from both ends, and reported from one. What no end leads to are circles, each reported from its smallest k-mer, where it is cut.
+ * A rank's part of contig generation (BCL, section 9.2.1, after Meraculous). The rank counts k-mers and finds the
+ * neighbours of each one. Then it follows the path from each end that lies here to the other end. A path is found from
+ * both ends, and reported from one. K-mers that no end leads to form circles. Each circle is reported from its smallest
+ * k-mer, where it is cut.
  *
  * @param length k
  * @param minimum the count from which on a k-mer belongs to the graph
- * @param distinct different k-mers at most
+ * @param distinct the most different k-mers
  */
 record ContigGeneration(SequenceInput input, int length, long minimum, long distinct, int ranks)
         implements
@@ -31,7 +33,7 @@ record ContigGeneration(SequenceInput input, int length, long minimum, long dist
     private static final double NANOS_PER_SECOND = 1e9;
     private static final long ADMINISTRATION_BYTES = 4 << 20;
 
-    /** A bucket of the graph against one of the counts. */
+    /** The size of a bucket of the graph: this many times the size of a bucket of the counts. */
     private static final int GRAPH_BUCKETS = 2;
 
     private static final int LONGEST_QUEUE = 1 << 16;
@@ -84,7 +86,8 @@ record ContigGeneration(SequenceInput input, int length, long minimum, long dist
 
     private static void generateFrom(Strand strand, Graph graph, Consumer<String> contigs) {
         if (graph.next(strand.turned()).isPresent()) {
-            return; // not an end: something leads here
+            // A k-mer leads to this one, so this one is not an end.
+            return;
         }
         Contig contig = Contig.from(strand, graph);
         if (contig.isFromItsReportingEnd()) {

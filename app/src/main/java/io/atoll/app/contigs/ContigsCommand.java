@@ -54,7 +54,7 @@ public final class ContigsCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        // A k-mer of even length can be its own reverse complement, and have no two directions.
+        // A k-mer of even length can be its own reverse complement. It would not have two directions.
         require(length >= 3 && length <= Kmer.MAXIMUM_LENGTH && length % 2 == 1,
                 "--k is odd, from 3 to " + Kmer.MAXIMUM_LENGTH + ": k=" + length);
         require(ranks >= 1 && ranks <= MOST_RANKS, "--ranks is from 1 to " + MOST_RANKS + ": ranks=" + ranks);
@@ -77,7 +77,7 @@ public final class ContigsCommand implements Callable<Integer> {
         }
     }
 
-    /** Reads all files once before the ranks do, so that whatever is wrong with them is known before anything has started. */
+    /** Reads all files once before the ranks do. So any fault in them is known before a rank has started. */
     private long distinct(SequenceInput input) {
         DistinctSample sample = new DistinctSample();
         try (ProgressBar bar = new ProgressBar("reading", 1)) {

@@ -10,24 +10,27 @@ import java.util.Optional;
 import java.util.function.LongConsumer;
 
 /**
- * A de Bruijn graph over all ranks: its nodes are the k-mers that occur often enough, each with its reverse complement; two are neighbours where one ends as the other begins, but for
- * a base. A node knows the bases by which it can be extended:
+ * A de Bruijn graph over all ranks. Its nodes are the k-mers that occur often enough, each together with its reverse
+ * complement. Two nodes are neighbours if one begins as the other ends, except for one base. A node knows the bases by
+ * which it can be extended:
  * <pre>
  *     7        4   3        0
  *   +------------+------------+
- *   |   left     |   right    |     of the canonical k-mer; bit b: by base b. Left as the reverse complement is extended to its right
+ *   |   left     |   right    |     of the canonical k-mer; bit b: by base b
  *   +------------+------------+
  * </pre>
+ *
+ * <p>The left bits are those by which the reverse complement is extended to its right.
  */
 final class Graph {
 
     private static final int BASES = 4;
     private static final long RIGHT = (1 << BASES) - 1;
 
-    /** In the count of a k-mer: its contig has been found. */
+    /** This bit in the count of a k-mer says that its contig has been found. */
     private static final long FOUND = 1L << 40;
 
-    /** A message of entries of 16 bytes. */
+    /** The number of entries of a message. An entry has 16 bytes. */
     private static final int MESSAGE = 256;
 
     private final int length;
@@ -43,7 +46,7 @@ final class Graph {
         this.extensions = world.map("extensions", Long.class, Long.class).fixedCapacity(nodes).open();
     }
 
-    /** Finds the neighbours of all nodes. Called by every rank; afterwards the graph is whole. */
+    /** Finds the neighbours of all nodes. Every rank calls it. The graph is complete when it returns. */
     void build(int queueSize) throws InterruptedException {
         try (HashMapBuffer<Long, Long> buffer = extensions.buffer(queueSize, Math.min(MESSAGE, queueSize))) {
             forEachLocalCount((kmer, count) -> buffer.insert(kmer, extensionsOf(Strand.of(kmer, length))));
@@ -79,12 +82,12 @@ final class Graph {
         return length;
     }
 
-    /** The canonical k-mers that lie here. */
+    /** Passes on the canonical k-mers that lie at this rank. */
     void forEachLocal(LongConsumer kmers) {
         forEachLocalCount((kmer, count) -> kmers.accept(kmer));
     }
 
-    /** Those of them that no contig has been found for. */
+    /** Passes on those local k-mers whose contig has not been found. */
     void forEachLocalLeft(LongConsumer kmers) {
         forEachLocalCount((kmer, count) -> {
             if (count < FOUND) {
@@ -97,7 +100,10 @@ final class Graph {
         counts.increment(strand.canonical(), FOUND);
     }
 
-    /** What follows, if exactly one does, it follows nothing else, and is another k-mer. Cost: R, and R for what {@code strand} is followed by. */
+    /**
+     * Returns the follower of a strand. Returns nothing unless there is exactly one, which is another k-mer and follows
+     * nothing else. Cost: R, and R for the follower of {@code strand}.
+     */
     Optional<Strand> next(Strand strand) {
         long bases = right(strand);
         if (Long.bitCount(bases) != 1) {

@@ -3,7 +3,7 @@ package io.atoll.app.contigs;
 import io.atoll.app.sequence.kmer.Kmer;
 
 /**
- * A k-mer as it is read in one direction.
+ * A k-mer, read in one direction.
  *
  * @param forward the k-mer
  * @param reverse its reverse complement
@@ -14,17 +14,17 @@ record Strand(long forward, long reverse) {
         return new Strand(kmer, Kmer.reverseComplement(kmer, length));
     }
 
-    /** The same k-mer in the other direction. */
+    /** Returns the same k-mer in the other direction. */
     Strand turned() {
         return new Strand(reverse, forward);
     }
 
-    /** What overlaps it in all but its first base, and ends with this one. */
+    /** Returns the strand that overlaps this one in all but its first base, and ends with the given base. */
     Strand next(int base, int length) {
         return of(Kmer.next(forward, base, length), length);
     }
 
-    /** The same in both directions: what stands for the k-mer in maps. */
+    /** Returns the k-mer's representative in maps, which is the same for both directions. */
     long canonical() {
         return Math.min(forward, reverse);
     }

@@ -1,4 +1,4 @@
-/** The job that puts sequencing reads together as far as nothing is ambiguous (BCL, section 9.2.1). */
+/** The job that joins sequencing reads as far as nothing is ambiguous (BCL, section 9.2.1). */
 @NullMarked
 package io.atoll.app.contigs;
 

@@ -5,7 +5,7 @@ import io.atoll.collective.Broadcast;
 import java.lang.foreign.MemorySegment;
 import java.util.random.RandomGenerator;
 
-/** Rank 0 sends news to all others, which see how many have arrived. */
+/** Rank 0 sends news to all other ranks, which see how many have arrived. */
 final class BroadcastLoad implements Load {
 
     private static final int ROOT = 0;

@@ -4,13 +4,13 @@ import io.atoll.World;
 import io.atoll.queue.CircularQueue;
 import java.util.random.RandomGenerator;
 
-/** Pushes jobs, and pops about as many; more when the queue is half full. */
+/** Pushes jobs and pops about as many. Pops more when the queue is half full. */
 final class CircularQueueLoad implements Load {
 
     private static final int CAPACITY = 512;
     private static final int PUSHED = 4;
 
-    /** What is to be done, and how long it takes. */
+    /** A job to do, and the time that it takes. */
     record Job(long number, int millis) {}
 
     private final CircularQueue<Job> jobs;

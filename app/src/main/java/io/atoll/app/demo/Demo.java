@@ -16,13 +16,17 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProp
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Makes all loads while the node runs, each by a thread of its own: some hundred operations a second in all, however many ranks there are, and less than a MiB at each. It waits while a rank is not
- * there, and goes on when all are.
+ * Runs all loads while the node runs, each in a thread of its own. Together they do some hundred operations a second,
+ * however many ranks there are, and take less than a MiB at each rank. A load waits while a rank is missing, and goes
+ * on when all ranks are there.
  */
 @ConditionalOnBooleanProperty("node.demo")
 public final class Demo implements SmartLifecycle {
 
-    /** Between two steps of a load, at one rank of so many: the world makes five of each a second. */
+    /**
+     * The time between two steps of a load in a world of one rank. With more ranks each one waits longer: the world
+     * makes five steps of each load a second.
+     */
     private static final Duration BETWEEN_STEPS_OF_ONE_RANK = Duration.ofMillis(200);
 
     private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
@@ -52,7 +56,7 @@ public final class Demo implements SmartLifecycle {
         this.lockHeld = lockHeld;
     }
 
-    /** By their names. */
+    /** Returns the loads by their names. */
     static Map<String, Load> loads(World world, Duration lockHeld) {
         Map<String, Load> loads = new LinkedHashMap<>();
         loads.put("visits", new LongMapLoad(world));
@@ -94,16 +98,17 @@ public final class Demo implements SmartLifecycle {
     }
 
     /**
-     * Returns whether the load fails, and this was told.
+     * Does a step. Returns true if the load fails and this has been logged.
      *
-     * @param told whether it was before
+     * @param told true if the failure of an earlier step was logged
      */
     private boolean step(String name, Load load, RandomGenerator random, boolean told) throws InterruptedException {
         try {
             load.step(random);
             return false;
         } catch (RuntimeException failure) {
-            Thread.sleep(AFTER_FAILURE); // it may be known then that a rank is gone, which is told for all loads
+            // By then the world may know that a rank is gone, which is logged once for all loads.
+            Thread.sleep(AFTER_FAILURE);
             if (!told && isWhole()) {
                 LOG.warn("the demo goes on, but for one load, which tries again: load={} cause=[{}]", name,
                         failure.toString());
@@ -113,7 +118,7 @@ public final class Demo implements SmartLifecycle {
         }
     }
 
-    /** Returns whether all ranks are there, and tells when that changes. */
+    /** Returns true if all ranks are there. Logs each change. */
     private synchronized boolean isWhole() {
         List<Peer> absent = world.peers()
                 .snapshot()
@@ -135,7 +140,7 @@ public final class Demo implements SmartLifecycle {
         return absent.isEmpty();
     }
 
-    /** Returns when nothing is used any more, so that the world can be left. */
+    /** Returns when no load uses the world any more, so that the world can be left. */
     @Override
     public void stop() {
         threads.forEach(Thread::interrupt);
@@ -156,7 +161,7 @@ public final class Demo implements SmartLifecycle {
         return !threads.isEmpty();
     }
 
-    /** Whether it makes load, and does not wait for a rank. */
+    /** Returns true if the demo makes load and does not wait for a rank. */
     synchronized boolean isAlive() {
         return mood == Mood.RUNS;
     }

@@ -6,7 +6,10 @@ import io.atoll.epoch.Token;
 import io.atoll.memory.GlobalPointer;
 import java.util.random.RandomGenerator;
 
-/** Makes objects at ranks, and retires them at once; some hundred wait in limbo until it reclaims. */
+/**
+ * Allocates objects at ranks and retires them at once. Some hundred of them wait in limbo until this load reclaims
+ * them.
+ */
 final class EpochLoad implements Load {
 
     private static final int OBJECTS = 4;

@@ -4,7 +4,10 @@ import io.atoll.World;
 import io.atoll.filter.LongBloomFilter;
 import java.util.random.RandomGenerator;
 
-/** Notes what has been seen until the filter has what it is made for, and clears it then: rank 0 does, by what it has added itself. */
+/**
+ * Adds elements until the filter holds as many as it is made for. Then rank 0 clears it. Rank 0 goes by the number of
+ * elements that it has added itself.
+ */
 final class FilterLoad implements Load {
 
     private static final int ELEMENTS = 4_096;

@@ -4,7 +4,7 @@ import io.atoll.World;
 import io.atoll.linked.LinkedQueue;
 import java.util.random.RandomGenerator;
 
-/** Lets mail pile up, and takes all of it out. Nodes that were popped are retired. */
+/** Lets mail pile up, and takes all of it out. Popped nodes are retired. */
 final class LinkedQueueLoad implements Load {
 
     private final LinkedQueue<Long> mail;

@@ -6,7 +6,10 @@ import io.atoll.lock.LockTable;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
 
-/** Holds an account for a moment. One of them is wanted far more often than all others, so ranks have to wait for each other. */
+/**
+ * Holds the lock of an account for a moment. One account is wanted far more often than all others, so ranks have to
+ * wait for each other.
+ */
 final class LockLoad implements Load {
 
     private static final int ACCOUNTS = 64;
@@ -16,7 +19,7 @@ final class LockLoad implements Load {
     private final LockTable accounts;
     private final Duration held;
 
-    /** @param held how long an account is */
+    /** @param held how long the lock of an account is held */
     LockLoad(World world, Duration held) {
         this.accounts = world.lockTable("demo-accounts").locks(ACCOUNTS).openLazily();
         this.held = held;

@@ -4,7 +4,10 @@ import io.atoll.World;
 import io.atoll.map.LongLongMap;
 import java.util.random.RandomGenerator;
 
-/** Counts visits of a fixed number of pages, some of which are visited far more often, and forgets a page now and then. */
+/**
+ * Counts visits of a fixed number of pages, and removes a page now and then. Some pages are visited far more often than
+ * others.
+ */
 final class LongMapLoad implements Load {
 
     private static final int PAGES = 2_048;

@@ -4,13 +4,16 @@ import io.atoll.World;
 import io.atoll.map.DistributedMap;
 import java.util.random.RandomGenerator;
 
-/** Places orders, changes them, and removes about as many as it places. What is replaced and removed is retired, since orders have texts. */
+/**
+ * Places orders, changes them, and removes about as many as it places. Replaced and removed values are retired, since
+ * orders contain texts.
+ */
 final class ObjectMapLoad implements Load {
 
     private static final int ORDERS = 1_024;
     private static final int PLACED = 3;
 
-    /** What a customer wants. */
+    /** The order of a customer. */
     record Order(long customer, int items, String text) {}
 
     private final DistributedMap<Long, Order> orders;

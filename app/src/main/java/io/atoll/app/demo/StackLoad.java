@@ -4,7 +4,7 @@ import io.atoll.World;
 import io.atoll.linked.LinkedStack;
 import java.util.random.RandomGenerator;
 
-/** Notes steps that could be undone, and undoes all of them. Nodes that were popped are retired. */
+/** Pushes steps that could be undone, and undoes all of them. Popped nodes are retired. */
 final class StackLoad implements Load {
 
     private final LinkedStack<Long> steps;

@@ -2,10 +2,15 @@ package io.atoll.app.demo;
 
 import java.util.random.RandomGenerator;
 
-/** When to put something into a structure without bounds, and when to take out: it fills by so much, and is emptied then. One thread uses it. */
+/**
+ * Decides when a load puts elements into an unbounded structure, and when it takes them out. The structure fills up to
+ * a mark and is then emptied. One thread uses it.
+ */
 final class Tide {
 
-    /** What one rank puts in before it takes everything out, whoever has put it there. */
+    /**
+     * The number of elements that one rank puts in before it takes out all elements, including those of other ranks.
+     */
     static final int HIGH = 64;
 
     private static final int MOST = 8;
@@ -13,7 +18,7 @@ final class Tide {
     private int put;
     private boolean falls;
 
-    /** What to do in a step: put in as many, or take out if that is negative. */
+    /** Returns how many elements to put in during this step. If negative, the step takes elements out. */
     int next(RandomGenerator random) {
         int many = 1 + random.nextInt(MOST);
         return falls ? -many : many;

@@ -1,4 +1,7 @@
-/** Bounded load on structures of every kind, so that who starts a node for the first time sees a console that is alive. */
+/**
+ * Bounded load on structures of every kind. It gives a user who starts a node for the first time a console with
+ * activity.
+ */
 @NullMarked
 package io.atoll.app.demo;
 

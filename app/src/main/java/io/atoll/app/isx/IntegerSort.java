@@ -10,11 +10,15 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * A rank's part of the ISx benchmark, a bucket sort of keys that are spread evenly (BCL, section 9.1 and figure 3): every rank hosts a queue, the bucket of its
- * share of the keys' range. Keys are collected in a buffer for each bucket and pushed when it is full; the writes go on while the next keys are
- * distributed. After a barrier each rank sorts what it was sent. All of it is done once before it counts, as in the reference implementation of ISx: what is measured is compiled code.
+ * A rank's part of the ISx benchmark, a bucket sort of evenly spread keys (BCL, section 9.1 and figure 3). Every rank
+ * hosts a queue, the bucket of its share of the keys' range. A rank collects keys in a buffer for each bucket, and
+ * pushes a buffer when it is full. The writes go on while the next keys are distributed. After a barrier each rank
+ * sorts the keys that it was sent.
  *
- * @param message how many are pushed at once
+ * <p>As in the reference implementation of ISx, all of this is done once before it counts, so that compiled code is
+ * measured.
+ *
+ * @param message how many keys are pushed at once
  */
 record IntegerSort(Keys keys, int message, boolean compared) implements JobRank.Program {
 
@@ -24,7 +28,10 @@ record IntegerSort(Keys keys, int message, boolean compared) implements JobRank.
         return (keys.capacity(message) * Long.BYTES / SPARE_BYTES + 2) * SPARE_BYTES;
     }
 
-    /** The keys that a rank brings, and those that it receives; in the older generation, two thirds of all. Who sorts all of them in one process has them twice. */
+    /**
+     * The keys that a rank brings and those that it receives must fit into the older generation, two thirds of the
+     * heap. The rank that sorts all keys in one process has them twice.
+     */
     @Override
     public long heapBytes() {
         return JobRank.Program.super.heapBytes()

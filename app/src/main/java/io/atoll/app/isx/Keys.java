@@ -4,9 +4,9 @@ import java.io.Serializable;
 import java.util.SplittableRandom;
 
 /**
- * Random keys, spread evenly over a range of which each rank has its share, a bucket.
+ * Random keys, spread evenly over a range. Each rank has a share of the range, its bucket.
  *
- * @param each how many of them each rank brings
+ * @param each the number of keys that each rank brings
  */
 record Keys(int each, int ranks) implements Serializable {
 
@@ -16,12 +16,15 @@ record Keys(int each, int ranks) implements Serializable {
         return (long) each * ranks;
     }
 
-    /** What a bucket must hold: its share of the keys is off by about their number's square root. */
+    /**
+     * Returns the number of keys that a bucket must hold. It differs from an even share by about the square root of the
+     * number of keys.
+     */
     long capacity(int message) {
         return each + 10 * (long) Math.sqrt(each) + message;
     }
 
-    /** Those that the rank brings. */
+    /** Returns the keys that the rank brings. */
     long[] of(int rank) {
         return new SplittableRandom(rank).longs(each, 0, RANGE).toArray();
     }

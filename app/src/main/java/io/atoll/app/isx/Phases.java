@@ -8,15 +8,15 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 /**
- * How long a rank took to sort.
+ * The times that a rank took to sort.
  *
- * @param count keys that it was sent
+ * @param count the number of keys that the rank was sent
  */
 record Phases(int count, long distributionNanos, long sortNanos) {
 
     private static final double NANOS_PER_SECOND = 1e9;
 
-    /** What the slowest rank took; rank 0 tells. */
+    /** Rank 0 prints the times of the slowest rank. */
     void report(JobRank rank, World world, Keys keys, boolean compared) throws InterruptedException {
         long[] nanos = {distributionNanos, sortNanos, distributionNanos + sortNanos};
         world.allReduce(nanos, Math::max);
@@ -39,7 +39,10 @@ record Phases(int count, long distributionNanos, long sortNanos) {
         rank.print(String.format(Locale.ROOT, "%-26s%.3f s", what, nanos / NANOS_PER_SECOND));
     }
 
-    /** The others are done: this process has the machine for itself. It sorts once before it counts, as the ranks do. */
+    /**
+     * Sorts in this process alone, which has the machine for itself now that the other ranks are done. Sorts once
+     * before it counts, as the ranks do.
+     */
     private static long inOneProcess(Keys keys) {
         long[] all = IntStream.range(0, keys.ranks()).mapToObj(keys::of).flatMapToLong(LongStream::of).toArray();
         Arrays.parallelSort(all.clone());

@@ -4,10 +4,13 @@ import io.atoll.World;
 import io.atoll.codec.KeyHash;
 import java.util.Arrays;
 
-/** That what a rank has sorted is sorted, and its own, and that no key of all ranks is lost. */
+/** Checks what a rank has sorted: the keys are in order and belong to the rank, and no key of any rank is lost. */
 record Verification(Keys keys, int rank) {
 
-    /** None is lost, none has come from nowhere, and one rank's keys follow the other's. Called by all ranks. */
+    /**
+     * Checks that no key is lost or invented, and that each rank's keys follow those of the rank before. All ranks call
+     * it.
+     */
     void verify(World world, long[] own, long[] sorted) throws InterruptedException {
         requireSorted(sorted);
         long[] sums = {own.length - sorted.length, checksum(own) - checksum(sorted)};
@@ -26,7 +29,7 @@ record Verification(Keys keys, int rank) {
         }
     }
 
-    /** Of the keys in any order. */
+    /** Returns a checksum that does not depend on the order of the keys. */
     static long checksum(long[] keys) {
         return Arrays.stream(keys).map(KeyHash::mixed).sum();
     }

@@ -2,7 +2,10 @@ package io.atoll.app.job;
 
 import java.util.Map;
 
-/** How a process ended, as the JVM tells its parent: one that a signal has ended has that signal's number, and 128. */
+/**
+ * The exit code of a process, as the JVM reports it to the parent. If a signal ended the process, it is that signal's
+ * number plus 128.
+ */
 public record ExitCode(int value) {
 
     private static final int SIGNALLED = 128;
@@ -13,7 +16,7 @@ public record ExitCode(int value) {
         return value > SIGNALLED;
     }
 
-    /** To be put behind the name of the process. */
+    /** Returns a text that follows the name of the process. */
     @Override
     public String toString() {
         int signal = value - SIGNALLED;

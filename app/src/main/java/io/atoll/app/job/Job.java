@@ -19,11 +19,11 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A job of several ranks on this machine, as its parent process runs it: every rank is a child process.
+ * A job of several ranks on this machine, as its parent process runs it. Every rank is a child process.
  *
- * <p>All or nothing: when one rank ends otherwise than well, all are ended, and the exception says which one and why. However the parent
- * ends, no process and no file of the job is left: on a signal it cleans up in a shutdown hook, and when it is killed its children,
- * whose standard input ends with it, do.
+ * <p>All or nothing: if one rank fails or dies, all ranks are ended, and the exception says which one failed and why.
+ * However the parent ends, no process and no file of the job is left. On a signal the parent cleans up in a shutdown
+ * hook. If the parent is killed, its children clean up, since their standard input ends with it.
  */
 public final class Job implements AutoCloseable {
 
@@ -32,10 +32,10 @@ public final class Job implements AutoCloseable {
     private record Heard(int rank, RankEvent event) {}
 
     /**
-     * What a job that went well leaves.
+     * The result of a job that went well.
      *
      * @param output the lines that its ranks printed
-     * @param ready from the start of the first process until every rank had joined
+     * @param ready the time from the start of the first process until every rank had joined
      */
     public record Outcome(List<String> output, Duration ready) {}
 
@@ -49,19 +49,20 @@ public final class Job implements AutoCloseable {
     private final JobFiles files;
     private boolean closed;
 
-    /** As {@link #Job(String, int, JobFabric, Delay, Path, Optional, boolean)}, in shared memory. */
+    /** Like {@link #Job(String, int, JobFabric, Delay, Path, Optional, boolean)}, in shared memory. */
     public Job(String name, int ranks, Path sharedMemory, Optional<Path> unfinishedResult, boolean debug) {
         this(name, ranks, JobFabric.SHARED_MEMORY, Delay.NONE, sharedMemory, unfinishedResult, debug);
     }
 
     /**
-     * Makes the job's files; nothing runs yet.
+     * Makes the job's files. Starts nothing yet.
      *
      * @param name what the job does, one word
      * @param delay what is added to each round trip
      * @param sharedMemory the folder in memory where the segments will lie
-     * @param unfinishedResult a file that the ranks write; unless the caller has moved it by then, it is removed with the job
-     * @param debug whether what the ranks print on their standard error is shown
+     * @param unfinishedResult a file that the ranks write; it is removed with the job unless the caller has moved it by
+     * then
+     * @param debug true to show what the ranks print on their standard error
      * @throws JobException if the files cannot be made
      */
     public Job(String name, int ranks, JobFabric fabric, Delay delay, Path sharedMemory,
@@ -86,8 +87,8 @@ public final class Job implements AutoCloseable {
     }
 
     /**
-     * Starts the ranks and returns when all have done their part. They are ended by {@link #close}, all at once: to those
-     * who were still at work, one that left earlier would be one that is lost.
+     * Starts the ranks, and returns when all have done their part. {@link #close} ends all of them at once. A rank that
+     * left earlier would look lost to ranks that are still at work.
      *
      * @param program what each rank does
      * @throws JobException if a rank fails or dies
@@ -140,7 +141,10 @@ public final class Job implements AutoCloseable {
         }
     }
 
-    /** The cause behind the first bad news: who waited in vain for a dead rank may be heard before that rank's end. */
+    /**
+     * Returns the cause behind the first bad news. A rank that waited in vain for a dead rank may be heard before the
+     * dead rank's end.
+     */
     private JobException failed(Heard first) throws InterruptedException {
         requireOpen();
         Heard cause = first.event() instanceof Failure(int blamed, String _) && blamed != Failure.NOBODY

@@ -1,6 +1,6 @@
 package io.atoll.app.job;
 
-/** A job cannot go on, for a reason its user can understand and act on: the message is one line. */
+/** Thrown if a job cannot go on for a reason that its user can understand and act on. The message is one line. */
 public class JobException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

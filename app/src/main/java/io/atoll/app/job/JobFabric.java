@@ -26,7 +26,8 @@ public enum JobFabric {
     }
 
     /**
-     * Makes what ranks know beside where they are: by TCP a secret, so that no other user of this machine is let in.
+     * Makes what ranks must know besides their place. For TCP this is a secret, so that no other user of this machine
+     * can connect.
      *
      * @param folder readable by its user only
      */
@@ -38,12 +39,12 @@ public enum JobFabric {
         }
     }
 
-    /** @param folder where the segments lie, and what was prepared */
+    /** @param folder contains the segments and what was prepared */
     FabricType in(Path folder) {
         FabricType segments = Fabrics.sharedMemory(folder, false);
         return switch (this) {
             case SHARED_MEMORY -> segments;
-            // Within this machine nobody reads what is sent.
+            // No other user can read what is sent within this machine, so it is not encrypted.
             case TCP -> new Tcp(segments).withoutSharedMemory()
                     .security(Security.secret(secret(folder)).unencrypted());
             case VERBS -> new Verbs(segments);
@@ -58,7 +59,7 @@ public enum JobFabric {
         }
     }
 
-    /** As users choose it. */
+    /** Returns the name that users choose it by. */
     @Override
     public String toString() {
         return option;

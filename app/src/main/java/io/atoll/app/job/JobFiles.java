@@ -10,16 +10,16 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The files that live no longer than a job: a folder of its own in shared memory, for the segments, and perhaps a result until it is
- * whole. Parent and ranks know them all, so that whoever is left can remove them.
+ * The files that live no longer than a job: a folder of its own in shared memory for the segments, and perhaps a result
+ * until it is complete. The parent and the ranks know all these files, so that the last process left can remove them.
  *
- * @param folder readable by its user only; its name, unique on the host, is the world's name
- * @param unfinished to become the job's result; the parent makes it, the ranks write it
+ * @param folder readable by its user only; its name is unique on the host, and is the world's name
+ * @param unfinished the file that becomes the job's result; the parent makes it, the ranks write it
  */
 public record JobFiles(Path folder, Optional<Path> unfinished) {
 
     /**
-     * Makes them.
+     * Makes the files.
      *
      * @param sharedMemory where the folder is made
      * @throws JobException if they cannot be made
@@ -51,8 +51,8 @@ public record JobFiles(Path folder, Optional<Path> unfinished) {
     }
 
     /**
-     * Removes what is there. When this returns no rank can make a file in the folder any more, even one that is still starting: a folder
-     * goes only when it is empty, and ranks do not make it.
+     * Removes the files that exist. When this returns, no rank can make a file in the folder any more, even a rank that
+     * is still starting. The folder goes only when it is empty, and ranks do not make it.
      */
     public void remove() {
         try {

@@ -25,17 +25,20 @@ import java.util.Arrays;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
-/** This process as a rank of a job: what it was told by its parent, and what it tells it. */
+/** This process as a rank of a job: what its parent has told it, and what it tells its parent. */
 public final class JobRank {
 
-    /** What every rank of a job does; the parent makes it and sends it to them. */
+    /** The work of every rank of a job. The parent makes the program and sends it to the ranks. */
     @FunctionalInterface
     public interface Program extends Serializable {
 
-        /** Anything thrown ends the job. */
+        /** Anything that is thrown ends the job. */
         void run(JobRank rank) throws Exception;
 
-        /** What a rank's process may take for objects: little, since what ranks work on lies in segments, unless the program says otherwise. */
+        /**
+         * Returns how much memory a rank's process may take for objects. By default this is little, since the data of
+         * ranks lies in segments.
+         */
         default long heapBytes() {
             return 256 << 20;
         }
@@ -55,10 +58,13 @@ public final class JobRank {
         this.parent = parent;
     }
 
-    /** Runs this process as the rank that a job has started it to be, and does not return; does nothing in any other process. */
+    /**
+     * If a job has started this process, runs it as a rank of that job and does not return. Does nothing in any other
+     * process.
+     */
     public static void runIfStartedByAJob() {
         RankIdentity.ofThisProcess().ifPresent(identity -> {
-            // Standard output is for the parent only.
+            // Standard output is reserved for the parent.
             PrintStream parent = new PrintStream(new FileOutputStream(FileDescriptor.out), false,
                     StandardCharsets.UTF_8);
             System.setOut(System.err);
@@ -70,7 +76,7 @@ public final class JobRank {
         try {
             Program program = program(System.in);
             Thread.ofPlatform().name("rank-" + rank()).start(() -> work(program));
-            // The parent says no more. The end of its stream is its end, however it ended.
+            // The parent sends nothing more. When its stream ends, the parent has ended, for whatever reason.
             System.in.transferTo(OutputStream.nullOutputStream());
         } catch (IOException | ClassNotFoundException failure) {
             failure.printStackTrace();
@@ -87,7 +93,10 @@ public final class JobRank {
         }
     }
 
-    /** Ends the process where the program fails, at once and without leaving the world: the parent must hear of it before other ranks notice. */
+    /**
+     * Runs the program. If it fails, ends the process at once without leaving the world. The parent must hear of the
+     * failure before other ranks notice it.
+     */
     private void work(Program program) {
         try {
             program.run(this);
@@ -99,7 +108,7 @@ public final class JobRank {
         }
     }
 
-    /** The program as it is told to a process. */
+    /** Returns the program in the form in which it is sent to a process. */
     static byte[] toBytes(Program program) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (ObjectOutputStream objects = new ObjectOutputStream(bytes)) {
@@ -134,17 +143,23 @@ public final class JobRank {
         return identity.rank();
     }
 
-    /** How many ranks the job has. */
+    /** Returns the number of ranks of the job. */
     public int size() {
         return identity.size();
     }
 
-    /** The file that becomes the job's result, if it has one. It exists, and all ranks may write to it. */
+    /**
+     * Returns the file that becomes the job's result, if the job has one. The file exists, and all ranks may write to
+     * it.
+     */
     public Optional<Path> unfinishedResult() {
         return identity.files().unfinished();
     }
 
-    /** Where this rank's part of the result begins, if each rank knows how long its own is: behind those of the ranks before it. Called by every rank. */
+    /**
+     * Returns where this rank's part of the result begins: behind the parts of the ranks before it. Each rank passes
+     * the length of its own part, and every rank calls it.
+     */
     public long bytesBefore(World world, long own) throws InterruptedException {
         long[] bytes = new long[size()];
         bytes[rank()] = own;
@@ -153,7 +168,7 @@ public final class JobRank {
     }
 
     /**
-     * Joins the job's world; returns when every rank has. Nobody need leave it.
+     * Joins the job's world. Returns when every rank has joined. A rank need not leave the world.
      *
      * @param segmentBytes what each rank offers; rounded up to whole pages
      */
@@ -161,7 +176,7 @@ public final class JobRank {
         return join(segmentBytes, builder -> builder);
     }
 
-    /** As {@link #join(long)}, a world of which more is said. */
+    /** Like {@link #join(long)}, with further settings of the world. */
     public World join(long segmentBytes, UnaryOperator<WorldBuilder> more) throws InterruptedException {
         JobFiles files = identity.files();
         WorldBuilder described = World.named(files.world())
@@ -174,7 +189,10 @@ public final class JobRank {
         return world;
     }
 
-    /** Shown by the parent, as one bar for all ranks. Cheap enough to be called thousands of times a second. */
+    /**
+     * Reports progress, which the parent shows as one bar for all ranks. Cheap enough to be called thousands of times a
+     * second.
+     */
     public void progress(long done, long total) {
         if (System.nanoTime() - nextProgressNanos >= 0) {
             nextProgressNanos = System.nanoTime() + PROGRESS_NANOS;
@@ -182,13 +200,13 @@ public final class JobRank {
         }
     }
 
-    /** A line of the job's result, which the parent prints once all ranks have done their part. */
+    /** Prints a line of the job's result. The parent shows it once all ranks have done their part. */
     public void print(String line) {
         tell(new RankEvent.Output(line));
     }
 
     private void tell(RankEvent event) {
-        // One write, so that lines of several threads do not mix.
+        // The line is written at once, so that lines of several threads do not mix.
         byte[] line = (event.toLine() + System.lineSeparator()).getBytes(StandardCharsets.UTF_8);
         parent.write(line, 0, line.length);
         parent.flush();

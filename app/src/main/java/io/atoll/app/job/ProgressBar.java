@@ -4,7 +4,10 @@ import java.io.Console;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** One line on the terminal that shows how far those who share a work are together; silent where there is no terminal. */
+/**
+ * One line on the terminal that shows the progress of several parts of a work together. It shows nothing if there is no
+ * terminal.
+ */
 public final class ProgressBar implements AutoCloseable {
 
     private static final int WIDTH = 40;
@@ -16,7 +19,7 @@ public final class ProgressBar implements AutoCloseable {
     private final long[] total;
     private String shown = "";
 
-    /** @param what is being done, the line's first word */
+    /** @param what the work that is done; the line's first word */
     public ProgressBar(String what, int parts) {
         this.what = what;
         this.done = new long[parts];
@@ -28,7 +31,7 @@ public final class ProgressBar implements AutoCloseable {
         return console != null && console.isTerminal() ? console : null;
     }
 
-    /** How far one of them is. */
+    /** Sets how far one part is. */
     public void update(int part, long doneOfPart, long totalOfPart) {
         done[part] = doneOfPart;
         total[part] = totalOfPart;
@@ -51,7 +54,7 @@ public final class ProgressBar implements AutoCloseable {
         return what + " [" + "#".repeat(filled) + ".".repeat(WIDTH - filled) + "] " + (int) (fraction * 100) + " %";
     }
 
-    /** Leaves the terminal's line empty. */
+    /** Clears the terminal's line. */
     @Override
     public void close() {
         if (console != null) {

@@ -3,7 +3,7 @@ package io.atoll.app.job;
 import java.util.Optional;
 
 /**
- * What happens to a rank of a job. All but the end a rank tells its parent itself, one line each on its standard output:
+ * An event of a rank of a job. The rank tells its parent each event but its end, as one line on its standard output:
  * <pre>
  *   @atoll ready
  *   @atoll progress DONE TOTAL
@@ -16,22 +16,22 @@ sealed interface RankEvent {
 
     String PREFIX = "@atoll ";
 
-    /** The rank takes part: every rank has joined. */
+    /** The rank takes part. Every rank has joined. */
     record Ready() implements RankEvent {}
 
-    /** How much of its work, in a unit of its own, the rank has done. */
+    /** How much of its work the rank has done, in a unit of its own. */
     record Progress(long done, long total) implements RankEvent {}
 
     /** A line of the job's result. */
     record Output(String line) implements RankEvent {}
 
-    /** The rank has done its part, and waits to be ended: while others are still at work it is one of them. */
+    /** The rank has done its part, and waits to be ended. It stays in the world while other ranks are still at work. */
     record Done() implements RankEvent {}
 
     /**
      * The rank cannot go on, and ends.
      *
-     * @param blamed the rank on which it waited in vain, or {@link #NOBODY}
+     * @param blamed the rank for which it waited in vain, or {@link #NOBODY}
      */
     record Failure(int blamed, String reason) implements RankEvent {
 
@@ -45,14 +45,14 @@ sealed interface RankEvent {
      */
     record End(int exitCode, String lastWords) implements RankEvent {
 
-        /** How the process ended, to be put behind its name. */
+        /** Says how the process ended, in words that follow its name. */
         String description() {
             ExitCode code = new ExitCode(exitCode);
             return code.isSignal() || lastWords.isEmpty() ? code.toString() : code + ": " + lastWords;
         }
     }
 
-    /** The line that tells the parent; whatever the text, it is one line. */
+    /** Returns the line that tells the parent. It is one line, whatever the text contains. */
     default String toLine() {
         String line = switch (this) {
             case Ready() -> "ready";
@@ -65,7 +65,7 @@ sealed interface RankEvent {
         return PREFIX + line.replaceAll("\\R", " ");
     }
 
-    /** Nothing if the line is something else that a library, or the JVM, has printed. */
+    /** Returns nothing if a library or the JVM has printed the line. */
     static Optional<RankEvent> fromLine(String line) {
         if (!line.startsWith(PREFIX)) {
             return Optional.empty();

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Which rank of which job a process is. It stands in the process's command line, so that from its first moment on it knows the files it may have to
- * remove.
+ * Which rank of which job a process is. It stands in the process's command line. So the process knows from the
+ * beginning which files it may have to remove.
  */
 record RankIdentity(int rank, int size, JobFabric fabric, Delay delay, JobFiles files) {
 
@@ -20,7 +20,7 @@ record RankIdentity(int rank, int size, JobFabric fabric, Delay delay, JobFiles 
     private static final String FOLDER = "atoll.job.folder";
     private static final String UNFINISHED = "atoll.job.unfinished";
 
-    /** Nothing if no job has started this process. */
+    /** Returns nothing if no job has started this process. */
     static Optional<RankIdentity> ofThisProcess() {
         return Optional.ofNullable(System.getProperty(RANK))
                 .map(rank -> new RankIdentity(Integer.parseInt(rank),

@@ -6,23 +6,23 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** A rank's process, as the parent sees it: the same classes on the same Java. */
+/** A rank's process, as the parent sees it. It runs the same classes on the same Java. */
 final class RankProcess {
 
     /**
-     * Ranks of one machine share its cores: one collector thread each, and a heap that is small at first. The compilers stay as they are; a rank runs for
-     * long enough.
+     * Ranks of one machine share its cores. So each has one collector thread, and a heap that is small at first. The
+     * compilers keep their settings, since a rank runs long enough.
      */
     private static final List<String> JVM_OPTIONS = List.of("-XX:+UseSerialGC", "-Xms32m", "-XX:-UsePerfData",
             "--enable-native-access=ALL-UNNAMED");
 
-    /** What a job's ranks log is of interest to those who look for an error only, and a logging library takes its time to start. */
+    /** The log of a job's ranks is useful only for finding an error, and a logging library takes time to start. */
     private static final List<String> WITHOUT_LOG = List.of("-Dslf4j.internal.verbosity=ERROR",
             "-Dslf4j.provider=org.slf4j.helpers.NOP_FallbackServiceProvider");
 
     /**
-     * Ctrl-C, and the end of a terminal, reach the whole group of processes at once. The parent alone answers them: a signal that is ignored at
-     * start a JVM leaves ignored.
+     * Ctrl-C and the end of a terminal reach the whole group of processes at once. Only the parent answers them. A JVM
+     * leaves a signal ignored that was ignored at its start.
      */
     private static final List<String> IGNORING_TERMINAL = List.of("/bin/sh", "-c", "trap '' INT HUP; exec \"$@\"",
             "sh");
@@ -41,12 +41,12 @@ final class RankProcess {
     }
 
     /**
-     * Starts the process and tells it what to do.
+     * Starts the process and sends it its program.
      *
      * @param program as {@link JobRank} reads it
-     * @param heapBytes what it may take for objects
+     * @param heapBytes how much memory it may take for objects
      * @param listener told each event, the end last, by a thread of the process's own
-     * @param debug whether what it logs is shown
+     * @param debug true to show what the process logs
      */
     static RankProcess start(RankIdentity identity, byte[] program, long heapBytes, Consumer<RankEvent> listener,
             boolean debug) throws IOException {
@@ -65,13 +65,16 @@ final class RankProcess {
         return started;
     }
 
-    /** The stream stays open for as long as this process lives: the child takes its end for ours. */
+    /**
+     * Sends the program. The stream stays open as long as this process lives, since its end tells the child that this
+     * process has ended.
+     */
     private void tell(byte[] program) {
         try {
             process.getOutputStream().write(program);
             process.getOutputStream().flush();
         } catch (IOException brokenPipe) {
-            // The end of the process, which the listener is told, says more than the pipe.
+            // The end of the process says more than the broken pipe, and the listener is told it.
             kill();
         }
     }
@@ -114,13 +117,14 @@ final class RankProcess {
         return process.pid();
     }
 
-    /** Ends the process at once; {@link #awaitEnd} to be sure that it is gone. */
+    /** Ends the process at once. Call {@link #awaitEnd} to be sure that it is gone. */
     void kill() {
-        // By the handle: the process's own method would also close the streams that the readers read to their end.
+        // The handle ends it, since the process's own method would also close the streams. The readers must read these
+        // to their end.
         process.toHandle().destroyForcibly();
     }
 
-    /** Returns when the process is gone; an interrupt does not shorten that. */
+    /** Returns when the process is gone. An interrupt does not shorten the wait. */
     void awaitEnd() {
         boolean interrupted = false;
         while (process.isAlive()) {

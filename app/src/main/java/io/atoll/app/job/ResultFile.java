@@ -7,19 +7,22 @@ import java.nio.file.StandardCopyOption;
 import java.util.UUID;
 
 /**
- * Where a job leaves its result. It is written to another file beside it, which takes its place as a whole at the end, so that nobody ever finds half
- * of it.
+ * The place of a job's result. The result is written to another file beside it, which replaces it as a whole at the
+ * end. So a reader never finds half of a result.
  *
  * @param unfinished the file to write
  */
 public record ResultFile(Path place, Path unfinished) {
 
-    /** Every job writes to a file of its own: one that was killed, perhaps under the same process number, may have left another. */
+    /**
+     * Every job writes to a file of its own. A killed job, perhaps with the same process number, may have left another
+     * one.
+     */
     public static ResultFile at(Path place) {
         return new ResultFile(place, place.resolveSibling("." + place.getFileName() + "." + UUID.randomUUID()));
     }
 
-    /** Fails before any work is done that would turn out to be in vain. */
+    /** Fails early if the result cannot be written, before work is done in vain. */
     public void requireWritable() {
         if (Files.exists(place) && !Files.isRegularFile(place)) {
             throw new JobException("--out is not a regular file: " + place);
@@ -29,7 +32,7 @@ public record ResultFile(Path place, Path unfinished) {
         }
     }
 
-    /** Puts the written file in its place; an older one there is replaced. */
+    /** Puts the written file in its place. Replaces an older one. */
     public void finish() {
         try {
             Files.move(unfinished, place, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);

@@ -1,4 +1,7 @@
-/** Jobs on one machine: a parent process that starts a child process for each rank, listens to them, and leaves nothing behind. */
+/**
+ * Jobs on one machine. A parent process starts a child process for each rank, listens to all of them, and leaves
+ * nothing behind.
+ */
 @NullMarked
 package io.atoll.app.job;
 

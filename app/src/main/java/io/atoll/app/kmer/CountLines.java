@@ -10,8 +10,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * Writes {@code KMER<tab>COUNT} lines into a part of a file. Ranks that know how many bytes the others write, by {@link #bytes}, can write one
- * file at the same time.
+ * Writes {@code KMER<tab>COUNT} lines into a part of a file. Ranks can write one file at the same time if they know by
+ * {@link #bytes} how many bytes the other ranks write.
  */
 final class CountLines implements LongLongMap.Visitor, AutoCloseable {
 
@@ -35,7 +35,7 @@ final class CountLines implements LongLongMap.Visitor, AutoCloseable {
         this.minimum = minimum;
     }
 
-    /** Of the line of a k-mer that occurs so often. */
+    /** Returns the length of the line of a k-mer with the given count. */
     static int bytes(int length, long count) {
         return length + 1 + digits(count) + 1;
     }

@@ -2,7 +2,7 @@ package io.atoll.app.kmer;
 
 import io.atoll.map.LongLongMap;
 
-/** What the counts of a rank's own k-mers come to. */
+/** Statistics of the counts of a rank's own k-mers. */
 final class CountStatistics implements LongLongMap.Visitor {
 
     private final int length;
@@ -35,7 +35,7 @@ final class CountStatistics implements LongLongMap.Visitor {
         }
     }
 
-    /** All counts together. */
+    /** Returns the sum of all counts. */
     long total() {
         return total;
     }
@@ -44,17 +44,17 @@ final class CountStatistics implements LongLongMap.Visitor {
         return distinct;
     }
 
-    /** How many occur once. */
+    /** Returns how many k-mers occur once. */
     long unique() {
         return unique;
     }
 
-    /** The largest count. */
+    /** Returns the largest count. */
     long maximum() {
         return maximum;
     }
 
-    /** Of all their lines. */
+    /** Returns the length of all lines together. */
     long lineBytes() {
         return lineBytes;
     }

@@ -125,7 +125,7 @@ public final class KmerCommand implements Callable<Integer> {
         return different;
     }
 
-    /** Reads all files once before the ranks do, so that whatever is wrong with them is known before anything has started. */
+    /** Reads all files once before the ranks do. So any fault in them is known before a rank has started. */
     private DistinctSample estimate(SequenceInput input) {
         DistinctSample sample = new DistinctSample();
         try (ProgressBar bar = new ProgressBar("reading", 1)) {

@@ -16,8 +16,8 @@ import java.nio.file.Path;
 import java.util.function.LongConsumer;
 
 /**
- * A rank's part of a k-mer count (BCL, section 9.2.2): its share of the k-mers goes into one map over all ranks, and the share of the map that
- * lies here into the result.
+ * A rank's part of a k-mer count (BCL, section 9.2.2). Its share of the k-mers goes into one map over all ranks. The
+ * share of the map that lies at this rank goes into the result.
  *
  * @param length k
  * @param minimum the count from which on a k-mer is written
@@ -26,7 +26,7 @@ record KmerCounting(SequenceInput input, int length, long minimum, TablePlan pla
 
     private static final double NANOS_PER_SECOND = 1e9;
 
-    /** What passing over the input once has shown: all its reads, and this rank's share of its k-mers. */
+    /** The findings of one pass over the input: the number of all its reads, and this rank's share of its k-mers. */
     private record Pass(long reads, long kmers) {}
 
     @Override
@@ -63,9 +63,10 @@ record KmerCounting(SequenceInput input, int length, long minimum, TablePlan pla
     }
 
     /**
-     * A k-mer enters the map at its second sighting; the filter knows the first. Counting begins only then, in a second pass (as in BFCounter,
-     * Melsted and Pritchard, BMC Bioinformatics 2011): whether what looked like a second sighting was a first that the filter
-     * took for another k-mer is not known in time to count on from one or from two.
+     * A k-mer enters the map at its second sighting, since the filter knows the first. Counting begins only after that,
+     * in a second pass (as in BFCounter, Melsted and Pritchard, BMC Bioinformatics 2011). The filter may take a first
+     * sighting for a second one, because it mistakes the k-mer for another. This is not known in time to decide if the
+     * count starts at one or at two.
      */
     private Pass countRepeated(JobRank rank, World world, LongLongMap counts) throws InterruptedException {
         LongBloomFilter seen = world.longFilter("seen")
@@ -99,7 +100,7 @@ record KmerCounting(SequenceInput input, int length, long minimum, TablePlan pla
         world.allReduce(sums, Long::sum);
         long[] maximum = {own.maximum()};
         world.allReduce(maximum, Math::max);
-        // Each of them occurs once: all sightings of a k-mer that is in the map are counted there.
+        // Each k-mer that was kept out occurs once. All sightings of a k-mer in the map are counted there.
         long keptOut = sums[0] - sums[1];
         if (keptOut != 0 && !plan.filtered()) {
             throw new IllegalStateException("counts do not add up: kmers=" + sums[0] + " counted=" + sums[1]);

@@ -4,10 +4,10 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What a count has come to, over all ranks.
+ * The result of a count, over all ranks.
  *
- * @param kmers sightings, of which {@code distinct} are different
- * @param unique how many occur once
+ * @param kmers the number of sightings, of which {@code distinct} are different
+ * @param unique how many k-mers occur once
  * @param maximum the largest count
  * @param seconds from when the table was there until every k-mer was in it
  */
@@ -15,7 +15,7 @@ record KmerSummary(long reads, long kmers, long distinct, long unique, long maxi
 
     private static final double MILLION = 1e6;
 
-    /** A name and a number each. */
+    /** Returns lines of a name and a number each. */
     List<String> lines() {
         return List.of(line("reads", reads), line("k-mers", kmers), line("distinct", distinct), line("unique", unique),
                 line("max count", maximum), line("seconds", seconds),

@@ -11,7 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * How large the structures of a job are made.
+ * The sizes of a job's structures.
  *
  * @param keys of the map, over all ranks
  * @param filterElements of the filter before it, or 0 for no filter
@@ -21,21 +21,21 @@ record TablePlan(int ranks, long keys, long filterElements, long segmentBytes) i
 
     static final double FALSE_POSITIVE_RATE = 0.01;
 
-    /** What a segment holds besides the structures, and what is lost where memory is handed out in slabs. */
+    /** The part of a segment that other data takes, together with the loss where memory is handed out in slabs. */
     private static final long ADMINISTRATION_BYTES = 1 << 20;
     private static final int ADMINISTRATION_PART = 100;
 
     private static final long MEGABYTE = 1 << 20;
 
-    /** Of a map that has room for so many k-mers. */
+    /** Plans a map with room for the given number of k-mers. */
     static TablePlan ofMap(int ranks, long distinct) {
         long keys = Math.max(1, distinct);
         return new TablePlan(ranks, keys, 0, withAdministration(LongLongMap.bytesPerRank(ranks, keys)));
     }
 
     /**
-     * Of a filter that has room for so many k-mers, and a map for those of them that occur more than once, and those that the
-     * filter lets through by mistake.
+     * Plans a filter with room for the given number of k-mers, and a map. The map has room for the k-mers that occur
+     * more than once, and those that the filter lets through by mistake.
      */
     static TablePlan ofFilterAndMap(int ranks, long distinct, long repeated) {
         long elements = Math.max(1, distinct);
@@ -54,16 +54,16 @@ record TablePlan(int ranks, long keys, long filterElements, long segmentBytes) i
         return filterElements > 0;
     }
 
-    /** The same structures in segments of another size. */
+    /** Returns a plan of the same structures in segments of another size. */
     TablePlan withSegment(long bytes) {
         return new TablePlan(ranks, keys, filterElements, bytes);
     }
 
     /**
-     * Looks whether the segments of all ranks will fit, before any is made.
+     * Checks that the segments of all ranks will fit, before any of them is made.
      *
      * @param folder where they will lie; a rank that is alone has its segment to itself
-     * @throws JobException if they will not
+     * @throws JobException if they will not fit
      */
     void requireRoom(Path folder) {
         long available = ranks == 1 ? machineBytes() : usableBytes(folder);

@@ -9,10 +9,10 @@ import org.springframework.security.core.GrantedAuthority;
 import org.springframework.security.core.authority.AuthorityUtils;
 
 /**
- * What the users of an identity provider may do. Each reads. One for whom the claim is {@value ActionGuard#AUTHORITY},
- * or a list with exactly this text, also acts. No other value gives anything.
+ * Decides what the users of an identity provider may do. Every user may read. A user may also act if the claim is
+ * {@value ActionGuard#AUTHORITY}, or a list with exactly this text. No other value gives a right.
  *
- * @param claim its name; null is none, so that nobody acts
+ * @param claim the claim's name; null if there is none, so that no user may act
  */
 record ClaimedAuthorities(@Nullable String claim) {
 

@@ -13,7 +13,10 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Something to try: counts in a map that all ranks share, whichever is asked. The map is named in this application's configuration. */
+/**
+ * An example to try. It counts in a map that all ranks share, so each rank can be asked. The map is named in this
+ * application's configuration.
+ */
 @RestController
 @RequestMapping(Node.HITS + "/{key}")
 class HitCounter {

@@ -12,13 +12,13 @@ import org.springframework.security.oauth2.client.registration.ClientRegistratio
 import org.springframework.security.oauth2.client.registration.ClientRegistrationRepository;
 
 /**
- * The client registrations of Spring Boot's properties. An identity provider is asked what it is when somebody signs
- * in, and not when the node starts: a node starts without it, and finds it once it is there. What can be said without
- * the provider is checked at the start.
+ * The client registrations of Spring Boot's properties. The node asks an identity provider for its metadata when a user
+ * signs in, and not when the node starts. So a node starts without the provider, and finds it once it is there. All
+ * that can be checked without the provider is checked at the start.
  */
 final class LateRegistrations implements ClientRegistrationRepository {
 
-    /** A provider is asked for 30 s at most. Others who sign in meanwhile wait for a part of that. */
+    /** A request to a provider takes at most 30 s. Other users who sign in meanwhile wait for a part of that. */
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     private final OAuth2ClientProperties properties;
@@ -36,12 +36,12 @@ final class LateRegistrations implements ClientRegistrationRepository {
         });
     }
 
-    /** The one that the page leads to. */
+    /** Returns the registration that the page leads to. */
     String first() {
         return properties.getRegistration().keySet().iterator().next();
     }
 
-    /** Asks no provider. */
+    /** Returns true if there is a registration of this name. Asks no provider. */
     boolean has(String id) {
         return properties.getRegistration().containsKey(id);
     }

@@ -10,27 +10,30 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.context.annotation.Import;
 
-/** The node: what the program is when it is told no job. Its options are Spring Boot's, {@code --ranks} and {@code --demo}. */
+/**
+ * The node. The program runs it if the command line names no job. Its options are Spring Boot's, {@code --ranks} and
+ * {@code --demo}.
+ */
 @SpringBootApplication(proxyBeanMethods = false)
 @Import(Demo.class)
 public class Node {
 
-    /** The path of what there is to try: counts, each under its key. */
+    /** The path of the example: counts, each under its key. */
     public static final String HITS = "/hits";
 
-    /** The header of answers under {@link #HITS} that says which rank has answered. */
+    /** The header of answers under {@link #HITS}. It says which rank has answered. */
     public static final String RANK_HEADER = "Atoll-Rank";
 
     private static final int FAILED = 2;
 
-    /** Whether the command line names no job and asks for no help. */
+    /** Returns true if the command line names no job and asks for no help. */
     public static boolean isMeant(String[] arguments) {
         return arguments.length == 0 || arguments[0].startsWith("--") && !arguments[0].equals("--help");
     }
 
     /**
-     * Starts the node, and with {@code --ranks} the others on this machine. Returns when it is ready; its threads stay. Ends the process when it cannot
-     * start, after one line that says why.
+     * Starts the node, and with {@code --ranks} the other ranks on this machine. Returns when the node is ready; its
+     * threads stay. If it cannot start, prints one line that says why, and ends the process.
      */
     public static void start(String[] arguments) {
         if (OtherRanks.hasStartedThisProcess()) {
@@ -53,12 +56,15 @@ public class Node {
         try {
             SpringApplication.run(Node.class, settings.toArray(String[]::new));
         } catch (RuntimeException reported) {
-            // Spring Boot has said why: by OneLineFailure, or in the log what nobody foresaw.
+            // Spring Boot has said why: by OneLineFailure, or in the log if the failure was not foreseen.
             System.exit(FAILED);
         }
     }
 
-    /** The parent says nothing: the end of its stream is the parent's end, however it ended. */
+    /**
+     * Ends this process when its parent ends. The parent sends nothing; the end of its stream is the parent's end, for
+     * whatever reason.
+     */
     private static void outlive(InputStream parent) {
         try {
             parent.transferTo(OutputStream.nullOutputStream());

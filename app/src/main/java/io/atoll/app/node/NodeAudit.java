@@ -5,7 +5,10 @@ import org.springframework.boot.actuate.audit.InMemoryAuditEventRepository;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Keeps who has acted, and who was refused, as long as the node lives. Nobody sees it unless its user exposes {@code auditevents}. */
+/**
+ * Keeps the records of actions and refusals as long as the node lives. They are visible only if the node's user exposes
+ * {@code auditevents}.
+ */
 @Configuration(proxyBeanMethods = false)
 class NodeAudit {
 

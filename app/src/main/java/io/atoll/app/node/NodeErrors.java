@@ -7,8 +7,8 @@ import org.springframework.core.Ordered;
 import org.springframework.stereotype.Component;
 
 /**
- * Answers in JSON what the server refuses before the application sees it, such as a path with an encoded slash. The server's own answer is a page in
- * HTML, which whoever reads the API cannot read.
+ * Answers in JSON if the server refuses a request before the application sees it, such as a path with an encoded slash.
+ * The server's own answer is a page in HTML, which clients of the API cannot read.
  */
 @Component
 final class NodeErrors implements WebServerFactoryCustomizer<ConfigurableTomcatWebServerFactory>, Ordered {
@@ -23,7 +23,10 @@ final class NodeErrors implements WebServerFactoryCustomizer<ConfigurableTomcatW
         });
     }
 
-    /** After Spring Boot's own, which adds one that answers in HTML: of several, the last one added answers. */
+    /**
+     * Runs after Spring Boot's own customizer, which adds a valve that answers in HTML. If there are several, the last
+     * one added answers.
+     */
     @Override
     public int getOrder() {
         return LOWEST_PRECEDENCE;

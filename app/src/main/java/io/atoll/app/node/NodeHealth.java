@@ -17,8 +17,8 @@ import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
 
 /**
- * Shows the details of the node's health to callers that the console lets in. All others learn whether the node is well, as a proxy or a probe needs to: the details tell what
- * the console tells.
+ * Shows the details of the node's health to callers that the console lets in. All other callers learn only if the node
+ * is well, which a proxy or a probe needs to know. The details say as much as the console.
  */
 @Component
 final class NodeHealth implements HealthEndpointGroupsPostProcessor {

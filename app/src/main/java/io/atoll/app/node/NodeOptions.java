@@ -8,10 +8,10 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * What the command line asks for.
+ * The options of the command line.
  *
- * @param ranks how many to start on this machine; none unless told, where only this process is started
- * @param settings everything else, for Spring Boot
+ * @param ranks how many ranks to start on this machine; empty if not given, which starts this process only
+ * @param settings all other options, for Spring Boot
  */
 record NodeOptions(OptionalInt ranks, List<String> settings) {
 
@@ -21,7 +21,7 @@ record NodeOptions(OptionalInt ranks, List<String> settings) {
     private static final String DEMO_SETTING = "--node.demo=true";
     private static final int MOST_RANKS = 64;
 
-    /** What Spring Boot knows of names without a dot. */
+    /** The options without a dot that Spring Boot knows. */
     private static final Set<String> OF_ONE_WORD = Set.of("--debug", "--trace");
 
     static NodeOptions of(List<String> arguments) {
@@ -39,7 +39,10 @@ record NodeOptions(OptionalInt ranks, List<String> settings) {
         return new NodeOptions(ranks, settings);
     }
 
-    /** What the process of a rank is told. Each has a port of its own, the next after that of the rank before. */
+    /**
+     * Returns the arguments for the process of a rank. Each rank has a port of its own, one higher than that of the
+     * rank before.
+     */
     List<String> ofRank(int rank) {
         if (ranks.isEmpty()) {
             return settings;
@@ -50,7 +53,10 @@ record NodeOptions(OptionalInt ranks, List<String> settings) {
         return Stream.of(others, own, port).flatMap(stream -> stream).toList();
     }
 
-    /** A property that nobody knows has no effect, so a mistake would go unnoticed; those of Atoll are looked at when they are read. */
+    /**
+     * Refuses an unknown property. It would have no effect, so a mistake would go unnoticed. Properties of Atoll are
+     * checked when they are read.
+     */
     private static void refuseUnknown(String setting) {
         String name = setting.split("=", 2)[0];
         if (!name.startsWith("--") || !name.contains(".") && !OF_ONE_WORD.contains(name)) {

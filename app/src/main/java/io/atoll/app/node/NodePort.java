@@ -7,11 +7,14 @@ import org.springframework.core.Ordered;
 import org.springframework.core.env.Environment;
 import org.springframework.stereotype.Component;
 
-/** Unless {@code server.port} says otherwise, rank 0 listens on 8080 and each other rank on the next: so nodes of one machine are in nobody's way. */
+/**
+ * Sets the port if {@code server.port} is not set: 8080 for rank 0, and one more for each further rank. So the ports of
+ * nodes on one machine do not collide.
+ */
 @Component
 final class NodePort implements WebServerFactoryCustomizer<ConfigurableWebServerFactory>, Ordered {
 
-    /** Lets the system choose. */
+    /** Lets the system choose a port. */
     static final int ANY = 0;
 
     private static final int FIRST = 8080;
@@ -31,7 +34,7 @@ final class NodePort implements WebServerFactoryCustomizer<ConfigurableWebServer
         }
     }
 
-    /** After Spring Boot's own, which sets its default. */
+    /** Runs after Spring Boot's own customizer, which sets its default. */
     @Override
     public int getOrder() {
         return LOWEST_PRECEDENCE;

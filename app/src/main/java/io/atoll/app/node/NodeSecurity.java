@@ -33,20 +33,20 @@ import org.springframework.security.web.AuthenticationEntryPoint;
 import org.springframework.security.web.SecurityFilterChain;
 
 /**
- * Lets the users that are configured see the console: those with a password by HTTP Basic, those of an identity
- * provider by a {@linkplain SignIn session} or a bearer token. Where there are any nobody else does. Health, metrics
- * and what there is to try answer as they would without.
+ * Lets the configured users see the console. Users with a password sign in by HTTP Basic. Users of an identity provider
+ * sign in by a {@linkplain SignIn session} or a bearer token. If any users are configured, no other caller may see the
+ * console. Health, metrics and the example answer as they would without users.
  *
- * <p>No token against forged requests is asked for: an action is sent as JSON from a page of this origin, which a
- * foreign page cannot do, and what there is to try refuses foreign pages.
+ * <p>No token against forged requests is needed. An action is sent as JSON from a page of this origin, which a foreign
+ * page cannot do. The example refuses foreign pages.
  */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(NodeUsers.class)
 class NodeSecurity {
 
     /**
-     * What the page sends along with each request: its browser is not to ask for a password where there is another way
-     * to sign in.
+     * The header that the page sends with each request. With it, the browser does not ask for a password if there is
+     * another way to sign in.
      */
     private static final String PAGE_HEADER = "Atoll-Page";
 
@@ -77,8 +77,8 @@ class NodeSecurity {
                 hasTokens);
         http.exceptionHandling(handling -> handling.authenticationEntryPoint(unknown))
                 .authorizeHttpRequests(
-                        // The page tells nothing of the world. It leads to the provider, and back to the view that is
-                        // in its address.
+                        // The page itself says nothing about the world. It leads to the provider, and back to the view
+                        // that is in its address.
                         requests -> requests.requestMatchers(signIn == null ? PAGE_AND_API : API)
                                 .authenticated()
                                 .requestMatchers(EndpointRequest.to("atoll"))
@@ -111,7 +111,7 @@ class NodeSecurity {
                 "this node answers its users: sign in, or send a password or token that it knows");
     }
 
-    /** What listens sends no header of its own. */
+    /** The stream of events sends no header of its own. */
     private static boolean isOfThePage(HttpServletRequest request) {
         String accepted = request.getHeader(HttpHeaders.ACCEPT);
         return request.getHeader(PAGE_HEADER) != null
@@ -133,7 +133,7 @@ class NodeSecurity {
         return converter;
     }
 
-    /** Also where there are no users: else Spring Boot would make one up. */
+    /** This bean exists even if there are no users. Otherwise Spring Boot would invent one. */
     @Bean
     UserDetailsService nodeUserDetails(NodeUsers users) {
         return new InMemoryUserDetailsManager(
@@ -158,8 +158,8 @@ class NodeSecurity {
     }
 
     /**
-     * Those of the configuration, which are there as they are, or encoded. Each request is authenticated anew, so it is
-     * cheap for the former.
+     * Compares the passwords of the configuration, which are plain or encoded. Each request is authenticated anew,
+     * which is cheap for plain ones.
      */
     static final class Passwords implements PasswordEncoder {
 

@@ -6,11 +6,12 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * Who may see the console of a node, and act there.
+ * The users who may see the console of a node and act there.
  *
- * @param users by name; without any and without another way to sign in, the console answers as {@code atoll.admin} says
- * @param authoritiesClaim the claim of an identity provider that says which of its users act: those for whom it is or
- * has the value {@value io.atoll.admin.api.ActionGuard#AUTHORITY}. Without, none of them acts
+ * @param users by name; without users and without another way to sign in, {@code atoll.admin} decides how the console
+ * answers
+ * @param authoritiesClaim the claim of an identity provider that says which of its users may act: those whose claim is
+ * or contains {@value io.atoll.admin.api.ActionGuard#AUTHORITY}. If null, none of them may act
  */
 @ConfigurationProperties("node")
 record NodeUsers(@DefaultValue Map<String, User> users, @Nullable String authoritiesClaim) {
@@ -18,16 +19,16 @@ record NodeUsers(@DefaultValue Map<String, User> users, @Nullable String authori
     /**
      * A user.
      *
-     * @param password as it is, or encoded, such as <code>{bcrypt}$2a$...</code>
+     * @param password plain, or encoded, such as <code>{bcrypt}$2a$...</code>
      * @param role what the user may do
      */
     record User(@DefaultValue("") String password, @DefaultValue("reader") Role role) {}
 
     /** What a user may do. */
     enum Role {
-        /** See the console. */
+        /** May see the console. */
         READER,
-        /** Also act, where {@code atoll.admin.actions} says that somebody may. */
+        /** May also act, if {@code atoll.admin.actions} allows actions. */
         ADMIN
     }
 }

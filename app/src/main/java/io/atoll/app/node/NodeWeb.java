@@ -8,7 +8,10 @@ import org.springframework.stereotype.Component;
 import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
-/** Guards what there is to try, as the console is guarded: whoever sends a request through a browser or a proxy of this machine is not of this machine. */
+/**
+ * Guards the example as the console is guarded. A request that comes through a browser or a proxy of this machine does
+ * not count as coming from this machine.
+ */
 @Component
 final class NodeWeb implements WebMvcConfigurer {
 

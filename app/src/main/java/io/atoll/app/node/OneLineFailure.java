@@ -3,7 +3,10 @@ package io.atoll.app.node;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalysisReporter;
 
-/** Says in one line why the node cannot start, and what to do about it. Spring Boot finds it in {@code META-INF/spring.factories}. */
+/**
+ * Says in one line why the node cannot start, and what to do about it. Spring Boot finds this class in
+ * {@code META-INF/spring.factories}.
+ */
 final class OneLineFailure implements FailureAnalysisReporter {
 
     @Override

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The other ranks of this machine, each a process that this one has started. They print where this one prints, and end when it does, however
- * that ends: their standard input ends with it.
+ * The other ranks of this machine. Each is a process that this one has started. They print where this process prints.
+ * They end when it ends, for whatever reason, since their standard input ends with it.
  */
 final class OtherRanks {
 
@@ -26,7 +26,7 @@ final class OtherRanks {
 
     private OtherRanks() {}
 
-    /** Whether this process is one of them. */
+    /** Returns true if this process is one of them. */
     static boolean hasStartedThisProcess() {
         return System.getProperty(STARTED) != null;
     }
@@ -55,7 +55,10 @@ final class OtherRanks {
         }
     }
 
-    /** One that could not start has said why, and a world that cannot become whole is of no use; one that is lost later is what the page shows. */
+    /**
+     * A rank that could not start has said why. This process then ends, too, since the world cannot become whole. A
+     * rank that is lost later is shown by the page.
+     */
     private void report(int rank, Process ended) {
         if (!ending) {
             System.err.println(

@@ -56,7 +56,7 @@ import org.springframework.web.client.RestTemplate;
 
 /**
  * Lets users of an identity provider sign in, by OpenID Connect and Spring Boot's properties
- * {@code spring.security.oauth2.client}. Nothing of it is there without such a property.
+ * {@code spring.security.oauth2.client}. Without such a property none of this exists.
  * <pre>
  *   page ── api/... ──────────────────────────► 401, Atoll-Sign-In: /oauth2/authorization/NAME
  *   page keeps its view (#...), and goes there ► 302 to the provider
@@ -64,9 +64,9 @@ import org.springframework.web.client.RestTemplate;
  *                                               or, where that failed, to the page with ?sign-in=REASON
  * </pre>
  *
- * <p>The session is in this process: several nodes behind one address need session affinity. Its cookie goes along with
- * no request of another site that changes anything ({@code SameSite=Lax} in {@code application.yaml}). Actions are
- * guarded as they are for other users.
+ * <p>The session is in this process, so several nodes behind one address need session affinity. Browsers send the
+ * session's cookie with no request of another site that changes anything ({@code SameSite=Lax} in
+ * {@code application.yaml}). Actions are guarded as for other users.
  */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnOAuth2ClientRegistrationProperties
@@ -76,10 +76,10 @@ class SignIn {
     /** The header of an answer 401 that says where to sign in. */
     static final String HEADER = "Atoll-Sign-In";
 
-    /** The header of answers to those who have signed in, that says where to post that they sign out. */
+    /** The header of answers to signed-in users. It says where to post to sign out. */
     static final String OUT_HEADER = "Atoll-Sign-Out";
 
-    /** Strangers begin to sign in and do not end. So many sessions take some MB. */
+    /** The most sessions, which take some MB. Strangers may begin to sign in and not finish. */
     static final int MOST_SESSIONS = 4096;
 
     private static final String PAGE = "/atoll/";
@@ -96,7 +96,7 @@ class SignIn {
         this.registrations = new LateRegistrations(properties);
     }
 
-    /** Instead of Spring Boot's, which asks the provider at the start. */
+    /** Replaces Spring Boot's bean, which asks the provider at the start. */
     @Bean
     LateRegistrations nodeClientRegistrations() {
         return registrations;
@@ -111,7 +111,7 @@ class SignIn {
         });
     }
 
-    /** Where a browser begins to sign in. */
+    /** Returns where a browser begins to sign in. */
     String path(HttpServletRequest request) {
         return request.getContextPath()
                 + OAuth2AuthorizationRequestRedirectFilter.DEFAULT_AUTHORIZATION_REQUEST_BASE_URI
@@ -119,7 +119,7 @@ class SignIn {
     }
 
     /**
-     * States no policy of sessions: with one, a user with a password would have a session, too, which outlives the
+     * Sets no session policy. With one, a user with a password would get a session too, and that would outlive the
      * password.
      */
     void addTo(HttpSecurity http) {
@@ -169,8 +169,8 @@ class SignIn {
     }
 
     /**
-     * Ends the session at the provider, too, where it has an address for that. Says where to go, for a page that posts
-     * is led nowhere.
+     * Also ends the session at the provider, if the provider has an address for that. Answers with the place to go,
+     * since a page that posts does not follow redirects.
      */
     private LogoutSuccessHandler out() {
         OidcClientInitiatedLogoutSuccessHandler handler = new OidcClientInitiatedLogoutSuccessHandler(registrations);
@@ -188,7 +188,7 @@ class SignIn {
             AuthenticationException failure) throws IOException {
         String address = request.getRequestURI();
         if (!registrations.has(address.substring(address.lastIndexOf('/') + 1))) {
-            // Strangers can send as many of these as they like.
+            // Strangers can send any number of these.
             LOG.debug("there is no such identity provider: {}", reason(failure));
             Refusal.answer(response, HttpServletResponse.SC_NOT_FOUND, "Not Found",
                     "this node knows no identity provider of this name");
@@ -202,7 +202,7 @@ class SignIn {
             AuthenticationException failure) throws IOException {
         if (failure instanceof OAuth2AuthenticationException refused
                 && refused.getError().getErrorCode().equals("authorization_request_not_found")) {
-            // Strangers can send as many of these as they like.
+            // Strangers can send any number of these.
             LOG.debug("a provider's answer that this node has not asked for: {}", reason(failure));
             toPage(request, response, "unasked");
         } else {
@@ -211,7 +211,7 @@ class SignIn {
         }
     }
 
-    /** What others have sent must not look like another line of the log. */
+    /** Text that others have sent must not look like another line of the log. */
     private static String reason(AuthenticationException failure) {
         return String.valueOf(failure.getMessage()).replaceAll("\\p{Cntrl}", "?");
     }
@@ -228,7 +228,7 @@ class SignIn {
         return requests;
     }
 
-    /** As Spring Security's, which would wait for ever. */
+    /** Like Spring Security's client, which would wait for ever without timeouts. */
     private static OAuth2AccessTokenResponseClient<OAuth2AuthorizationCodeGrantRequest> tokens() {
         RestClientAuthorizationCodeTokenResponseClient client = new RestClientAuthorizationCodeTokenResponseClient();
         client.setRestClient(RestClient.builder()
@@ -255,7 +255,7 @@ class SignIn {
         return users;
     }
 
-    /** The node calls nobody in a user's name, so it keeps no tokens for that. */
+    /** The node calls no service in a user's name, so it keeps no tokens for that. */
     private static final class NoTokens implements OAuth2AuthorizedClientRepository {
 
         @Override

@@ -1,13 +1,16 @@
 package io.atoll.app.node;
 
-/** Which rank a line in the terminal is of, where several share one. Known before there is a Spring environment, which finds it, too: the pattern of log lines names it. */
+/**
+ * Names the rank that prints a line, where several ranks share a terminal. The name is known before there is a Spring
+ * environment. That environment finds it, too, since the pattern of log lines contains it.
+ */
 final class Speaker {
 
     private static final String PROPERTY = "node.speaker";
 
     private Speaker() {}
 
-    /** The option of Java by which another process knows. */
+    /** The Java option by which another process learns its name. */
     static String option(int rank) {
         return "-D" + PROPERTY + "=" + name(rank);
     }
@@ -20,7 +23,7 @@ final class Speaker {
         return "rank " + rank + ": ";
     }
 
-    /** What a line begins with: nothing where only one rank speaks. */
+    /** Returns the beginning of a line. It is empty if only one rank prints. */
     static String name() {
         return System.getProperty(PROPERTY, "");
     }

@@ -6,8 +6,8 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.stereotype.Component;
 
 /**
- * Lets a node answer for a while after it was told to end. It is not ready meanwhile, so load balancers, which need that long to learn it, send
- * nothing more when it stops to answer.
+ * Lets a node answer for a while after it was told to end. The node is not ready during this time. Load balancers need
+ * about that long to learn it, and then send no more requests when the node stops answering.
  */
 @Component
 final class StopDelay implements SmartLifecycle {
@@ -24,7 +24,7 @@ final class StopDelay implements SmartLifecycle {
         running = true;
     }
 
-    /** Spring Boot has published before that the application refuses traffic. */
+    /** Spring Boot has already published that the application refuses traffic. */
     @Override
     public void stop() {
         running = false;
@@ -40,7 +40,7 @@ final class StopDelay implements SmartLifecycle {
         return running;
     }
 
-    /** Stops before everything else does, web servers included. */
+    /** Stops before everything else, even before web servers. */
     @Override
     public int getPhase() {
         return Integer.MAX_VALUE;

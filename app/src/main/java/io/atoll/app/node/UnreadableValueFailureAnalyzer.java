@@ -13,8 +13,8 @@ import org.springframework.core.annotation.Order;
 import org.springframework.core.convert.ConversionFailedException;
 
 /**
- * Says what is wrong with a value that is not of its property's type, without the names of classes that Spring Boot's own analyzer, which comes later, gives. Spring
- * Boot finds it in {@code META-INF/spring.factories}.
+ * Says what is wrong with a value that does not have its property's type. Spring Boot's own analyzer comes later, and
+ * its text contains names of classes. Spring Boot finds this class in {@code META-INF/spring.factories}.
  */
 @Order(0)
 final class UnreadableValueFailureAnalyzer extends AbstractFailureAnalyzer<BindException> {

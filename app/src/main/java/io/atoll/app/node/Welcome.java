@@ -8,7 +8,9 @@ import org.springframework.boot.web.server.servlet.context.ServletWebServerAppli
 import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Component;
 
-/** Says where the page is, once it is there; and, at the node that was started by hand, what else can be done. */
+/**
+ * Prints where the page is, once it is there. At the node that was started by hand, also prints what else can be done.
+ */
 @Component
 final class Welcome {
 
@@ -18,8 +20,8 @@ final class Welcome {
     private final String sample;
 
     /**
-     * @param host where it listens, as the configuration says
-     * @param sample files for the k-mer job, where some are known
+     * @param host the address on which the node listens, as the configuration says
+     * @param sample files for the k-mer job, if some are known
      */
     Welcome(World world, ServletWebServerApplicationContext server, @Value("${server.address}") String host,
             @Value("${node.sample:FILE...}") String sample) {
@@ -40,7 +42,7 @@ final class Welcome {
                     .formatted(ThisProgram.typed(), sample));
             greeting.append("  stop                Ctrl-C%n".formatted());
         }
-        // At once, and short: ranks share a pipe, which keeps only up to 4,096 bytes of one of them together.
+        // Printed at once, and short. Ranks share a pipe, which keeps at most 4,096 bytes of one rank together.
         System.out.print(greeting);
     }
 }

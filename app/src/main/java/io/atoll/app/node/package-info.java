@@ -1,4 +1,7 @@
-/** One node: a rank of a world as a Spring Boot application, with the console; and all ranks of one host started together. */
+/**
+ * A node is a rank of a world as a Spring Boot application, with the console. All ranks of one host can be started
+ * together.
+ */
 @NullMarked
 package io.atoll.app.node;
 

@@ -7,15 +7,15 @@ import java.util.function.DoubleFunction;
  * One of the two directions of a {@link Plot}.
  *
  * @param title what is measured along it
- * @param scale how far apart values lie
- * @param label a value as it is written at its tick, with its unit
+ * @param scale the distances between values
+ * @param label writes a value at its tick, with its unit
  */
 public record Axis(String title, Scale scale, DoubleFunction<String> label) {
 
-    /** How far apart values lie. */
+    /** The distances between values. */
     public enum Scale {
 
-        /** By their differences. */
+        /** Distances are differences. */
         LINEAR {
             @Override
             double place(double value) {
@@ -27,7 +27,7 @@ public record Axis(String title, Scale scale, DoubleFunction<String> label) {
                 return place;
             }
         },
-        /** By their ratios; ticks at powers of 2. */
+        /** Distances are ratios. Ticks are at powers of 2. */
         BINARY {
             @Override
             double place(double value) {
@@ -39,7 +39,7 @@ public record Axis(String title, Scale scale, DoubleFunction<String> label) {
                 return Math.pow(2, place);
             }
         },
-        /** By their ratios; ticks at powers of 10. */
+        /** Distances are ratios. Ticks are at powers of 10. */
         DECIMAL {
             @Override
             double place(double value) {
@@ -57,31 +57,31 @@ public record Axis(String title, Scale scale, DoubleFunction<String> label) {
         abstract double value(double place);
     }
 
-    /** Of sizes in bytes, by powers of 2. */
+    /** Returns an axis of sizes in bytes, by powers of 2. */
     public static Axis bytes(String title) {
         return new Axis(title, Scale.BINARY, value -> unit(value, 1024, "B", "KiB", "MiB", "GiB"));
     }
 
-    /** Of times in nanoseconds, by powers of 10. */
+    /** Returns an axis of times in nanoseconds, by powers of 10. */
     public static Axis nanos(String title) {
         return new Axis(title, Scale.DECIMAL, value -> unit(value, 1000, "ns", "µs", "ms", "s"));
     }
 
-    /** Of how many there are of something in a second, by powers of 10. */
+    /** Returns an axis of rates a second, by powers of 10. */
     public static Axis perSecond(String title) {
         return new Axis(title, Scale.DECIMAL, value -> unit(value, 1000, "/s", "thousand/s", "million/s", "billion/s"));
     }
 
-    /** Of whole numbers. */
+    /** Returns an axis of whole numbers. */
     public static Axis count(String title, Scale scale) {
         return new Axis(title, scale, value -> String.format(Locale.ROOT, "%,.0f", value));
     }
 
-    /** To two digits at least, in the largest of the units that leaves one before the point. */
+    /** Writes at least two digits, in the largest unit that leaves a digit before the point. */
     private static String unit(double value, int step, String... units) {
         int unit = 0;
         double rest = value;
-        // A little less is enough: ticks are powers of something, which are rounded.
+        // Ticks are rounded powers, so a value slightly below the unit is enough.
         while (unit < units.length - 1 && rest >= step * 0.999) {
             rest /= step;
             unit++;

@@ -5,10 +5,10 @@ import java.util.SortedMap;
 /**
  * One line of a {@link Plot}.
  *
- * @param name as the legend has it
- * @param colour its number; a prediction has that of what it predicts
- * @param isPredicted then it is dashed and has no marks
- * @param points where it goes, y by x
+ * @param name its name in the legend
+ * @param colour its number; a prediction has the colour of the measurement that it predicts
+ * @param isPredicted if true, the line is dashed and has no marks
+ * @param points y by x
  */
 public record Line(String name, int colour, boolean isPredicted, SortedMap<Double, Double> points) {
 

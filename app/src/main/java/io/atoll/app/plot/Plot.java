@@ -26,9 +26,10 @@ import org.w3c.dom.Document;
 import org.w3c.dom.Element;
 
 /**
- * Lines over one another, as an SVG file that needs nothing else. Letters are drawn, so it looks the same everywhere; the machine that makes it needs a font.
+ * Lines over one another, as an SVG file that needs no other file. Letters are drawn as shapes, so the file looks the
+ * same everywhere. The machine that makes it needs a font.
  *
- * @param title what is seen; where something is simulated, it says so
+ * @param title what the plot shows; it says so if anything is simulated
  */
 public record Plot(String title, Axis x, Axis y, List<Line> lines) {
 
@@ -36,7 +37,7 @@ public record Plot(String title, Axis x, Axis y, List<Line> lines) {
     private static final int WIDTH = 960;
     private static final int HEIGHT = 600;
 
-    /** Told apart by the colour-blind, too (Okabe and Ito, 2008). */
+    /** Colours that the colour-blind can tell apart, too (Okabe and Ito, 2008). */
     private static final List<Color> COLOURS = List.of(new Color(0x0072B2), new Color(0xD55E00), new Color(0x009E73),
             new Color(0xCC79A7), new Color(0xE69F00), new Color(0x56B4E9), new Color(0x444444));
 
@@ -48,7 +49,7 @@ public record Plot(String title, Axis x, Axis y, List<Line> lines) {
             new float[]{7, 5}, 0f);
 
     /**
-     * To be asked before what takes long. Makes the folder if there is none.
+     * Checks before long work that a plot can be made. Makes the folder if there is none.
      *
      * @throws JobException if this machine cannot draw letters, or nothing can be written there
      */
@@ -64,7 +65,7 @@ public record Plot(String title, Axis x, Axis y, List<Line> lines) {
         }
     }
 
-    /** As {@link #requireFolder}, for one plot. */
+    /** Like {@link #requireFolder}, for one plot. */
     public static void requireFile(Path file) {
         if (Files.isDirectory(file)) {
             throw new JobException("a plot is a file, and this is a folder: file=" + file);
@@ -96,7 +97,7 @@ public record Plot(String title, Axis x, Axis y, List<Line> lines) {
         }
     }
 
-    /** What is drawn can be read by nobody but people: programs that read it to them find the title. */
+    /** Drawn letters can be read by people only. Programs that read aloud find the title. */
     private Element titled(Element root, Document document) {
         Element text = document.createElementNS(SVG, "title");
         text.setTextContent(title);

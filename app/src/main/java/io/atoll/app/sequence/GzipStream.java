@@ -10,10 +10,11 @@ import java.util.zip.Inflater;
 import java.util.zip.ZipException;
 
 /**
- * The inflated bytes of a gzip file: of all its members, one after the other (RFC 1952), as bgzip, pigz and {@code cat} make them.
+ * The inflated bytes of a gzip file: those of all its members, one after the other (RFC 1952), as bgzip, pigz and
+ * {@code cat} make them.
  *
- * <p>{@link java.util.zip.GZIPInputStream} takes a damaged later member for the end of the file, and counts would be missing
- * without a word. This one fails. Zeros may pad the file's end, as tapes and block devices do.
+ * <p>{@link java.util.zip.GZIPInputStream} takes a damaged later member for the end of the file. Counts would then be
+ * missing without a word. This stream fails. Zeros may pad the file's end, as tapes and block devices do.
  */
 final class GzipStream extends InputStream {
 
@@ -21,7 +22,8 @@ final class GzipStream extends InputStream {
     private static final int MAGIC_1 = 0x1f;
     private static final int MAGIC_2 = 0x8b;
     private static final int DEFLATE = 8;
-    private static final int FIXED_REST_BYTES = 6; // time, extra flags, operating system
+    // Time, extra flags and operating system.
+    private static final int FIXED_REST_BYTES = 6;
     private static final int HAS_CHECKSUM = 1 << 1;
     private static final int HAS_EXTRA = 1 << 2;
     private static final int HAS_NAME = 1 << 3;
@@ -42,7 +44,7 @@ final class GzipStream extends InputStream {
         readHeader(nextByte());
     }
 
-    /** Whether a file that begins with these bytes is gzip. */
+    /** Returns true if a file that begins with these bytes is gzip. */
     static boolean isGzip(int first, int second) {
         return first == MAGIC_1 && second == MAGIC_2;
     }
@@ -134,7 +136,7 @@ final class GzipStream extends InputStream {
 
     private void skipText() throws IOException {
         while (nextByte() != 0) {
-            // Up to the zero that ends it.
+            // Reads up to the zero at the end of the text.
         }
     }
 

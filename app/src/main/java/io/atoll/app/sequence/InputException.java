@@ -3,7 +3,7 @@ package io.atoll.app.sequence;
 import io.atoll.app.job.JobException;
 import java.io.IOException;
 
-/** A file that cannot be read as sequences. The message is one line: the file and the reason. */
+/** Thrown if a file cannot be read as sequences. The message is one line: the file and the reason. */
 public final class InputException extends JobException {
 
     private static final long serialVersionUID = 1L;

@@ -12,17 +12,20 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.function.LongConsumer;
 
-/** A file of reads by its name: FASTA or FASTQ, plain or gzip, told apart by their first bytes. */
+/** A file of reads by its name: FASTA or FASTQ, plain or gzip. The first bytes tell which. */
 public record SequenceFile(String name) implements Serializable {
 
-    /** Fits a second-level cache, so that what was copied or inflated into it is parsed from there. */
+    /**
+     * A buffer of this size fits into a second-level cache. So bytes that were copied or inflated into it are parsed
+     * from there.
+     */
     private static final int BUFFER_BYTES = 1 << 18;
 
     private Path path() {
         return Path.of(name);
     }
 
-    /** Bytes on disk. */
+    /** Returns the size on disk. */
     long bytes() {
         requireRegularFile();
         try {
@@ -36,7 +39,7 @@ public record SequenceFile(String name) implements Serializable {
      * Passes every read to the visitor.
      *
      * @param consumed told how many bytes of the file, compressed as they are, have been read by then
-     * @return how many reads there were
+     * @return the number of reads
      * @throws InputException if the file is missing, unreadable, truncated, damaged or something else
      */
     long visit(SequenceVisitor visitor, LongConsumer consumed) {

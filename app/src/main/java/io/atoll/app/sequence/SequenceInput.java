@@ -6,7 +6,7 @@ import java.util.List;
 /** The files of a job, which every rank reads from beginning to end. */
 public record SequenceInput(List<SequenceFile> files) implements Serializable {
 
-    /** @param files by their names */
+    /** @param files the names of the files */
     public static SequenceInput of(List<String> files) {
         return new SequenceInput(files.stream().map(SequenceFile::new).toList());
     }
@@ -20,7 +20,7 @@ public record SequenceInput(List<SequenceFile> files) implements Serializable {
     /**
      * Passes every read to the visitor.
      *
-     * @return how many there were
+     * @return the number of reads
      * @throws InputException at the first file that is not what it should be
      */
     public long visit(SequenceVisitor visitor, ProgressListener progress) {

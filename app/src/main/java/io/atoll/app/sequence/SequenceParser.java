@@ -5,12 +5,14 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * Finds the reads in the bytes of one FASTA or FASTQ file, which arrive in pieces cut anywhere. No read is ever copied: the
- * visitor gets ranges of the buffer.
+ * Finds the reads in the bytes of one FASTA or FASTQ file. The bytes arrive in pieces that are cut anywhere. No read is
+ * ever copied: the visitor gets ranges of the buffer.
  *
- * <p>FASTA: {@code >name} and lines of sequence up to the next {@code >}. FASTQ: {@code @name}, sequence, {@code +}, and as many quality
- * letters as bases; counted, since a quality line may begin with {@code @}, and in one line if the bases are, else in as many as they please, as in the format's
- * first files (Cock et al., Nucleic Acids Research 38, 2010). Lines end with LF or CR LF; empty lines between records are skipped.
+ * <p>FASTA is {@code >name} and lines of sequence up to the next {@code >}. FASTQ is {@code @name}, sequence,
+ * {@code +}, and as many quality letters as bases. Quality letters are counted, since a quality line may begin with
+ * {@code @}. If the bases are in one line, so are the quality letters. Otherwise they may be in any number of lines, as
+ * in the format's first files (Cock et al., Nucleic Acids Research 38, 2010). Lines end with LF or CR LF. Empty lines
+ * between records are skipped.
  */
 final class SequenceParser {
 
@@ -21,7 +23,7 @@ final class SequenceParser {
     private static final long HIGH_BITS = 0x8080_8080_8080_8080L;
     private static final long LINE_FEEDS = '\n' * LOW_BITS;
 
-    /** What the next byte is part of. */
+    /** The part of the file that the next byte belongs to. */
     private enum State {
         RECORD_START, FASTA_HEADER, FASTA_LINE_START, FASTA_LINE, FASTQ_HEADER, FASTQ_LINE_START, FASTQ_LINE, SEPARATOR, QUALITY
     }
@@ -29,27 +31,30 @@ final class SequenceParser {
     private final String file;
     private final SequenceVisitor visitor;
     private State state = State.RECORD_START;
-    private byte marker; // of the file's records: > or @, zero before the first
+    // The first letter of the file's records: > or @, zero before the first record.
+    private byte marker;
     private long reads;
-    private long lines; // of the present FASTQ read that have bases
-    private long bases; // of the present FASTQ read
+    // Lines with bases in the present FASTQ read.
+    private long lines;
+    // Bases of the present FASTQ read.
+    private long bases;
     private long qualities;
 
-    /** @param file how errors name it */
+    /** @param file the file's name in errors */
     SequenceParser(String file, SequenceVisitor visitor) {
         this.file = file;
         this.visitor = visitor;
     }
 
-    /** How many reads have begun. */
+    /** Returns the number of reads that have begun. */
     long reads() {
         return reads;
     }
 
     /**
-     * The next bytes of the file.
+     * Parses the next bytes of the file.
      *
-     * @throws InputException if they are not what the format asks for
+     * @throws InputException if they do not follow the format
      */
     void parse(byte[] buffer, int from, int to) {
         int at = from;
@@ -69,7 +74,7 @@ final class SequenceParser {
     }
 
     /**
-     * The file has no more bytes.
+     * Ends the file.
      *
      * @throws InputException if it ends within a read, or before the first
      */
@@ -182,17 +187,21 @@ final class SequenceParser {
         return end + 1;
     }
 
-    /** Without the CR of a CR LF, also where the buffer ends between the two. */
+    /** Returns the end without the CR of a CR LF, even if the buffer ends between the two. */
     private static int trimmed(byte[] buffer, int from, int end) {
         return end > from && buffer[end - 1] == '\r' ? end - 1 : end;
     }
 
-    /** The index of the next LF, or {@code to}: eight bytes at a time, since most lines are only skipped. */
+    /**
+     * Returns the index of the next LF, or {@code to}. Looks at eight bytes at a time, since most lines are only
+     * skipped.
+     */
     private static int lineEnd(byte[] buffer, int from, int to) {
         int at = from;
         for (; at + Long.BYTES <= to; at += Long.BYTES) {
             long differing = (long) EIGHT_BYTES.get(buffer, at) ^ LINE_FEEDS;
-            long lineFeeds = differing - LOW_BITS & ~differing & HIGH_BITS; // the lowest bit set is exact, and only that one
+            // Only the lowest bit set is exact.
+            long lineFeeds = differing - LOW_BITS & ~differing & HIGH_BITS;
             if (lineFeeds != 0) {
                 return at + Long.numberOfTrailingZeros(lineFeeds) / Byte.SIZE;
             }

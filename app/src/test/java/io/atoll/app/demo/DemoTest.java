@@ -132,7 +132,7 @@ class DemoTest {
         }
     }
 
-    /** As if the nodes had been started again between the rounds: what the loads remember is gone. */
+    /** Between the rounds the nodes seem to be restarted: the loads lose what they remember. */
     @Test
     void memoryStaysBoundedOverManyRounds() {
         try (World zero = open(0, 2); World one = open(1, 2)) {

@@ -18,14 +18,14 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The executable jar as images are made of it, and the bill of its materials. */
+/** The executable jar from which images are made, and its bill of materials. */
 @Timeout(value = 180, threadMode = ThreadMode.SEPARATE_THREAD)
 class JarTest {
 
     private static final Path JAR = Path.of("target", "atoll-app.jar").toAbsolutePath();
     private static final Path BILL_OF_MATERIALS = Path.of("target", "atoll-app.cdx.json");
 
-    /** Spring Boot's plugin adds it, so Maven knows nothing of it. */
+    /** Spring Boot's plugin adds this library, so Maven does not know it. */
     private static final String ADDED_BY_SPRING_BOOT = "spring-boot-jarmode-tools-";
 
     @TempDir

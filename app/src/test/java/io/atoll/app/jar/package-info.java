@@ -1,4 +1,4 @@
-/** Tests of the executable jar, which run once it is there. */
+/** Tests of the executable jar. They run once the jar is built. */
 @NullMarked
 package io.atoll.app.jar;
 

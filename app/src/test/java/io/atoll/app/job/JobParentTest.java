@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Jobs whose parent is a process that meets its end. */
+/** Jobs whose parent process ends or is killed. */
 @Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
 class JobParentTest {
 
@@ -45,7 +45,10 @@ class JobParentTest {
         ranks.close();
     }
 
-    /** In a group of its own, as a shell starts it, so that a signal can be sent to all of its processes as a terminal does. */
+    /**
+     * Starts the parent in a process group of its own, as a shell does. So a signal can be sent to all of its
+     * processes, as a terminal does.
+     */
     private Process startParent(boolean joinFirst) throws IOException {
         List<String> command = new ArrayList<>(List.of("env", "--default-signal", "setsid",
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -109,7 +112,7 @@ class JobParentTest {
         assertNothingIsLeft(met);
     }
 
-    /** Ranks in any state between the start of their process and the barrier. */
+    /** Ranks may be in any state between the start of their process and the barrier. */
     @RepeatedTest(5)
     void aParentThatIsKilledWhileRanksStartLeavesNothing() throws Exception {
         Process parent = startParent(false);
@@ -118,7 +121,7 @@ class JobParentTest {
             each.goOn();
         }
         parent.waitFor(RandomGenerator.getDefault().nextInt(300), TimeUnit.MILLISECONDS);
-        // All that it starts, however long that takes here; or it has ended already.
+        // Waits until all ranks are started, however long that takes, or until the parent has ended.
         await().until(() -> parent.descendants().count() == RANKS || !parent.isAlive());
         List<ProcessHandle> processes = parent.descendants().toList();
         parent.toHandle().destroyForcibly();

@@ -52,7 +52,7 @@ class JobTest {
         }
     }
 
-    /** The job runs on while the test acts. */
+    /** Starts a job that runs on while the test acts. */
     private CompletableFuture<Job.Outcome> start(Job job, JobRank.Program program) {
         return CompletableFuture.supplyAsync(() -> {
             try (job) {

@@ -24,15 +24,15 @@ final class Ranks implements AutoCloseable {
             process.destroyForcibly();
         }
 
-        /** Returns when the process has ended: the kernel closes its connection then. */
+        /** Returns when the process has ended. The kernel then closes its connection. */
         void awaitEnd() throws IOException {
             socket.setSoTimeout(TIMEOUT_MILLIS);
             try {
                 while (socket.getInputStream().read() >= 0) {
-                    // Nothing but the end is of interest.
+                    // Only the end matters.
                 }
             } catch (SocketException reset) {
-                // A process that was killed ends its connections like this as well.
+                // The connections of a killed process may end like this, too.
             }
         }
     }
@@ -49,7 +49,7 @@ final class Ranks implements AutoCloseable {
         return server.getLocalPort();
     }
 
-    /** Returns when so many ranks are there, in the order of ranks. */
+    /** Returns when this many ranks are there, in the order of ranks. */
     List<Met> await(int count) throws IOException {
         while (met.size() < count) {
             Socket socket = server.accept();

@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.concurrent.CancellationException;
 
 /**
- * A job whose ranks tell a test that they are there, and go on when it says so. A rank's connection also tells the test when the
- * rank's process has ended.
+ * A job whose ranks tell a test that they are there, and go on when the test says so. A rank's connection also tells
+ * the test when the rank's process has ended.
  */
 final class WaitingJob {
 
@@ -52,7 +52,7 @@ final class WaitingJob {
         }
     }
 
-    /** The parent as a process: PORT JOIN_FIRST RANKS FOLDER UNFINISHED. */
+    /** Runs the parent as a process. Arguments: PORT JOIN_FIRST RANKS FOLDER UNFINISHED. */
     public static void main(String[] args) throws InterruptedException {
         Waiting program = new Waiting(Integer.parseInt(args[0]), Boolean.parseBoolean(args[1]));
         try (Job job = new Job("waiting", Integer.parseInt(args[2]), Path.of(args[3]), Optional.of(Path.of(args[4])),

@@ -30,7 +30,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.openqa.selenium.Keys;
 import org.springframework.test.web.servlet.client.RestTestClient;
 
-/** The console of three nodes that make load, in a browser. The test itself is rank 3, and does what an operator has to find. */
+/**
+ * The console of three nodes that make load, in a browser. The test itself is rank 3. It causes the problems that an
+ * operator has to find.
+ */
 @Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD)
 class DemoPageTest {
 
@@ -82,7 +85,7 @@ class DemoPageTest {
         nodes.forEach(NodeProcess::close);
     }
 
-    /** Entries are not shown unless somebody allows it, and the browser writes down what was refused. */
+    /** The API refuses to show entries by default, and the browser records each refusal. */
     @AfterEach
     void nothingWasForbidden() {
         assertThat(browser.complaints()).filteredOn(complaint -> !complaint.contains("/api/")).isEmpty();
@@ -110,19 +113,19 @@ class DemoPageTest {
         return String.format("%,d", ((Number) number).longValue());
     }
 
-    /** What the elements show, each in one line. */
+    /** Returns what the elements show, each in one line. */
     private static List<String> lines(String selector) {
         return browser.texts(selector).stream().map(text -> text.replaceAll("\\s+", " ")).toList();
     }
 
-    /** Both change all the time: until the page shows what the node answers now. */
+    /** Waits until the page shows the node's present answer. Both change all the time. */
     private static void awaitShown(String selector, Supplier<String> answered) {
         await().atMost(PATIENCE)
                 .pollInterval(Duration.ofMillis(100))
                 .untilAsserted(() -> assertThat(browser.text(selector)).contains(answered.get()));
     }
 
-    /** A thread of this rank, which an operator knows by its name. */
+    /** A thread of this rank that an operator recognizes by its name. */
     private static final class Culprit implements AutoCloseable {
 
         private final ExecutorService thread;
@@ -199,7 +202,8 @@ class DemoPageTest {
             browser.tabTo(".problems a[href='#locks/demo-accounts/0']");
             browser.press(Keys.ENTER);
 
-            // All nodes wait: the owner's thread in one lane, those of the two others in the lane of the holder.
+            // All nodes wait. The owner's thread is in one lane. The threads of the two others are in the lane of the
+            // holder.
             browser.awaitText("h1", "Lock 0 of demo-accounts");
             browser.await("""
                     document.querySelectorAll('.lane:first-child .person').length === 1
@@ -256,7 +260,8 @@ class DemoPageTest {
     void whoBlocksTheEpochIsNamedUntilItDoesNotAnyMore() throws Exception {
         try (Culprit writer = new Culprit("report-writer")) {
             Pin pin = writer.run(() -> world.epochs().token().pin());
-            world.epochs().token().tryReclaim(); // else nobody tries to advance the epoch for long
+            // Without this call no thread would try to advance the epoch for long.
+            world.epochs().token().tryReclaim();
             browser.authenticate("eve", "curious");
             browser.load("overview");
             browser.awaitText(".banner.critical", "report-writer of rank 3 blocks the epoch");

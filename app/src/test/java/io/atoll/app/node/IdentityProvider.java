@@ -31,14 +31,17 @@ import org.springframework.util.MultiValueMap;
 import org.springframework.web.util.UriComponentsBuilder;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A provider of OpenID Connect, to whom everybody is the user that it is told. Its tokens can be made wrong. */
+/**
+ * A provider of OpenID Connect. Every caller who signs in is the user that the test has set. Its tokens can be made
+ * wrong.
+ */
 final class IdentityProvider implements AutoCloseable {
 
     static final String CLIENT = "console";
     static final String SECRET = "known-to-the-provider";
     static final String USER = "grace";
 
-    /** What one has asked for whose browser comes back with the code. */
+    /** A request to sign in, which the browser later ends by coming back with the code. */
     private record Asked(String nonce, String redirect, String challenge) {}
 
     private final JsonMapper json = new JsonMapper();
@@ -81,7 +84,7 @@ final class IdentityProvider implements AutoCloseable {
         return "http://127.0.0.1:" + port;
     }
 
-    /** What a node is told of it. */
+    /** Returns the properties with which a node uses this provider. */
     String[] settings() {
         return new String[]{"--spring.security.oauth2.client.registration.console.client-id=" + CLIENT,
             "--spring.security.oauth2.client.registration.console.client-secret=" + SECRET,
@@ -89,18 +92,18 @@ final class IdentityProvider implements AutoCloseable {
             "--spring.security.oauth2.client.provider.console.issuer-uri=" + issuer()};
     }
 
-    /** Whether its page asks before it signs anybody in. */
+    /** If true, its page asks before it signs a user in. */
     void asks(boolean asks) {
         this.asks = asks;
     }
 
-    /** What differs in its tokens from now on. */
+    /** Changes its tokens from now on. */
     void says(UnaryOperator<JWTClaimsSet.Builder> different) {
         claims = different;
         signingKey = key;
     }
 
-    /** From now on its tokens are signed by a key of the same name that it does not show. */
+    /** From now on its tokens are signed by an unpublished key of the same name. */
     void signsWrongly() throws JOSEException {
         says(UnaryOperator.identity());
         signingKey = key(key.getKeyID());
@@ -110,14 +113,14 @@ final class IdentityProvider implements AutoCloseable {
         server.stop(0);
     }
 
-    /** Begins again at the same port, with another key. */
+    /** Starts again at the same port, with another key. */
     void restart() throws IOException, JOSEException {
         key = key("key of " + Instant.now());
         signingKey = key;
         server = start(port);
     }
 
-    /** Where the browser was sent back to, the last time. */
+    /** Returns the address to which the browser was sent back the last time. */
     String lastRedirect() {
         return lastRedirect;
     }
@@ -195,7 +198,7 @@ final class IdentityProvider implements AutoCloseable {
         }
     }
 
-    /** Of a public client, by RFC 7636. */
+    /** Returns the challenge of a public client, by RFC 7636. */
     private static String challenge(String verifier) {
         try {
             return Base64.getUrlEncoder()

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.test.web.servlet.client.RestTestClient;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Nodes as processes that are told to end, as a container is by SIGTERM. */
+/** Nodes as processes that are told to end, as containers are by SIGTERM. */
 @Timeout(value = 180, threadMode = ThreadMode.SEPARATE_THREAD)
 class NodeEndTest {
 
@@ -64,7 +64,7 @@ class NodeEndTest {
         return node.get().uri(path).exchange().expectBody().returnResult().getStatus().value();
     }
 
-    /** By its handle, since Process.destroy closes what is to be read here. */
+    /** Ends the process by its handle. Process.destroy would close the streams that are read here. */
     private static void terminate(NodeProcess node) {
         node.process().toHandle().destroy();
     }
@@ -110,7 +110,7 @@ class NodeEndTest {
     void aNodeThatIsToldToEndBeforeItsWorldIsWholeLeavesNothing() throws Exception {
         try (NodeProcess node = node(0, freePort())) {
             while (!node.readLine().contains("takes part")) {
-                // It says a little before.
+                // The node prints a few lines first.
             }
             terminate(node);
             node.process().onExit().orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();

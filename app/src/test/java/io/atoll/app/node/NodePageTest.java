@@ -58,7 +58,7 @@ class NodePageTest {
 
                 browser.go("overview");
                 browser.await("document.querySelector('.beat.live')");
-                // These nodes share memory, so no verb crosses the fabric: that line is not drawn.
+                // These nodes share memory, so no verb crosses the fabric and that line is not drawn.
                 browser.await("document.querySelectorAll('.cards .card').length === 4");
                 browser.await("document.querySelectorAll('.spark').length === 3");
                 browser.awaitText(".card[href='#traffic']", "Nothing crosses the fabric.");
@@ -76,15 +76,16 @@ class NodePageTest {
                 assertThat(browser.text("#news")).contains("Rank " + lost + " is lost");
                 browser.awaitText(".pictures .lost", "rank " + lost);
                 browser.resize(1100, 720);
-                browser.photograph("console"); // the picture of the documentation
+                // The picture of the documentation.
+                browser.photograph("console");
 
-                // A page that is opened now shows what was before, of the killed rank, too.
+                // A page that is opened now also shows the past of the killed rank.
                 browser.load("ranks/" + lost);
                 assertThat(browser.text("h1")).contains("lost");
                 browser.await("document.querySelector('.plot canvas')");
                 browser.load("events?kind=lost");
                 browser.awaitText("tbody", "rank " + lost);
-                // Entries are not shown unless somebody allows it, and the browser writes down that they were refused.
+                // The API refuses to show entries by default, and the browser records each refusal.
                 assertThat(browser.complaints()).allMatch(complaint -> complaint.contains("/entries"));
             }
         }

@@ -16,12 +16,12 @@ import java.util.regex.Pattern;
 import org.springframework.core.ParameterizedTypeReference;
 import org.springframework.test.web.servlet.client.RestTestClient;
 
-/** The program as a process, without a job. What it prints is read in step with it. */
+/** The program as a process, without a job. The test reads its lines one by one. */
 final class NodeProcess implements AutoCloseable {
 
     private static final Pattern GREETING = Pattern.compile("rank (\\d+) of \\d+: (http://127\\.0\\.0\\.1:\\d+)/atoll");
 
-    /** Less than its tests have: a test whose node says nothing then learns what the node had said. */
+    /** Less than the time limit of the tests. If a node goes silent, the test then still learns what it had printed. */
     private static final Duration LIFETIME = Duration.ofSeconds(150);
 
     private final long startNanos = System.nanoTime();
@@ -68,7 +68,7 @@ final class NodeProcess implements AutoCloseable {
         return line;
     }
 
-    /** What it prints from here until it ends. */
+    /** Returns the lines that it prints from here until it ends. */
     List<String> remainingLines() {
         return output.lines().toList();
     }
@@ -77,7 +77,7 @@ final class NodeProcess implements AutoCloseable {
         return linesRead;
     }
 
-    /** The API of each of the ranks, in their order, once all have said where it is. */
+    /** Returns the API of each rank, in the order of ranks, once all have said where it is. */
     List<RestTestClient> awaitRanks(int count) throws IOException {
         RestTestClient[] clients = new RestTestClient[count];
         for (int met = 0; met < count;) {
@@ -94,7 +94,7 @@ final class NodeProcess implements AutoCloseable {
         return List.of(clients);
     }
 
-    /** The API of this one, whichever rank it is, once it has said where that is. */
+    /** Returns the API of this rank, whichever it is, once the rank has said where that is. */
     RestTestClient awaitReady() throws IOException {
         Matcher greeting;
         do {
@@ -104,12 +104,12 @@ final class NodeProcess implements AutoCloseable {
         return RestTestClient.bindToServer().baseUrl(address).build();
     }
 
-    /** Where it listens, of several rank 0, once it is ready. */
+    /** Returns the port, once this rank is ready. If there are several ranks, it is the port of rank 0. */
     int port() {
         return URI.create(address).getPort();
     }
 
-    /** The other ranks, which this one has started. */
+    /** Returns the other ranks, which this one has started. */
     List<ProcessHandle> children() {
         return process.children().toList();
     }
@@ -121,7 +121,7 @@ final class NodeProcess implements AutoCloseable {
         process.onExit().join();
     }
 
-    /** What a node answers to that, as JSON. */
+    /** Returns what a node answers for the path, as JSON. */
     static Map<String, ?> read(RestTestClient node, String path) {
         return node.get()
                 .uri(path)

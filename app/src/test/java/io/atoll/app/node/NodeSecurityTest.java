@@ -57,7 +57,7 @@ class NodeSecurityTest {
                 client.get().uri(path).exchange().expectStatus().isOk().expectHeader().doesNotExist("WWW-Authenticate");
             }
             assertThat(status(client.post().uri("/hits/7"))).isEqualTo(200);
-            // Who sends a password is not asked for one.
+            // A caller that sends a password is not asked for one.
             assertThat(status(as("ada", "wrong", client.get().uri("/atoll/api/world")))).isEqualTo(200);
             assertThat(status(client.post().uri(RECLAIM).contentType(MediaType.APPLICATION_JSON).body("{}")))
                     .isEqualTo(403);

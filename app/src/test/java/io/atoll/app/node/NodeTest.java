@@ -83,10 +83,10 @@ class NodeTest {
                     .until(() -> NodeProcess.read(nodes.getFirst(), "/atoll/api/world").get("lost").equals(List.of(1)));
             assertThat(NodeProcess.read(nodes.getFirst(), "/atoll/api/segments/1").get("standing")).isEqualTo("LOST");
 
-            // What does not need the lost rank goes on.
+            // Requests that do not need the lost rank still succeed.
             awaitReadiness(nodes.getFirst(), 200);
 
-            // By its handle, since Process.destroy closes what is to be read here.
+            // By its handle, since Process.destroy would close the streams that are read here.
             rankZero.process().toHandle().destroy();
             rankZero.process().onExit().join();
             assertThat(rankZero.process().errorReader().lines())
@@ -112,7 +112,7 @@ class NodeTest {
             RestTestClient client = node.awaitRanks(1).getFirst();
             System.out.printf("one node ready after %d ms%n", node.age().toMillis());
             assertThat(node.readLine()).contains("curl -X POST");
-            // Ranks share a pipe, which keeps no long greeting together.
+            // Ranks share a pipe, which would tear a long greeting apart.
             assertThat(node.readLine()).contains("kmer").hasSizeLessThan(1_000);
             assertThat(NodeProcess.read(client, "/atoll/api/world").get("missing")).isEqualTo(List.of(1, 2));
             client.get().uri("/atoll/").exchange().expectStatus().isOk();
@@ -125,7 +125,7 @@ class NodeTest {
         return answer(port, path, headers).lines().findFirst().orElse("");
     }
 
-    /** By hand: HTTP clients do not let one choose the host's name. */
+    /** Sends the request by hand, since HTTP clients do not let a caller choose the host's name. */
     private static String answer(int port, String path, String... headers) throws IOException {
         try (Socket socket = new Socket("127.0.0.1", port)) {
             String request = "GET " + path + " HTTP/1.1\r\nConnection: close\r\n" + String.join("\r\n", headers)
@@ -170,7 +170,7 @@ class NodeTest {
         }
     }
 
-    /** Strangers may ask as often as they like: what they are refused leaves nothing in the log. */
+    /** Strangers may ask as often as they like. Refused requests leave nothing in the log. */
     @Test
     void withoutTheConsoleTheActuatorTellsNoMoreAndNobodyFillsTheLog() throws Exception {
         try (NodeProcess node = new NodeProcess(folder, "--server.port=0", "--atoll.admin.enabled=false")) {
@@ -187,7 +187,7 @@ class NodeTest {
         }
     }
 
-    /** A proxy has to learn whether the node is well. */
+    /** A proxy has to learn if the node is well. */
     private static void assertThatHealthIsToldWithoutDetails(int port) throws IOException {
         for (String path : List.of("/actuator/health", "/actuator/health/readiness")) {
             assertThat(answer(port, path, "Host: localhost")).as(path).contains(" 200", "\"status\":\"UP\"");
@@ -232,8 +232,8 @@ class NodeTest {
     }
 
     /**
-     * A key that the node can serve alone, or one that it cannot, whichever is asked for; both are among a hundred,
-     * wherever keys are.
+     * Finds a key that the node can serve alone, or one that it cannot. Wherever keys lie, a hundred of them contain
+     * both.
      */
     private static String served(RestTestClient node, int status) {
         return LongStream.range(1, 100)
@@ -307,7 +307,7 @@ class NodeTest {
         assertNothingIsLeft();
     }
 
-    /** A load that fails although all ranks are there says so. */
+    /** If a load fails although all ranks are there, the node says so. */
     private static void awaitLine(NodeProcess node, String part) throws IOException {
         for (String line = node.readLine(); !line.contains(part); line = node.readLine()) {
             assertThat(line).doesNotContain("but for one load", "ERROR", "Exception");

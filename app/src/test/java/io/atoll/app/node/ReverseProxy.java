@@ -19,9 +19,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * Shows a node as {@value #PUBLIC}, as an ingress controller would that ends TLS: it takes the prefix away, says so in
- * headers, and keeps answers until they are whole unless
- * they ask it not to. TLS itself is left out.
+ * Shows a node as {@value #PUBLIC}, like an ingress controller that ends TLS. It takes the prefix away and says so in
+ * headers. It buffers each answer until it is complete, unless the answer asks it not to. TLS itself is left out.
  */
 final class ReverseProxy implements AutoCloseable {
 
@@ -30,7 +29,7 @@ final class ReverseProxy implements AutoCloseable {
     static final String ORIGIN = "https://" + HOST;
     static final String PUBLIC = ORIGIN + PREFIX;
 
-    /** What a proxy does not pass on, and what it sets itself. */
+    /** Headers that a proxy does not pass on, or that it sets itself. */
     private static final Set<String> OF_ONE_HOP = Set.of("connection", "content-length", "expect", "host", "upgrade",
             "transfer-encoding", "http2-settings", "forwarded", "x-forwarded-for", "x-forwarded-host",
             "x-forwarded-proto", "x-forwarded-prefix");
@@ -41,7 +40,7 @@ final class ReverseProxy implements AutoCloseable {
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private final HttpServer server;
 
-    /** @param isStandard whether it sends Forwarded (RFC 7239), else X-Forwarded-* */
+    /** @param isStandard true to send Forwarded (RFC 7239), false to send X-Forwarded-* */
     ReverseProxy(String node, boolean isStandard) throws IOException {
         this.node = node;
         this.isStandard = isStandard;
@@ -51,7 +50,7 @@ final class ReverseProxy implements AutoCloseable {
         server.start();
     }
 
-    /** Where something of its public address is found. */
+    /** Returns the real address for one of its public addresses. */
     String route(String address) {
         return address.startsWith(ORIGIN)
                 ? "http://127.0.0.1:" + server.getAddress().getPort() + address.substring(ORIGIN.length())

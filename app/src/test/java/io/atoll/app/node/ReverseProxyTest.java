@@ -53,7 +53,7 @@ class ReverseProxyTest {
         }
     }
 
-    /** The proxy would keep what is not passed on at once until the stream ends, in half an hour. */
+    /** The proxy would hold back unbuffered events until the stream ends, in half an hour. */
     private static void assertIsToldSoon(Visitor visitor) throws Exception {
         long askedNanos = System.nanoTime();
         HttpResponse<InputStream> live = visitor.send(
@@ -91,7 +91,7 @@ class ReverseProxyTest {
                 ReverseProxy proxy = new ReverseProxy(SignInTest.address(node), false);
                 Visitor visitor = new Visitor(ReverseProxy.PUBLIC, proxy::route)) {
             assertThat(visitor.status(WORLD, "Authorization", ADA)).isEqualTo(200);
-            // Whoever can send a request can name any host in a header.
+            // Any sender of a request can name any host in a header.
             assertThat(visitor.act(RECLAIM, "Authorization", ADA, "Origin", ReverseProxy.ORIGIN)).isEqualTo(403);
             assertThat(visitor.act(RECLAIM, "Authorization", ADA, "Origin", SignInTest.address(node)))
                     .isEqualTo(200);

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.test.web.servlet.client.RestTestClient;
 
-/** Secrets are shown nowhere, also where an application shows all values of all endpoints. */
+/** Secrets are shown nowhere, even if an application shows all values of all endpoints. */
 @Timeout(value = 180, threadMode = ThreadMode.SEPARATE_THREAD)
 class SecretsTest {
 

@@ -35,7 +35,7 @@ class SignInPageTest {
             browser.click("#sign-out");
             browser.await("location.pathname === '/end'");
             assertThat(browser.address()).startsWith(provider.issuer());
-            // It does not lead to the provider again, which would sign in at once.
+            // This page does not lead to the provider again, which would sign in at once.
             browser.run("location.assign(arguments[0])", SignInTest.address(node) + "/atoll/?sign-in=ended#ranks");
             browser.awaitText("#trouble", "You have signed out.");
             provider.asks(false);
@@ -45,7 +45,10 @@ class SignInPageTest {
         }
     }
 
-    /** As behind one address with a node that does not know of the session: here the browser keeps it to itself. */
+    /**
+     * Simulates an address that leads to another node, which does not know the session. Here the browser does not send
+     * the cookie.
+     */
     @Test
     void whoIsNotKnownAfterwardsIsNotLedOnAndOn() throws Exception {
         try (IdentityProvider provider = new IdentityProvider();

@@ -99,7 +99,7 @@ class SignInTest {
 
         assertThat(visitor.signIn()).isEqualTo(address(node) + "/atoll/");
         assertThat(provider.lastRedirect()).isEqualTo(address(node) + "/login/oauth2/code/console");
-        // Another session than the one that a stranger may have begun.
+        // The session differs from one that a stranger may have begun.
         assertThat(visitor.setCookies()).hasSize(2)
                 .doesNotHaveDuplicates()
                 .allSatisfy(cookie -> assertThat(cookie)
@@ -110,7 +110,7 @@ class SignInTest {
         assertThat(visitor.status("/actuator/atoll")).isEqualTo(200);
 
         String out = session.headers().firstValue(SignIn.OUT_HEADER).orElseThrow();
-        // Not through a page of another site.
+        // Another site's page cannot do it.
         visitor.send(visitor.request(out, "Origin", "http://evil.example").POST(HttpRequest.BodyPublishers.noBody()));
         visitor.get(out);
         assertThat(visitor.status(WORLD)).isEqualTo(200);

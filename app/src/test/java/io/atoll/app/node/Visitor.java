@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
-/** What a browser does without its page: keeps the cookies of a node, and goes where it is led. */
+/** Acts as a browser without its page: keeps the cookies of a node, and follows redirects. */
 final class Visitor implements AutoCloseable {
 
     private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -26,12 +26,12 @@ final class Visitor implements AutoCloseable {
     private final Map<String, String> cookies = new ConcurrentHashMap<>();
     private final List<String> setCookies = new ArrayList<>();
 
-    /** Of a node at that address. */
+    /** @param console the address of the node's console */
     Visitor(String console) {
         this(console, UnaryOperator.identity());
     }
 
-    /** @param route where an address leads, as a name server would say */
+    /** @param route tells where an address leads, as a name server would */
     Visitor(String console, UnaryOperator<String> route) {
         this.console = console;
         this.route = route;
@@ -75,13 +75,13 @@ final class Visitor implements AutoCloseable {
         return get(path, headers).statusCode();
     }
 
-    /** The answer to an action. */
+    /** Returns the status of the answer to an action. */
     int act(String path, String... headers) throws IOException, InterruptedException {
         return send(request(path, headers).setHeader("Content-Type", "application/json")
                 .POST(HttpRequest.BodyPublishers.ofString("{}"))).statusCode();
     }
 
-    /** Where it is led from there, in the end. */
+    /** Follows all redirects from there. Returns the last address. */
     String follow(String path) throws IOException, InterruptedException {
         String address = path.startsWith("/") ? console + path : path;
         for (int step = 0; step < MOST_STEPS; step++) {
@@ -94,13 +94,13 @@ final class Visitor implements AutoCloseable {
         throw new IOException("led on and on: address=" + address);
     }
 
-    /** Signs in as the API says, and returns where that has led. */
+    /** Signs in as the API says. Returns where that has led. */
     String signIn() throws IOException, InterruptedException {
         String at = get("/atoll/api/session").headers().firstValue(SignIn.HEADER).orElseThrow();
         return follow(URI.create(console).resolve(at).toString());
     }
 
-    /** All cookies that were set, with their attributes. */
+    /** Returns all cookies that were set, with their attributes. */
     List<String> setCookies() {
         return setCookies;
     }

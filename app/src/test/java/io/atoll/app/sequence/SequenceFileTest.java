@@ -50,7 +50,9 @@ class SequenceFileTest {
         return bytes.toByteArray();
     }
 
-    /** A member with every optional field of RFC 1952: extra (as bgzip has it), name, comment and header checksum. */
+    /**
+     * Adds every optional field of RFC 1952 to a member: extra (as bgzip has it), name, comment and header checksum.
+     */
     private static byte[] withFields(byte[] member) {
         byte[] fields = {6, 0, 'B', 'C', 2, 0, 0, 0, 'n', 'a', 'm', 'e', 0, 'n', 'o', 't', 'e', 0, 0, 0};
         byte[] result = new byte[member.length + fields.length];
@@ -67,7 +69,7 @@ class SequenceFileTest {
         return bytes.toByteArray();
     }
 
-    /** The number of k-mers, which also sums up what they were. */
+    /** Returns a number of k-mers that also depends on their values. */
     private long visit(byte[] content) throws IOException {
         Files.write(file, content);
         AtomicLong sum = new AtomicLong();
@@ -92,7 +94,8 @@ class SequenceFileTest {
             byte[] part = Arrays.copyOfRange(plain, member * 4000, Math.min(plain.length, (member + 1) * 4000));
             members[member] = member % 2 == 0 ? gzip(part) : withFields(gzip(part));
         }
-        members[members.length - 1] = gzip(new byte[0]); // as bgzip ends its files
+        // bgzip ends its files like this.
+        members[members.length - 1] = gzip(new byte[0]);
         long expected = visit(plain);
         assertThat(visit(join(members))).isEqualTo(expected);
         assertThat(visit(join(join(members), new byte[1000]))).as("padded").isEqualTo(expected);
@@ -104,7 +107,8 @@ class SequenceFileTest {
         byte[] whole = join(first, withFields(gzip(reads(2))));
         for (int length = 2; length < whole.length; length++) {
             if (length == first.length) {
-                continue; // a whole file, as far as anyone can tell
+                // This is a complete file, as far as a reader can tell.
+                continue;
             }
             byte[] cut = Arrays.copyOf(whole, length);
             assertThatThrownBy(() -> visit(cut)).as("length " + length)

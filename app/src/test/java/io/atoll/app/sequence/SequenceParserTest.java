@@ -33,7 +33,9 @@ class SequenceParserTest {
         }
     }
 
-    /** Parses the text in pieces of that many bytes, each in the middle of a larger buffer of other things. */
+    /**
+     * Parses the text in pieces of the given size. Each piece lies in the middle of a larger buffer with other content.
+     */
     private static List<String> parse(String text, int pieceBytes) {
         Collector collector = new Collector();
         SequenceParser parser = new SequenceParser("reads", collector);

@@ -4,7 +4,7 @@ import io.atoll.chaos.history.Structure;
 import java.util.ArrayList;
 import java.util.List;
 
-/** All that must hold. */
+/** Everything that must hold. */
 public final class Checks {
 
     private static final List<Structure> REGISTERS = List.of(Structure.LONG_MAP, Structure.FIXED_MAP,
@@ -18,7 +18,7 @@ public final class Checks {
     private Checks() {}
 
     /**
-     * What does not.
+     * Returns what does not hold.
      *
      * @param undecided its first element counts the histories that took too long to be judged
      */

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Histories that are right, and others that are wrong by one operation. */
+/** Right histories, and others that are wrong by one operation. */
 class ChecksTest {
 
     private static final int KILLED = 9;
@@ -290,7 +290,7 @@ class ChecksTest {
         findsNothing();
     }
 
-    /** So many pushes at once that no search ends. */
+    /** There are so many pushes at once that no search ends. */
     @Test
     void aPairInTheWrongOrderIsFoundInAPieceThatIsTooLongToBeSearched() {
         int many = 40;

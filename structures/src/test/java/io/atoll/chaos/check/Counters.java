@@ -12,8 +12,9 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * A counter that goes up by 1 is linearizable if no two increments return the same sum, none returns less than one that had ended
- * before it was called, and no more was added than was asked for. That is quick to see, however many threads there are.
+ * A counter that goes up by 1 is linearizable under three conditions. No two increments return the same sum. None
+ * returns less than an increment that had ended before it was called. No more was added than was requested. This is
+ * quick to check, however many threads there are.
  */
 final class Counters {
 
@@ -54,7 +55,8 @@ final class Counters {
     private static void checkOrder(Run run, String counter, List<Entry> done, List<Finding> findings) {
         List<Entry> ended = done.stream().sorted(Comparator.comparingLong(Entry::returned)).toList();
         int next = 0;
-        Entry largest = null; // of those that had ended
+        // The largest of the increments that had ended.
+        Entry largest = null;
         for (Entry entry : done.stream().sorted(Comparator.comparingLong(Entry::called)).toList()) {
             while (next < ended.size() && ended.get(next).returned() < entry.called()) {
                 Entry earlier = ended.get(next++);

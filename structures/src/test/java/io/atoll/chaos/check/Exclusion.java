@@ -11,7 +11,10 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** A lock is held by one at a time, its tokens grow, and whoever has it after a holder was killed is told. */
+/**
+ * One thread at a time holds a lock, and the lock's tokens grow. The next holder after a killed one is told of the
+ * death.
+ */
 final class Exclusion {
 
     private Exclusion() {}
@@ -22,7 +25,7 @@ final class Exclusion {
             return acquired.returned();
         }
 
-        /** Until when it was certainly held. */
+        /** Returns the time until which the lock was certainly held. */
         long end(Run run) {
             long left = run.left().getOrDefault(acquired.process(), Long.MAX_VALUE);
             return released == null ? begin() : Math.min(released.called(), left);
@@ -67,7 +70,7 @@ final class Exclusion {
         return hold.released == null && run.killed().contains(hold.acquired.process());
     }
 
-    /** Somebody may have had the lock in between, and has not written that down. */
+    /** Another thread may have had the lock in between and not written it down. */
     private static boolean mayHaveBeenTold(List<Entry> entries, Hold died, Hold next) {
         return entries.stream()
                 .anyMatch(entry -> entry.verb() == Verb.ACQUIRE && entry.isOpen()

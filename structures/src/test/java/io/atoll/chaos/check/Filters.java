@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** A filter never denies what was added, and says of one call at most that the element was new. */
+/** A filter never denies an added element. For each element, at most one call returns that it was new. */
 final class Filters {
 
     private Filters() {}

@@ -3,16 +3,16 @@ package io.atoll.chaos.check;
 import java.util.List;
 
 /**
- * Something that must not be.
+ * A violation.
  *
- * @param history what shows it, as little as was found
+ * @param history the entries that show it, as few as were found
  */
 public record Finding(String what, List<String> history) {
 
     private static final int SHOWN = 20;
     private static final int KIND_CHARACTERS = 60;
 
-    /** What findings that are alike have in common. */
+    /** Returns the text that is the same for similar findings. */
     public String kind() {
         String begin = what.replaceAll("\\d+", "#");
         return begin.substring(0, Math.min(KIND_CHARACTERS, begin.length()));

@@ -5,7 +5,10 @@ import io.atoll.chaos.history.Structure;
 import io.atoll.chaos.history.Verb;
 import java.util.List;
 
-/** Who was pinned saw the object whole for as long: it was not freed, and nobody else got its memory. */
+/**
+ * A pinned thread saw its object whole as long as it was pinned. The object was not freed, and its memory was not
+ * reused.
+ */
 final class PinnedObjects {
 
     private PinnedObjects() {}

@@ -14,15 +14,17 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 
 /**
- * What was pushed is popped once: nothing twice, nothing that nobody pushed, and nothing that a push has acknowledged is lost, except to pops that were under way when their process was killed, or that
- * failed. A queue's elements leave in the order in which they came, and it is not empty while it has one.
+ * Each pushed element is popped once. No element is popped twice, or without a push. An element whose push was
+ * acknowledged is never lost, except to pops that failed, or whose process was killed meanwhile. Elements leave a queue
+ * in the order in which they came. A queue with an element is not empty.
  */
 final class Queues {
 
     private final Run run;
     private final Structure structure;
     private final List<Finding> findings = new ArrayList<>();
-    private final Map<Long, Entry> pushes = new HashMap<>(); // by value
+    // The pushes by value.
+    private final Map<Long, Entry> pushes = new HashMap<>();
     private final Map<Long, Entry> pops = new HashMap<>();
     private final List<Entry> empty = new ArrayList<>();
     private final List<Entry> openPops = new ArrayList<>();
@@ -59,7 +61,7 @@ final class Queues {
 
     private void sort(Entry entry) {
         if (entry.verb() == Verb.PUSH) {
-            // What was refused, or found no room, is not there.
+            // An element whose push was refused or found no room is not in the queue.
             if (entry.isOpen() || entry.isDone() && entry.result() == 1) {
                 pushes.put(entry.argument(), entry);
             }
@@ -92,7 +94,7 @@ final class Queues {
         }
     }
 
-    /** Those that were pushed and popped, by when their push was acknowledged. */
+    /** Returns the elements that were pushed and popped, by when their push was acknowledged. */
     private List<Entry> acknowledged() {
         return pushes.values()
                 .stream()
@@ -109,7 +111,7 @@ final class Queues {
         return pop;
     }
 
-    /** No element is popped after another whose push was called when its own had returned. */
+    /** No element is popped after another one whose push was called when its own had returned. */
     private void checkOrder() {
         List<Entry> later = pushes.values()
                 .stream()
@@ -118,7 +120,8 @@ final class Queues {
                 .toList();
         List<Entry> acknowledged = acknowledged();
         int next = 0;
-        Entry last = null; // to be popped, of those that were there
+        // The element that was popped last, among those that were in the queue.
+        Entry last = null;
         for (Entry push : later) {
             while (next < acknowledged.size() && acknowledged.get(next).returned() < push.called()) {
                 Entry earlier = acknowledged.get(next++);
@@ -127,12 +130,13 @@ final class Queues {
             if (last != null && popOf(last).called() > popOf(push).returned()) {
                 findings.add(run.finding(structure + " is not first in, first out",
                         List.of(last, push, popOf(push), popOf(last))));
-                return; // one shows it
+                // One finding is enough.
+                return;
             }
         }
     }
 
-    /** What was pushed or popped at once keeps its order. */
+    /** Elements that were pushed or popped at once keep their order. */
     private void checkBatches() {
         Map<Batch, Entry> last = new HashMap<>();
         inOrder(pushes.values(), Entry::argument).forEach(push -> {
@@ -160,7 +164,7 @@ final class Queues {
         });
     }
 
-    /** Those that were moved together with others. */
+    /** Elements that were moved together. */
     private record Batch(int process, int thread, long number) {
         static Batch of(Entry entry) {
             return new Batch(entry.process(), entry.thread(), entry.second());
@@ -171,9 +175,10 @@ final class Queues {
         return entries.stream().filter(entry -> entry.second() != 0).sorted(Comparator.comparingLong(place));
     }
 
-    /** At each moment of a pop that returned nothing some element was there for certain. */
+    /** A pop that returned nothing is wrong if the queue certainly had an element at each moment of it. */
     private void checkEmpty() {
-        TreeMap<Long, Long> certain = new TreeMap<>(); // from when to when, without gaps
+        // Times without gaps, from begin to end.
+        TreeMap<Long, Long> certain = new TreeMap<>();
         acknowledged().forEach(push -> {
             long from = push.returned();
             long to = popOf(push).called();
@@ -191,7 +196,8 @@ final class Queues {
                         .toList();
                 findings.add(run.finding(structure + " is said to be empty while it has an element",
                         Stream.concat(Stream.of(pop), shown.stream()).toList()));
-                return; // one shows it
+                // One finding is enough.
+                return;
             }
         }
     }

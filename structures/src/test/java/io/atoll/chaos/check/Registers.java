@@ -16,14 +16,17 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** Each key of a map, and each element of an array, is a linearizable register. What was under way when its process was killed, or failed, may have had its effect at any time since, or none. */
+/**
+ * Each key of a map and each element of an array is a linearizable register. An operation that failed, or whose process
+ * was killed meanwhile, may take effect at any later time, or never.
+ */
 final class Registers {
 
     private static final long MOST_STEPS = 300_000;
 
     private Registers() {}
 
-    /** A register, which has no value at first, or 0. */
+    /** A register. At first it has no value, or 0. */
     private record Register(long begin) implements SequentialSpecification<Long, Entry, Long> {
 
         @Override
@@ -57,7 +60,7 @@ final class Registers {
         }
     }
 
-    /** What an atomic object refers to, above how often it was changed. */
+    /** The number of the object that an atomic object refers to, in the bits above the count of its changes. */
     private record CountedRegister() implements SequentialSpecification<Long, Entry, Long> {
 
         private static final int COUNT_BITS = 16;
@@ -112,7 +115,7 @@ final class Registers {
                         shortest(entries, register)));
                 case UNDECIDED -> undecided[0]++;
                 case HOLDS -> {
-                    // As it must be.
+                    // The history is linearizable.
                 }
             }
         });
@@ -130,7 +133,10 @@ final class Registers {
         return Linearizability.judge(calls, register, MOST_STEPS);
     }
 
-    /** The shortest beginning that shows it, without finds and failures that do not matter. What had not returned by then is under way. */
+    /**
+     * Returns the shortest beginning that shows the fault, without finds and failures that do not matter. Operations
+     * that had not returned by then are under way.
+     */
     private static List<Entry> shortest(List<Entry> entries,
             SequentialSpecification<Long, Entry, Long> register) {
         List<Long> ends = entries.stream().filter(Entry::isDone).map(Entry::returned).sorted().toList();

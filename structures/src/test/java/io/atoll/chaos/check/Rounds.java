@@ -10,7 +10,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** All who see a contribution to an exchange or a reduction see the same of all others; in a round that ended well everywhere, what was pushed into a fast queue was popped once. */
+/**
+ * All ranks that see the same contribution to an exchange or a reduction see the same of all other ranks. In a round
+ * that ended well everywhere, each element that was pushed into a fast queue was popped once.
+ */
 final class Rounds {
 
     private Rounds() {}

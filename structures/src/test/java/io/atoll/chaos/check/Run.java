@@ -9,13 +9,13 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * What happened in a world.
+ * The events in a world.
  *
  * @param entries of all processes
  * @param killed processes
- * @param left when processes were told to leave, in the middle of everything: from then on they hold nothing
- * @param drained the structures that were emptied at the end, by processes that lived
- * @param errors whether errors were injected
+ * @param left when processes were told to leave, in the middle of their operations; from then on they hold nothing
+ * @param drained the structures that living processes emptied at the end
+ * @param errors true if errors were injected
  * @param begin of the world, by {@link System#nanoTime}
  */
 public record Run(List<Entry> entries, Set<Integer> killed, Map<Integer, Long> left, Set<Structure> drained,

@@ -15,9 +15,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stack is linearizable. Values are pushed once, so what is pushed and never popped can be left out, and so can what a pop of the killed has taken: without
- * both the order is one of a stack still. What remains falls apart where no operation is under way and the stack is empty. Each piece is searched for an order.
- * A piece that is too long for that is looked through for pairs that left in the wrong order.
+ * A stack is linearizable. Each value is pushed once. So pushes of values that are never popped can be left out, and so
+ * can values that killed pops have taken. Without both, the order is still one of a stack. The rest is divided where no
+ * operation is under way and the stack is empty. The check searches each piece for an order. In a piece that is too
+ * long for that, it looks for pairs that left in the wrong order.
  */
 final class Stacks {
 
@@ -25,7 +26,10 @@ final class Stacks {
 
     private Stacks() {}
 
-    /** Values from the top down. Equal piles have the same values in the same order; how deep they are does not matter to who compares them. */
+    /**
+     * Values from the top down. Equal piles have the same values in the same order. Piles are compared in a
+     * loop, so they may have any depth.
+     */
     private static final class Pile {
 
         private static final Pile NONE = new Pile(Entry.ABSENT, null);
@@ -98,7 +102,10 @@ final class Stacks {
         return findings;
     }
 
-    /** What has ended, by when it was called. A push that did not, but whose value was popped, had ended by then. */
+    /**
+     * Returns the ended operations, by when they were called. A push that did not end counts as ended by its value's
+     * pop, if there is one.
+     */
     private static List<Entry> complete(Run run) {
         Map<Long, Entry> pops = new HashMap<>();
         List<Entry> all = new ArrayList<>();
@@ -112,7 +119,8 @@ final class Stacks {
         run.of(Structure.STACK, entry -> entry.verb() == Verb.PUSH && entry.outcome() != Outcome.REFUSED)
                 .forEach(push -> {
                     Entry pop = pops.get(push.argument());
-                    if (pop != null && push.called() < pop.returned()) { // else another check finds it
+                    // Otherwise another check finds it.
+                    if (pop != null && push.called() < pop.returned()) {
                         all.add(push.isDone() ? push : ended(push, pop.returned()));
                         all.add(pop);
                     }
@@ -132,7 +140,7 @@ final class Stacks {
                 .toList();
         switch (Linearizability.judge(calls, new Stack(), MOST_STEPS)) {
             case HOLDS -> {
-                // As it must be.
+                // The piece is linearizable.
             }
             case FAILS -> findings.add(run.finding("STACK is not last in, first out", piece));
             case UNDECIDED -> {
@@ -142,7 +150,7 @@ final class Stacks {
         }
     }
 
-    /** What was pushed on top of something else, and was there when that was popped. */
+    /** Checks each value that was pushed on top of another one and was still there when the other one was popped. */
     private static void checkPairs(Run run, List<Entry> piece, List<Finding> findings) {
         Map<Long, Entry> pops = new HashMap<>();
         List<Entry> pushes = new ArrayList<>();

@@ -10,7 +10,10 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** A place of a window, into which one thread sends ever larger numbers, has at every member what was last complete when it was looked at, or something newer that was begun. */
+/**
+ * One thread sends ever larger numbers into a place of a window. A look at the place, at any member, sees the number
+ * that was complete last, or a newer one that was begun.
+ */
 final class Windows {
 
     private Windows() {}
@@ -25,7 +28,8 @@ final class Windows {
     }
 
     private static void check(Run run, List<Entry> entries, List<Finding> findings) {
-        TreeMap<Long, Entry> complete = new TreeMap<>(); // by when it was known to be; the largest number of all before
+        // The largest number until each time at which a number was known to be complete.
+        TreeMap<Long, Entry> complete = new TreeMap<>();
         entries.stream()
                 .filter(entry -> entry.verb() == Verb.SEND && entry.isDone())
                 .sorted(Comparator.comparingLong(Entry::returned))
@@ -34,7 +38,8 @@ final class Windows {
                     complete.put(entry.returned(),
                             last != null && last.getValue().argument() > entry.argument() ? last.getValue() : entry);
                 });
-        TreeMap<Long, Entry> begun = new TreeMap<>(); // by call; numbers grow with it
+        // The numbers by call. They grow with it.
+        TreeMap<Long, Entry> begun = new TreeMap<>();
         entries.stream().filter(entry -> entry.verb() == Verb.SEND).forEach(entry -> begun.put(entry.called(), entry));
         for (Entry read : entries) {
             if (read.verb() != Verb.READ || !read.isDone()) {

@@ -1,4 +1,4 @@
-/** What must hold of a history, whoever was killed meanwhile. */
+/** The rules that a history must obey, whichever processes were killed meanwhile. */
 @NullMarked
 package io.atoll.chaos.check;
 

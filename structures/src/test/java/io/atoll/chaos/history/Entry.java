@@ -3,22 +3,22 @@ package io.atoll.chaos.history;
 /**
  * One operation of a thread of a process.
  *
- * @param process which of all that took part in a world
- * @param called {@link System#nanoTime}, which on Linux all processes share
- * @param returned {@link #NEVER} unless it returned, or was refused
+ * @param process its number among all processes of the world
+ * @param called {@link System#nanoTime}, which all processes share on Linux
+ * @param returned {@link #NEVER} if it neither returned nor was refused
  */
 public record Entry(int process, int thread, Structure structure, Verb verb, long key, long argument, long second,
         long called, long returned, Outcome outcome, long result, long extra) {
 
     public static final long NEVER = Long.MAX_VALUE;
-    /** No value. */
+    /** The result if there is no value. */
     public static final long ABSENT = Long.MIN_VALUE;
 
     public boolean isDone() {
         return outcome == Outcome.DONE;
     }
 
-    /** Whether it may have had an effect, but did not say so. */
+    /** Returns true if the operation may have had an effect, but did not say so. */
     public boolean isOpen() {
         return outcome == Outcome.PENDING || outcome == Outcome.UNKNOWN;
     }

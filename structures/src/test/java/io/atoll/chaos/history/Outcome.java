@@ -2,7 +2,7 @@ package io.atoll.chaos.history;
 
 /** How an operation ended. */
 public enum Outcome {
-    /** It never did: its process was killed, or is in it still. */
+    /** It did not end. Its process was killed, or is still in it. */
     PENDING,
     /** It returned. */
     DONE,

@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The operations of one process, in a mapped file, so that what was written down outlives a kill: the kernel keeps the pages. An operation has a slot of eight words. Its call is
- * visible before it begins, its return after it has ended.
+ * Records the operations of one process in a mapped file. The records outlive a kill, since the kernel keeps the pages.
+ * An operation has a slot of eight words. Its call is visible before it begins, and its return after it has ended.
  * <pre>
  *   0        8          16                             24    32         40       48       56
  *   +--------+----------+------------------------------+-----+----------+--------+--------+---------+
@@ -50,17 +50,17 @@ public final class Recorder implements AutoCloseable {
         }
     }
 
-    /** Whether there is room for more. */
+    /** Returns true if there is room for more. */
     public boolean hasRoom() {
         return next.get() * SLOT < slots.byteSize() * 9 / 10;
     }
 
-    /** Writes down that an operation begins; returns its slot. */
+    /** Records that an operation begins. Returns its slot. */
     public long begin(int thread, Structure structure, Verb verb, long key, long argument, long second) {
         return begin(thread, structure, verb, key, argument, second, System.nanoTime());
     }
 
-    /** As {@link #begin(int, Structure, Verb, long, long, long)}, of an operation that began at that time. */
+    /** Like {@link #begin(int, Structure, Verb, long, long, long)}, for an operation that began at the given time. */
     public long begin(int thread, Structure structure, Verb verb, long key, long argument, long second, long called) {
         long at = next.getAndIncrement() * SLOT;
         slots.set(JAVA_LONG, at + HEAD, head(thread, structure, verb, Outcome.PENDING));
@@ -71,7 +71,7 @@ public final class Recorder implements AutoCloseable {
         return at;
     }
 
-    /** Writes down how it has ended. */
+    /** Records how an operation has ended. */
     public void end(long slot, Outcome outcome, long result, long extra) {
         long now = System.nanoTime();
         slots.set(JAVA_LONG, slot + HEAD, slots.get(JAVA_LONG, slot + HEAD) & ~0xFFL | outcome.ordinal());
@@ -84,14 +84,14 @@ public final class Recorder implements AutoCloseable {
         return (long) thread << 24 | (long) structure.ordinal() << 16 | (long) verb.ordinal() << 8 | outcome.ordinal();
     }
 
-    /** What a process has written down so far; it may be alive, or dead. */
+    /** Returns what a process has recorded so far. The process may be alive or dead. */
     public static List<Entry> read(Path file, int process) throws IOException {
         List<Entry> entries = new ArrayList<>();
         try (Arena reading = Arena.ofConfined();
                 FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             MemorySegment slots = channel.map(MapMode.READ_ONLY, 0, channel.size(), reading);
             int empty = 0;
-            // Threads fill slots that lie close together: behind so many empty ones there is nothing.
+            // Threads fill slots that lie close together. Behind this many empty slots there are no more entries.
             for (long at = 0; at < slots.byteSize() && empty < 256; at += SLOT) {
                 long called = (long) WORD.getVolatile(slots, at + CALLED);
                 if (called == 0) {

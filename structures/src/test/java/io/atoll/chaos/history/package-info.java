@@ -1,4 +1,4 @@
-/** What processes write down of what they do, so that it survives them. */
+/** Records of processes about their operations, which survive the processes. */
 @NullMarked
 package io.atoll.chaos.history;
 

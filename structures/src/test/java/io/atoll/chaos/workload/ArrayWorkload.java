@@ -7,7 +7,7 @@ import io.atoll.chaos.history.Structure;
 import io.atoll.chaos.history.Verb;
 import java.util.List;
 
-/** Arrays over all ranks, and one at a rank, of which each element is a word. */
+/** Arrays over all ranks, and one at a single rank. Each element is a word. */
 final class ArrayWorkload {
 
     private static final int LENGTH = 1 << 14;

@@ -14,10 +14,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** Protected {@link AtomicObject}s, which refer to a few objects only, so that one comes back soon. What is written down is the object's number and the count. */
+/**
+ * Protected {@link AtomicObject}s. They refer to a few objects only, so that one comes back soon. Entries have the
+ * object's number and the count.
+ */
 final class AtomicObjectWorkload extends Workload {
 
-    private static final int WORDS = 1 << 12; // at each rank
+    // The number of words at each rank.
+    private static final int WORDS = 1 << 12;
     private static final int OBJECTS = 3;
     private static final int COUNT_BITS = 16;
     private static final long LONGEST_LOOK_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
@@ -28,7 +32,7 @@ final class AtomicObjectWorkload extends Workload {
         super(scene, Structure.ATOMIC_OBJECT, thread);
     }
 
-    /** Whoever comes first makes the words of a rank. */
+    /** The first rank to come makes the words of a rank. */
     @Override
     protected void open() {
         LongArray places = scene.world.longArray("atomic-places").length(scene.setting.size()).open();
@@ -64,7 +68,7 @@ final class AtomicObjectWorkload extends Workload {
         return super.key() % ((long) WORDS * scene.setting.size());
     }
 
-    /** Nobody looks at what it refers to. */
+    /** The pointer is never followed. */
     private static @Nullable GlobalPointer pointer(long number) {
         return number == 0 ? null : new GlobalPointer(1, number * 64);
     }
@@ -102,7 +106,8 @@ final class AtomicObjectWorkload extends Workload {
             return word(read);
         });
         LockSupport.parkNanos(random.nextLong(LONGEST_LOOK_NANOS));
-        @SuppressWarnings("unchecked") // as it was read
+        // The type is the one that was read.
+        @SuppressWarnings("unchecked")
         Aba<GlobalPointer> expected = (Aba<GlobalPointer>) seen[0];
         record(Verb.COMPARE_AND_SET, key, word(expected), to, () -> bit(object.compareAndSwapAba(expected,
                 pointer(to))));

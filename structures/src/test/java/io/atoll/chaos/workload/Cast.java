@@ -9,7 +9,7 @@ public final class Cast {
 
     private Cast() {}
 
-    /** One for each structure; two for those whose threads of one process matter to each other. */
+    /** Returns one workload for each structure, and two if threads of one process may affect each other. */
     public static List<Workload> of(Scene scene) {
         List<Workload> all = new ArrayList<>();
         all.add(new LongMapWorkload(scene, all.size()));

@@ -22,18 +22,22 @@ import java.util.concurrent.locks.LockSupport;
 final class CrowdWorkload extends Workload {
 
     private static final int LARGEST = 3000;
-    private static final int LARGEST_OF_PRESSED = 300; // whose heap is small
+    // The heap of such a world is small.
+    private static final int LARGEST_OF_PRESSED = 300;
     private static final int SMALLEST = 100;
-    private static final long LONG_NANOS = TimeUnit.SECONDS.toNanos(1); // so long a crowd takes on a machine that is too slow for it
+    // The longest time of a crowd before it is made smaller, on a machine that is too slow for it.
+    private static final long LONG_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final int COUNTERS = 4;
     private static final int LOCKS = 6;
-    private static final long FIRST_LOCK = 100; // as it is written down, so that it is not one of those that others use
+    // The index in the records, so that it differs from the locks of other workloads.
+    private static final long FIRST_LOCK = 100;
     private static final Duration PATIENCE = Duration.ofMillis(500);
     private static final int WAYS = 4;
     private static final long LONGEST_REST_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private List<Opened> handles = List.of();
-    private final int[] largest = new int[WAYS]; // a crowd of each: threads that change one word take turns over the network
+    // The largest crowd for each kind of work. Over the network, threads that change one word take turns.
+    private final int[] largest = new int[WAYS];
 
     private record Opened(LongLongMap counters, DistributedMap<Long, Long> sums, LockTable locks,
             LinkedQueue<Long> queue) {}
@@ -62,7 +66,7 @@ final class CrowdWorkload extends Workload {
         long began = System.nanoTime();
         AtomicInteger served = new AtomicInteger();
         record(Verb.OPEN, 1 + way, count, 0, () -> {
-            // Ends when all have; if this thread is interrupted, so are they.
+            // Ends when all threads have ended. If this thread is interrupted, so are they.
             try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
                 for (int member = 0; member < count && !scene.isResting(); member++) {
                     SplittableRandom dice = random.split();
@@ -78,8 +82,8 @@ final class CrowdWorkload extends Workload {
     }
 
     /**
-     * So that a crowd ends soon on a slow machine, and is as large as it may be on a fast one. One that fails, since a rank
-     * cannot be reached, says nothing of that.
+     * Adapts the size of a crowd. It must end soon on a slow machine, and be as large as possible on a fast one. A
+     * crowd that fails since a rank cannot be reached does not count.
      */
     private void adapt(int way, int count, long nanos, boolean areServed) {
         if (nanos > LONG_NANOS) {
@@ -118,7 +122,7 @@ final class CrowdWorkload extends Workload {
         recordAmongOthers(Structure.LINKED_QUEUE, Verb.POP, 0, 0, 0, () -> 0, () -> orAbsent(queue.pop()));
     }
 
-    /** Not all of them get it in time. */
+    /** Not all threads get the lock in time. */
     private void lock(LockTable table, long index) throws Exception {
         var acquired = new Acquisition[1];
         try {

@@ -14,8 +14,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Cells that point to objects. Who replaces an object retires the old one; who reads it is pinned, and must see it whole for as long. Others take memory of the same sizes, fill it with the
- * pattern of what was freed, and give it back.
+ * Cells that point to objects. A thread that replaces an object retires the old one. A reader is pinned, and must see
+ * the object whole as long as it is pinned. Other threads allocate memory of the same sizes, fill it with the pattern
+ * of freed memory, and give it back.
  */
 final class EpochWorkload extends Workload {
 
@@ -105,7 +106,7 @@ final class EpochWorkload extends Workload {
         });
     }
 
-    /** 0, or what stands where something else should. */
+    /** Returns 0 if the object is right, otherwise the word that is wrong. */
     private static long wrong(Pointer<Long> object, long id) {
         long magic = object.read(0);
         long words = object.read(1);

@@ -10,7 +10,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Functions that throw, the end of the stack and of the heap, in the middle of operations at keys that all others use. */
+/**
+ * Functions that throw, stack overflows and exhausted heaps, in the middle of operations at keys that all other
+ * workloads use.
+ */
 final class ErrorWorkload extends Workload {
 
     private static final int DEEPEST = 1_000_000;
@@ -70,13 +73,14 @@ final class ErrorWorkload extends Workload {
         }
     }
 
-    /** Acquires where the stack ends, and releases where it does not; who has the lock is not written down. */
+    /** Acquires near the end of the stack, and releases with enough stack. The holder is not recorded. */
     private void lock(LockTable table, long index) throws Exception {
         Acquisition[] held = new Acquisition[1];
         try {
             dive(0, () -> injected(Verb.OPEN, index, 3, _ -> {
                 if (held[0] == null) {
-                    held[0] = table.tryLockAt(index); // nothing can fail between the return and the store
+                    // Nothing can fail between the return and the store.
+                    held[0] = table.tryLockAt(index);
                 }
                 return 0;
             }));
@@ -96,7 +100,7 @@ final class ErrorWorkload extends Workload {
         void act() throws Exception;
     }
 
-    /** Does it where the stack ends; where that fails alike, again with a little more of it. */
+    /** Runs the action near the end of the stack. If it fails there, tries again with a little more of the stack. */
     private static void dive(int depth, Dive action) throws Exception {
         try {
             if (depth < DEEPEST) {
@@ -107,7 +111,7 @@ final class ErrorWorkload extends Workload {
         }
     }
 
-    /** Takes the heap until there is no more, so that other threads meet its end as well. */
+    /** Fills the heap, so that other threads run out of memory as well. */
     private static long fill() {
         List<byte[]> pieces = new ArrayList<>();
         while (pieces.size() < Integer.MAX_VALUE) {

@@ -6,7 +6,7 @@ import io.atoll.filter.BloomFilter;
 import io.atoll.filter.LongBloomFilter;
 import java.util.List;
 
-/** A {@link BloomFilter} for even keys, a {@link LongBloomFilter} for odd ones. */
+/** A {@link BloomFilter} for even keys, and a {@link LongBloomFilter} for odd ones. */
 final class FilterWorkload extends Workload {
 
     private List<BloomFilter<Long>> filters = List.of();

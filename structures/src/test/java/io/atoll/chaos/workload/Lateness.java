@@ -7,17 +7,17 @@ import java.util.OptionalLong;
 import java.util.TreeMap;
 
 /**
- * What was late, and has not worked since. A machine that has too much to do is late, but not for ever. So what was
- * late once is tried again, and is a finding only if it never works.
+ * The operations that were late and have not worked since. An overloaded machine is late, but not for ever. So a late
+ * operation is tried again, and is a finding only if it never works.
  */
 final class Lateness {
 
-    /** What an operation uses: a key of a structure, or all of it. */
+    /** The subject of an operation: a key of a structure, or all of it. */
     record Subject(String workload, long key) {}
 
     private final Map<Subject, String> failures = new HashMap<>(); // guarded by this
 
-    /** @param subjects one of which does not work */
+    /** @param subjects one of them does not work */
     synchronized void add(List<Subject> subjects, Throwable failure) {
         subjects.forEach(subject -> failures.put(subject, failure.toString()));
     }
@@ -26,7 +26,7 @@ final class Lateness {
         failures.remove(subject);
     }
 
-    /** A key of that workload that should be tried again. */
+    /** Returns a key of that workload that should be tried again. */
     synchronized OptionalLong any(String workload) {
         return failures.keySet()
                 .stream()
@@ -35,7 +35,7 @@ final class Lateness {
                 .findAny();
     }
 
-    /** The failure of each. */
+    /** Returns the failure of each subject. */
     synchronized Map<String, String> texts() {
         Map<String, String> texts = new TreeMap<>();
         failures.forEach((subject, failure) -> texts.put(subject.workload + " key=" + subject.key, failure));

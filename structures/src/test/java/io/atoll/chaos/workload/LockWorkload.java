@@ -22,11 +22,12 @@ final class LockWorkload extends Workload {
     private static final int LOCKS = 6;
     private static final Duration PATIENCE = Duration.ofMillis(2500);
     private static final long LONGEST_HOLD_NANOS = TimeUnit.MICROSECONDS.toNanos(300);
-    private static final long LONG_HOLD_NANOS = TimeUnit.MILLISECONDS.toNanos(20); // of one in 16, so that most who die hold a lock
+    // The time of one hold in 16, so that most processes that are killed hold a lock.
+    private static final long LONG_HOLD_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private List<LockTable> tables = List.of();
 
-    /** @param structure whose name is the algorithm's */
+    /** @param structure named like the algorithm */
     LockWorkload(Scene scene, Structure structure, int thread) {
         super(scene, structure, thread);
     }
@@ -78,7 +79,8 @@ final class LockWorkload extends Workload {
             }
         } finally {
             if (acquired[0] != null) {
-                acquired[0].close(); // there may have been no memory to write it down
+                // There may have been no memory for the record.
+                acquired[0].close();
             }
         }
     }
@@ -107,13 +109,14 @@ final class LockWorkload extends Workload {
                         random.nextInt(16) == 0 ? LONG_HOLD_NANOS : random.nextLong(LONGEST_HOLD_NANOS));
                 release(held);
             } else if (waits && !scene.isGone(table.owner(index))) {
-                // Others hold a lock for an instant only.
+                // Other threads hold a lock for an instant only.
                 scene.failed(name(), List.of(subject(index)),
                         new TimeoutException("lock " + index + " is not granted, owner=" + table.owner(index)));
             }
         } finally {
             if (acquired[0] != null) {
-                acquired[0].close(); // there may have been no memory to write it down
+                // There may have been no memory for the record.
+                acquired[0].close();
             }
         }
     }

@@ -12,16 +12,17 @@ import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@link DistributedMap} that grows, whose keys and values are numbers in some form.
+ * A {@link DistributedMap} that grows. Its keys and values stand for numbers.
  *
- * @param <T> the form
+ * @param <T> the type that stands for a number
  */
 abstract class MapWorkload<T> extends RegisterWorkload {
 
     private DistributedMap<T, T> one;
     private DistributedMap<T, T> other;
 
-    @SuppressWarnings("NullAway") // opened before they are used
+    // They are opened before they are used.
+    @SuppressWarnings("NullAway")
     MapWorkload(Scene scene, Structure structure, int thread) {
         super(scene, structure, thread,
                 List.of(Verb.FIND, Verb.FIND, Verb.PUT, Verb.INSERT, Verb.GET_AND_PUT, Verb.REPLACE, Verb.INCREMENT,
@@ -77,7 +78,7 @@ abstract class MapWorkload<T> extends RegisterWorkload {
         });
     }
 
-    /** One of the entries that it shows, if that has the value still; or one of the keys, whatever value that has. */
+    /** Removes an entry that the map shows, if it still has that value, or a key with any value. */
     private void removeOne() throws Exception {
         long called = System.nanoTime();
         ConcurrentMap<T, T> view = either().asConcurrentMap();
@@ -147,7 +148,7 @@ abstract class MapWorkload<T> extends RegisterWorkload {
                 return 0;
             });
             default -> {
-                // Others change it.
+                // Other threads change it.
             }
         }
     }
@@ -180,7 +181,10 @@ abstract class MapWorkload<T> extends RegisterWorkload {
         };
     }
 
-    /** Whether the key has the value from this call. Sums of others may be equal to it, so it matters that the function was asked. */
+    /**
+     * Returns true if the key has the value from this call. A sum of another thread may equal it, so the function must
+     * also have been called.
+     */
     private boolean computed(DistributedMap<T, T> map, T key, long argument) {
         var asked = new boolean[1];
         T value = map.computeIfAbsent(key, _ -> {
@@ -190,7 +194,7 @@ abstract class MapWorkload<T> extends RegisterWorkload {
         return asked[0] && numberOf(value) == argument;
     }
 
-    /** Of values that are numbers. */
+    /** A map whose values are numbers. */
     static final class Fixed extends MapWorkload<Long> {
 
         Fixed(Scene scene, int thread) {
@@ -223,7 +227,10 @@ abstract class MapWorkload<T> extends RegisterWorkload {
         }
     }
 
-    /** Of texts whose length and letters follow from the number that they begin with, so that a mixture of two is seen. */
+    /**
+     * A map whose values are texts. Their length and letters follow from the number that they begin with, so a mixture
+     * of two is noticed.
+     */
     static final class Texts extends MapWorkload<String> {
 
         private static final long MIXED = Long.MIN_VALUE + 1;
@@ -240,7 +247,7 @@ abstract class MapWorkload<T> extends RegisterWorkload {
         @Override
         String form(long number) {
             long hash = number * 0x9E3779B97F4A7C15L >>> 16;
-            // Most are short; one in 16 may be as long as the longest.
+            // Most texts are short. One in 16 may have the largest length.
             long longest = hash % 16 == 0 ? scene.setting.largestText() : 64;
             return number + ":" + String.valueOf((char) ('a' + hash % 26)).repeat((int) (hash / 16 % longest));
         }

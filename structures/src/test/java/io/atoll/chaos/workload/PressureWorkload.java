@@ -7,14 +7,18 @@ import io.atoll.failure.SegmentFullException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Takes memory of all sizes at all ranks until there is none, and gives some of it back: segments are full most of the time, and what is free in them is in pieces. */
+/**
+ * Allocates memory of all sizes at all ranks until there is none, and frees some of it. So segments are full most of
+ * the time, and their free memory is in pieces.
+ */
 final class PressureWorkload extends Workload {
 
     private static final int LARGEST_WORDS = 1 << 14;
     private static final int FULL_STEPS = 200;
 
     private final List<Pointer<Long>> pieces = new ArrayList<>();
-    private int full; // steps for which memory is left full
+    // The number of steps for which memory is left full.
+    private int full;
 
     PressureWorkload(Scene scene, int thread) {
         super(scene, Structure.EPOCHS, thread);
@@ -55,7 +59,7 @@ final class PressureWorkload extends Workload {
         }
     }
 
-    /** What it holds, others need for what they do at the end. */
+    /** Frees everything, since other workloads need the memory for their work at the end. */
     @Override
     public void drain() throws Exception {
         free(pieces.size());

@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What is pushed once and popped once. */
+/** Elements are pushed once and popped once. */
 abstract class QueueWorkload extends Workload {
 
     QueueWorkload(Scene scene, Structure structure, int thread) {
@@ -27,7 +27,8 @@ abstract class QueueWorkload extends Workload {
 
     @Override
     protected void step() throws Exception {
-        // More pops than pushes: it is empty time and again, and from there on what follows can be judged by itself.
+        // There are more pops than pushes, so the queue is empty time and again. From such a moment on, the rest can be
+        // judged by itself.
         if (random.nextInt(20) < 9) {
             long value = value();
             record(Verb.PUSH, 0, value, 0, () -> bit(push(handle(), value)));
@@ -47,7 +48,7 @@ abstract class QueueWorkload extends Workload {
         }
     }
 
-    /** A {@link CircularQueue}, whose size and host change now and then. */
+    /** A {@link CircularQueue}. Its size and host change now and then. */
     static final class Circular extends QueueWorkload {
 
         private static final int CAPACITY = 64;
@@ -90,7 +91,10 @@ abstract class QueueWorkload extends Workload {
             }
         }
 
-        /** Nothing, if the time is over, does not tell that the queue is empty: who pushes the element at its head may have been slow. */
+        /**
+         * A poll that returns nothing at its timeout does not show that the queue is empty. The pusher of the element
+         * at its head may have been slow.
+         */
         private void poll(CircularQueue<Long> queue) throws Exception {
             recordAll(List.of(new Part(Verb.POP, 0, 0, 0)), () -> {
                 Long taken = queue.poll(SOON);
@@ -98,7 +102,7 @@ abstract class QueueWorkload extends Workload {
             });
         }
 
-        /** All are there or none; those that are taken leave in their order. */
+        /** All elements are pushed, or none. Elements that are taken leave in their order. */
         private void several(CircularQueue<Long> queue) throws Exception {
             long batch = value();
             int count = 2 + random.nextInt(MOST_AT_ONCE - 1);
@@ -132,7 +136,7 @@ abstract class QueueWorkload extends Workload {
         }
     }
 
-    /** A {@link LongCircularQueue}, whose host changes now and then. */
+    /** A {@link LongCircularQueue}. Its host changes now and then. */
     static final class Longs extends QueueWorkload {
 
         private static final int CAPACITY = 32;

@@ -7,15 +7,17 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reductions over all ranks, one after the other. All do nothing else in this thread, so each calls as often as the
- * others, whoever was started again. Each contributes a larger number each time. A reduction is a barrier, too: what
- * others have written before they called is there afterwards.
+ * Reductions over all ranks, one after the other. This thread does nothing else at any rank. So each rank calls as
+ * often as the others, whichever was restarted. Each rank contributes a larger number each time. A reduction is a
+ * barrier, too: data that other ranks wrote before their calls is visible afterwards.
  */
 final class ReductionWorkload extends Workload {
 
     private @Nullable LongArray written;
-    private long contribution; // under way while its call was interrupted
-    private long[] last = {}; // of each rank
+    // Under way while its call was interrupted.
+    private long contribution;
+    // The last contribution of each rank.
+    private long[] last = {};
 
     ReductionWorkload(Scene scene, int thread) {
         super(scene, Structure.REDUCTION, thread);
@@ -50,7 +52,8 @@ final class ReductionWorkload extends Workload {
                 return 0;
             });
         } catch (InterruptedException interruption) {
-            interrupted = true; // calling again waits for the same one
+            // The next call waits for the same reduction.
+            interrupted = true;
             throw interruption;
         } finally {
             if (!interrupted) {
@@ -66,7 +69,8 @@ final class ReductionWorkload extends Workload {
         for (int rank = 0; rank < last.length; rank++) {
             long contributed = values[rank];
             sum += contributed;
-            if (!scene.setting.interrupts()) { // else a contribution may be made again, to those who are there then
+            // With interrupts a contribution may be made again, to the ranks that are there then.
+            if (!scene.setting.interrupts()) {
                 note(Verb.SEE, contributed, digest, 0);
             }
             if (contributed < last[rank]) {

@@ -15,7 +15,8 @@ abstract class RegisterWorkload extends Workload {
 
     private final List<Verb> verbs;
     private final boolean removes;
-    private final Map<Long, Long> seen = new LinkedHashMap<>(); // what keys had, so that exchanges succeed at times
+    // Values that keys had, so that exchanges succeed at times.
+    private final Map<Long, Long> seen = new LinkedHashMap<>();
 
     /** @param verbs each as often as it should be used */
     RegisterWorkload(Scene scene, Structure structure, int thread, List<Verb> verbs) {
@@ -24,7 +25,7 @@ abstract class RegisterWorkload extends Workload {
         this.removes = structure == Structure.FIXED_MAP || structure == Structure.TEXT_MAP;
     }
 
-    /** Does it. What arguments and results are, {@link Verb} says. */
+    /** Does the operation. {@link Verb} describes the arguments and results. */
     abstract long apply(Verb verb, long key, long argument, long second) throws Exception;
 
     @Override

@@ -14,7 +14,10 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeoutException;
 
-/** What all workloads of a process share: the world, what they write down, and what is expected of them at the moment. */
+/**
+ * The state that all workloads of a process share: the world, the recorder, and what is expected of operations at the
+ * moment.
+ */
 public final class Scene {
 
     final World world;
@@ -29,7 +32,8 @@ public final class Scene {
     private volatile Set<Integer> gone = Set.of();
     private final Map<String, Integer> failures = new TreeMap<>(); // guarded by itself
     private final Lateness late = new Lateness();
-    private final Map<String, Integer> kinds = new TreeMap<>(); // of all failures; guarded by failures
+    // The kinds of all failures; guarded by failures.
+    private final Map<String, Integer> kinds = new TreeMap<>();
     private final Map<String, Integer> successes = new TreeMap<>(); // guarded by failures
 
     public Scene(World world, Setting setting, Recorder recorder) {
@@ -38,7 +42,7 @@ public final class Scene {
         this.recorder = recorder;
     }
 
-    /** Nobody begins another operation. */
+    /** From now on no operation begins. */
     public void rest() {
         resting = true;
     }
@@ -47,17 +51,17 @@ public final class Scene {
         return resting || !recorder.hasRoom();
     }
 
-    /** No more faults: what they have done to others may last a little longer. */
+    /** There are no more faults. Their effects on other threads may last a little longer. */
     public void calm() {
         calm = true;
     }
 
-    /** Whether there are faults. */
+    /** Returns true if there are faults. */
     public boolean isDisturbed() {
         return !calm && !resting;
     }
 
-    /** The world is closed under the threads that use it: they fail as its Javadoc says. */
+    /** Closes the world while threads use it. They fail as its Javadoc says. */
     public void leave() {
         leaving = true;
         resting = true;
@@ -67,12 +71,12 @@ public final class Scene {
         return leaving;
     }
 
-    /** From now on operations may fail since this process takes part no more. */
+    /** From now on operations may fail because this process no longer takes part. */
     public void beginToWithdraw() {
         withdrawing = true;
     }
 
-    /** From now on all operations must fail so. */
+    /** From now on all operations must fail because this process no longer takes part. */
     public void withdraw() {
         withdrawn = true;
     }
@@ -86,9 +90,9 @@ public final class Scene {
     }
 
     /**
-     * From now on every failure counts: no fault is injected any more, and those that were have had their time.
+     * From now on every failure counts. No fault is injected any more, and the past ones had their time.
      *
-     * @param forGood the ranks that never come back: operations may fail for want of them
+     * @param forGood the ranks that never come back; operations may fail for want of them
      */
     public void watch(Set<Integer> forGood) {
         gone = forGood;
@@ -107,19 +111,19 @@ public final class Scene {
         }
     }
 
-    /** It works again, if it was late. */
+    /** Notes that a subject works again, if it was late. */
     void works(Lateness.Subject subject) {
         if (watched) {
             late.works(subject);
         }
     }
 
-    /** A key of that workload that was late, and has not worked since. */
+    /** Returns a key of that workload that was late and has not worked since. */
     OptionalLong late(String workload) {
         return watched ? late.any(workload) : OptionalLong.empty();
     }
 
-    /** @param subjects what it may be that does not work */
+    /** @param subjects the candidates for what does not work */
     void failed(String workload, List<Lateness.Subject> subjects, Throwable failure) {
         String kind = workload + ": " + failure.toString().replaceAll("\\d+", "#");
         synchronized (failures) {
@@ -137,7 +141,7 @@ public final class Scene {
         }
     }
 
-    /** A thread learns at its next flush of writes that were lost, however long ago that was. */
+    /** A thread learns of lost writes at its next flush, however long ago they were. */
     private static boolean tellsOfBefore(Throwable failure) {
         return failure instanceof RankUnreachableException
                 && String.valueOf(failure.getMessage()).startsWith("earlier write");
@@ -155,26 +159,26 @@ public final class Scene {
         };
     }
 
-    /** What has failed at all, and how often, for those who read the logs. */
+    /** Prints all failures and their numbers, for readers of the logs. */
     public void print() {
         synchronized (failures) {
             kinds.forEach((kind, count) -> IO.println("rank " + setting.rank() + ": " + count + " x " + kind));
         }
     }
 
-    /** What has failed since everything should work. */
+    /** Returns the failures since everything should work. */
     public Map<String, Integer> failures() {
         synchronized (failures) {
             return new TreeMap<>(failures);
         }
     }
 
-    /** What was late since then, and has not worked again. */
+    /** Returns what was late since then and has not worked again. */
     public Map<String, String> late() {
         return late.texts();
     }
 
-    /** How often each workload has succeeded since then. */
+    /** Returns how often each workload has succeeded since then. */
     public Map<String, Integer> successes() {
         synchronized (failures) {
             return new TreeMap<>(successes);

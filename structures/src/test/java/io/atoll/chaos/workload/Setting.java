@@ -12,16 +12,16 @@ import java.util.stream.Stream;
 /**
  * How a process takes part in a world, as its coordinator tells it.
  *
- * @param process which of all that have taken part in this world, from 0; no two have the same
+ * @param process its number among all processes of this world, from 0; no two have the same
  * @param begin of the world, by {@link System#nanoTime}; the keys that are in use change with time
  * @param port of Hazelcast's first member, or 0 without Hazelcast
- * @param fabric {@link #SHARED_MEMORY}, {@link #TCP}, or the addresses of all ranks, which reach each other by TCP then
+ * @param fabric {@link #SHARED_MEMORY}, {@link #TCP}, or the addresses of all ranks, which then reach each other by TCP
  * @param cast the structures that are used, separated by commas; empty for all
- * @param largestText how long texts are at most
- * @param pressed whether segments are kept full most of the time
- * @param interrupts whether threads are interrupted at random
- * @param errors whether errors and failing functions are injected
- * @param reduces whether a thread of each rank reduces all the time, in the place of buffers that flush
+ * @param largestText the greatest length of texts
+ * @param pressed true if segments are kept full most of the time
+ * @param interrupts true if threads are interrupted at random
+ * @param errors true if errors and failing functions are injected
+ * @param reduces true if a thread of each rank reduces all the time, in the place of buffers that flush
  */
 public record Setting(Path folder, Path history, int size, int rank, int process, long seed, long begin,
         long segmentBytes, int port, String fabric, String cast, int largestText, boolean pressed, boolean interrupts,
@@ -32,7 +32,7 @@ public record Setting(Path folder, Path history, int size, int rank, int process
     public static final Duration OPERATION_TIMEOUT = Duration.ofSeconds(3);
     public static final Duration HEARTBEAT_TIMEOUT = Duration.ofSeconds(3);
 
-    /** Where each rank listens; empty unless they are told. */
+    /** Returns where each rank listens; empty if the setting has no addresses. */
     public List<InetSocketAddress> addresses() {
         return fabric.contains(":")
                 ? Stream.of(fabric.split(",")).map(Setting::address).toList()
@@ -45,12 +45,12 @@ public record Setting(Path folder, Path history, int size, int rank, int process
                 Integer.parseInt(text.substring(colon + 1)));
     }
 
-    /** Whether that structure is used. */
+    /** Returns true if that structure is used. */
     public boolean isUsed(String structure) {
         return cast.isEmpty() || List.of(cast.split(",")).contains(structure);
     }
 
-    /** As words of a command. */
+    /** Returns the setting as words of a command. */
     public List<String> words() {
         return List.of("folder=" + folder, "history=" + history, "size=" + size, "rank=" + rank,
                 "process=" + process, "seed=" + seed, "begin=" + begin, "segmentBytes=" + segmentBytes,
@@ -58,7 +58,7 @@ public record Setting(Path folder, Path history, int size, int rank, int process
                 "interrupts=" + interrupts, "errors=" + errors, "reduces=" + reduces);
     }
 
-    /** The one of these words. */
+    /** Returns the setting of these words. */
     public static Setting of(List<String> words) {
         Map<String, String> told = new HashMap<>();
         for (String word : new ArrayList<>(words)) {

@@ -23,9 +23,11 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all ranks do together in rounds: exchanges, barriers, a {@link FastQueue} in phases, and a {@link HashMapBuffer}. Each step is an exchange by which all learn how far the others are. Only if all
- * are equally far do they take the next phase; else all begin another round. So a rank that failed in a phase, or was started again, never lets others wait for good. What a round's phases must have
- * brought is judged when all have said that they have passed them.
+ * The collective work of all ranks, in rounds: exchanges, barriers, a {@link FastQueue} in phases, and a
+ * {@link HashMapBuffer}. Each step is an exchange that tells every rank how far the others are. If all are equally far,
+ * they take the next phase; otherwise all begin another round. So a rank that failed in a phase or was restarted never
+ * lets the others wait for good. The results of a round's phases are judged when all ranks have said that they have
+ * passed them.
  */
 final class TogetherWorkload extends Workload {
 
@@ -40,21 +42,30 @@ final class TogetherWorkload extends Workload {
     private static final ScheduledExecutorService WATCH = Executors
             .newSingleThreadScheduledExecutor(Thread.ofPlatform().name("chaos-watch").daemon().factory());
 
-    private final List<Long> inserted = new ArrayList<>(); // and not known to be in the map, though the next flush that ends brings it there
-    private final List<Long> insertedSince = new ArrayList<>(); // a flush was interrupted: that one is called again first, and brings only what was there before
+    // Keys that are not known to be in the map. The next flush that ends brings them there.
+    private final List<Long> inserted = new ArrayList<>();
+    // Keys inserted since a flush was interrupted. That flush is called again first, and brings only the earlier keys.
+    private final List<Long> insertedSince = new ArrayList<>();
     private List<Exchange> exchanges = List.of();
-    private List<Exchange> reducing = List.of(); // apart from the others: who has failed in it goes on with that, while others are in these still
+    // These are apart from the other exchanges. A rank that has failed in one of them goes on with it, while other
+    // ranks are still in the exchanges above.
+    private List<Exchange> reducing = List.of();
     private List<FastQueue<Long>> queues = List.of();
     private List<DistributedMap<Long, Long>> maps = List.of();
     private @Nullable HashMapBuffer<Long, Long> buffer;
-    private boolean flushIsOpen; // it was interrupted
-    private boolean flushed; // with the last flush all of it was in the map
+    // True if the last flush was interrupted.
+    private boolean flushIsOpen;
+    // True if all keys were in the map with the last flush.
+    private boolean flushed;
     private long round;
     private long phase;
-    private boolean roundEnded; // with the last step
+    // True if the last step ended the round.
+    private boolean roundEnded;
     private @Nullable LongArray written;
-    private long[] contributions = {}; // to the last exchange
-    private String wrong = ""; // with what the last phase has brought, if all have passed that
+    // The contributions to the last exchange.
+    private long[] contributions = {};
+    // The fault in the results of the last phase, if all have passed that phase.
+    private String wrong = "";
 
     TogetherWorkload(Scene scene, int thread) {
         super(scene, Structure.EXCHANGE, thread);
@@ -68,7 +79,7 @@ final class TogetherWorkload extends Workload {
         maps = List.of(map(), map());
         buffer = maps.getFirst().buffer(4 * INSERTED, 8);
         written = scene.world.longArray("written-together").length(scene.setting.size()).open();
-        // Larger than that of any life before, also if all ranks were started again.
+        // This is larger than the round of any life before, even if all ranks were restarted.
         round = (System.nanoTime() - scene.setting.begin()) / 1_000;
     }
 
@@ -120,7 +131,8 @@ final class TogetherWorkload extends Workload {
             return;
         }
         long next = phase + 1;
-        phase = FAILED; // unless it passes
+        // The phase counts as failed until it passes.
+        phase = FAILED;
         pass(next, allFlushed);
         phase = next;
         if (phase == PHASES) {
@@ -135,13 +147,13 @@ final class TogetherWorkload extends Workload {
         interrupt();
     }
 
-    /** After a whole round. */
+    /** Returns true after a whole round. */
     @Override
     protected boolean hasSucceeded() {
         return roundEnded;
     }
 
-    /** A rank whose watch has interrupted it has left what was under way, and the others are told. */
+    /** A rank that its watch has interrupted has left its operation, and the others are told. */
     @Override
     protected boolean isPartOfIt(Throwable failure) {
         return failure instanceof RankUnreachableException;
@@ -158,7 +170,8 @@ final class TogetherWorkload extends Workload {
         switch ((int) next) {
             case 1 -> record(Verb.OPEN, 2, 0, 0, () -> {
                 while (either(queues).pop() != null) {
-                    Thread.onSpinWait(); // what a round has left that failed
+                    // Skips what a failed round has left.
+                    Thread.onSpinWait();
                 }
                 return 0;
             });
@@ -193,7 +206,7 @@ final class TogetherWorkload extends Workload {
         }
     }
 
-    /** Returns what is not as it must be if all take part in the same. */
+    /** Returns what is wrong, given that all ranks take part in the same exchange. */
     private String combine() throws Exception {
         int self = scene.setting.rank();
         int root = (int) (round % scene.setting.size());
@@ -224,7 +237,7 @@ final class TogetherWorkload extends Workload {
         return "";
     }
 
-    /** Nobody else uses the map; what is staged may be sent with the next flush. */
+    /** Only this workload uses the map. Collected entries may be sent with the next flush. */
     private void insert() throws Exception {
         for (int count = 0; count < INSERTED; count++) {
             long key = value();
@@ -242,14 +255,15 @@ final class TogetherWorkload extends Workload {
             flushIsOpen = false;
             flushed = true;
         } catch (SegmentFullException | TableFullException full) {
-            flushIsOpen = false; // what has no room is kept for the next one
+            // Entries without room are kept for the next flush.
+            flushIsOpen = false;
         } catch (InterruptedException interruption) {
             flushIsOpen = true;
             throw interruption;
         }
     }
 
-    /** False if so much is staged that the next flush must come first, or a rank has no room. */
+    /** Returns false if the next flush must come first because too much is collected, or if a rank has no room. */
     private boolean takes(long key) {
         try {
             opened(buffer).insert(key, key);
@@ -264,7 +278,7 @@ final class TogetherWorkload extends Workload {
         }
     }
 
-    /** All have flushed. */
+    /** Checks the keys after all ranks have flushed. */
     private void find() throws Exception {
         for (long key : inserted) {
             long found = record(Verb.OPEN, 5, key, 0, () -> orAbsent(either(maps).find(key)));
@@ -282,7 +296,7 @@ final class TogetherWorkload extends Workload {
         void call() throws InterruptedException;
     }
 
-    /** Who waits for others that do something else gives up in time: they could wait for it. */
+    /** A rank that waits for ranks which do something else gives up in time. They might be waiting for it. */
     private void recordTogether(long key, Collective collective) throws Exception {
         record(Verb.OPEN, key, round, phase, () -> {
             Thread self = Thread.currentThread();

@@ -9,7 +9,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A window in which each sending thread of each rank has a place of its own, which it fills with ever larger numbers. Two threads of a process send, each by a handle of its own.
+ * A window in which each sending thread of each rank has a place of its own. The thread fills it with ever larger
+ * numbers. Two threads of a process send, each by a handle of its own.
  */
 final class WindowWorkload extends Workload {
 
@@ -47,7 +48,7 @@ final class WindowWorkload extends Workload {
         }
     }
 
-    /** Numbers grow by time, also over incarnations. */
+    /** Numbers grow with time, even over incarnations. */
     private void send(Broadcast opened, int place) throws Exception {
         long number = System.nanoTime();
         long[] words = new long[WORDS];

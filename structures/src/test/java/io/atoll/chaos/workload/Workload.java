@@ -21,28 +21,35 @@ import java.util.function.IntToLongFunction;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** A thread that uses a structure at random, by two handles of it, and writes down what it does. It goes on whatever fails. */
+/**
+ * A thread that uses a structure at random, by two handles of it, and records its operations. It goes on whatever
+ * fails.
+ */
 public abstract class Workload implements Runnable {
 
     private static final int BURST = 16;
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
     private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
-    private static final int PAUSES = 4; // so many times as long as a burst
+    // A pause is this many times as long as a burst.
+    private static final int PAUSES = 4;
     private static final long GENERATION_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final int KEYS_OF_A_GENERATION = 24;
-    private static final long FRESH = 1L << 40; // keys from here on are used by one thread alone
+    // Only one thread uses each key from here on.
+    private static final long FRESH = 1L << 40;
 
     protected final Scene scene;
     protected final Structure structure;
     protected final SplittableRandom random;
     private final int thread;
     private final Set<String> reported = ConcurrentHashMap.newKeySet();
-    /** What an operation wants to be written down beside its result. */
+    /** A value that an operation wants to be recorded beside its result. */
     protected long extra;
     private long values;
-    private volatile long since; // when the operation was called that is under way, or 0
+    // When the present operation was called, or 0.
+    private volatile long since;
     private volatile String doing = "";
-    private List<Lateness.Subject> subjects = List.of(); // of the last operation
+    // The subjects of the last operation.
+    private List<Lateness.Subject> subjects = List.of();
     private @Nullable Thread runner;
 
     protected Workload(Scene scene, Structure structure, int thread) {
@@ -55,47 +62,47 @@ public abstract class Workload implements Runnable {
     /** Opens the structure twice. */
     protected abstract void open() throws Exception;
 
-    /** A few operations. */
+    /** Does a few operations. */
     protected abstract void step() throws Exception;
 
-    /** Whether the last step shows that the structure works; true by default. */
+    /** Returns true if the last step shows that the structure works. By default it always does. */
     protected boolean hasSucceeded() {
         return true;
     }
 
-    /** Whether it may fail like that though everything works; false by default. */
+    /** Returns true if such a failure is possible although everything works. By default none is. */
     protected boolean isPartOfIt(Throwable failure) {
         return false;
     }
 
-    /** Empties the structure when all rest; nothing by default. */
+    /** Empties the structure when all threads rest. By default does nothing. */
     public void drain() throws Exception {}
 
     public String name() {
         return structure + "-" + thread;
     }
 
-    /** The name of the structure that it uses. */
+    /** Returns the name of the structure that it uses. */
     public String structure() {
         return structure.name();
     }
 
-    /** Starts its thread. */
+    /** Starts the thread. */
     public void start() {
         runner = Thread.ofPlatform().name("chaos-" + name()).daemon().start(this);
     }
 
-    /** All rest: who waits for others' calls need not wait for long. Nothing by default. */
+    /** All threads rest, so a wait for the calls of others need not be long. By default does nothing. */
     public void hurry() {}
 
-    /** Interrupts its thread, whatever that does. */
+    /** Interrupts the thread, whatever that does. */
     public final void interrupt() {
         if (runner != null) {
             runner.interrupt();
         }
     }
 
-    /** Whether its thread has ended, within the time. */
+    /** Returns true if the thread has ended within the time. */
     public boolean hasEnded(long millis) throws InterruptedException {
         if (runner != null) {
             runner.join(millis);
@@ -104,7 +111,7 @@ public abstract class Workload implements Runnable {
         return true;
     }
 
-    /** What it has been doing since when, by {@link System#nanoTime}; or nothing. */
+    /** Returns the present operation and its begin, by {@link System#nanoTime}; empty if there is none. */
     public String underWay() {
         long began = since;
         return began == 0 ? "" : began + " " + name() + "/" + doing;
@@ -113,7 +120,8 @@ public abstract class Workload implements Runnable {
     @Override
     public void run() {
         boolean opened = false;
-        long began = System.nanoTime(); // the burst
+        // The begin of the burst.
+        long began = System.nanoTime();
         for (int round = 0; !scene.isResting(); round++) {
             Thread.interrupted();
             try {
@@ -144,7 +152,7 @@ public abstract class Workload implements Runnable {
         }
     }
 
-    /** On a slow machine no more threads have something to do at the same time than on a fast one. */
+    /** Returns a pause that keeps the number of busy threads on a slow machine no larger than on a fast one. */
     private static long pauseAfter(long burstNanos) {
         return Math.clamp(PAUSES * burstNanos, PAUSE_NANOS, LONGEST_PAUSE_NANOS);
     }
@@ -153,7 +161,7 @@ public abstract class Workload implements Runnable {
         long run() throws Exception;
     }
 
-    /** Does it, and writes it down. What it throws is passed on. */
+    /** Does the operation and records it. Passes on what it throws. */
     protected long record(Verb verb, long key, long argument, long second, Operation operation) throws Exception {
         extra = 0;
         begin(verb + " key=" + key);
@@ -167,12 +175,12 @@ public abstract class Workload implements Runnable {
         }
     }
 
-    /** What an operation on that key uses: all of the structure by default. */
+    /** Returns the subject of an operation on that key. By default this is the whole structure. */
     protected Lateness.Subject subject(long key) {
         return new Lateness.Subject(name(), 0);
     }
 
-    /** Whether a result shows that what the operation used works; true by default. */
+    /** Returns true if a result shows that the subject of the operation works. By default it always does. */
     protected boolean shows(Verb verb, long result) {
         return true;
     }
@@ -189,9 +197,10 @@ public abstract class Workload implements Runnable {
     }
 
     /**
-     * As {@link #record}, for one of many threads, or in the middle of an operation: that one tells what is under way.
+     * Like {@link #record}, for one of many threads, or in the middle of another operation. That operation says what is
+     * under way.
      *
-     * @param more is written down beside the result
+     * @param more is recorded beside the result
      */
     protected final long recordAmongOthers(Structure used, Verb verb, long key, long argument, long second,
             LongSupplier more, Operation operation) throws Exception {
@@ -214,7 +223,10 @@ public abstract class Workload implements Runnable {
                 || failure instanceof Injected;
     }
 
-    /** What looks for nothing that a checker judges may need no other process, and a lock is not held any more. */
+    /**
+     * Reports an operation that succeeds though its process has withdrawn. Searches that no checker judges may need no
+     * other process. Releases are allowed, since the lock is not held any more.
+     */
     private void refuseIf(boolean withdrawn, Structure used, Verb verb) {
         String what = used + " " + verb + " succeeds though its process has withdrawn";
         if (withdrawn && verb != Verb.OPEN && verb != Verb.RELEASE && reported.add(what)) {
@@ -222,20 +234,20 @@ public abstract class Workload implements Runnable {
         }
     }
 
-    /** One of the operations that a call does, each at a moment of its own. */
+    /** One of the operations of a call. Each takes effect at a moment of its own. */
     protected record Part(Verb verb, long key, long argument, long second) {}
 
     protected interface Operations {
-        /** Returns the results of all, or of those that it did, the first ones. */
+        /** Returns the results of all operations, or of the first ones if it did not do all. */
         long[] run() throws Exception;
     }
 
-    /** As {@link #record}, of a call that does several operations. If it fails, it may have done some of them. */
+    /** Like {@link #record}, for a call that does several operations. If it fails, it may have done some of them. */
     protected long[] recordAll(List<Part> parts, Operations operations) throws Exception {
         return recordAll(parts, _ -> 0, operations);
     }
 
-    /** @param more is written down beside the result of that part */
+    /** @param more is recorded beside the result of that part */
     protected long[] recordAll(List<Part> parts, IntToLongFunction more, Operations operations) throws Exception {
         Verb verb = parts.getFirst().verb;
         long[] slots = new long[parts.size()];
@@ -269,7 +281,9 @@ public abstract class Workload implements Runnable {
         }
     }
 
-    /** An operation that turns out in the middle of another. Unless that ends well it is in doubt. */
+    /**
+     * An operation that may happen in the middle of another. Its outcome is in doubt unless the other one ends well.
+     */
     protected final class Beginning {
 
         private final Verb verb;
@@ -303,13 +317,13 @@ public abstract class Workload implements Runnable {
         }
     }
 
-    /** What was seen in the middle of an operation that began at that time. */
+    /** Records what was seen in the middle of an operation that began at the given time. */
     protected void noteSince(long called, Verb verb, long key, long result) {
         long slot = scene.recorder.begin(thread, structure, verb, key, 0, 0, called);
         scene.recorder.end(slot, Outcome.DONE, result, 0);
     }
 
-    /** A fact that needs no history to be judged. */
+    /** Records a fact that needs no history to be judged. */
     protected void note(Verb verb, long key, long argument, long result) {
         long slot = scene.recorder.begin(thread, structure, verb, key, argument, 0);
         scene.recorder.end(slot, Outcome.DONE, result, 0);
@@ -336,12 +350,12 @@ public abstract class Workload implements Runnable {
         }
     }
 
-    /** Thrown by functions of this harness. */
+    /** Thrown by functions of these tests. */
     public static final class Injected extends RuntimeException {
         private static final long serialVersionUID = 1L;
     }
 
-    /** Reports what must not be, once of a kind. */
+    /** Reports a fault, once of each kind. */
     protected void find(String what) {
         if (reported.add(what)) {
             Scene.report(structure + " " + what, new IllegalStateException("seen by " + name()));
@@ -350,7 +364,7 @@ public abstract class Workload implements Runnable {
 
     // --- what is used ---
 
-    /** A value that nobody else stores, of 48 bits. */
+    /** Returns a value of 48 bits that no other operation stores. */
     protected long value() {
         return (scene.setting.process() + 1L) << 40 | (long) thread << 32 | ++values;
     }
@@ -359,18 +373,21 @@ public abstract class Workload implements Runnable {
         return (System.nanoTime() - scene.setting.begin()) / GENERATION_NANOS;
     }
 
-    /** Whether all use the key in this second. */
+    /** Returns true if all threads use the key in this second. */
     protected boolean isCurrent(long key) {
         return key / KEYS_OF_A_GENERATION == generation();
     }
 
-    /** Some of the keys that all use in this second, none twice. */
+    /** Returns some of the keys that all threads use in this second, none twice. */
     protected List<Long> currentKeys(int count) {
         long first = generation() * KEYS_OF_A_GENERATION;
         return random.longs(first, first + KEYS_OF_A_GENERATION).limit(count).distinct().boxed().toList();
     }
 
-    /** A key: most of those that all use in this second, some of an earlier one, some that nobody else uses. */
+    /**
+     * Returns a key. Most are keys that all threads use in this second. Some are from an earlier second, and some are
+     * used by this thread only.
+     */
     protected long key() {
         long generation = generation();
         int dice = random.nextInt(20);
@@ -381,7 +398,7 @@ public abstract class Workload implements Runnable {
         return of * KEYS_OF_A_GENERATION + random.nextInt(KEYS_OF_A_GENERATION);
     }
 
-    /** One of two. */
+    /** Returns one of two numbers. */
     protected int handle() {
         return random.nextInt(2);
     }

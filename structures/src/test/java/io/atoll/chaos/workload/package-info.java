@@ -1,4 +1,4 @@
-/** What each process does with the structures, one workload for each kind. */
+/** The workloads of each process, one for each kind of structure. */
 @NullMarked
 package io.atoll.chaos.workload;
 

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** One class in two versions, as processes have them while one after the other is started anew. */
+/** One class in two versions, as processes have them while they are restarted one after the other. */
 class ChangedClassTest {
 
     private static final AllowedClasses ALLOWED = AllowedClasses.of(List.of("shop.*"));
@@ -40,7 +40,7 @@ class ChangedClassTest {
         }
     }
 
-    /** The class of that name, from a source that may have others beside it. */
+    /** Compiles the class of that name from a source, which may contain further classes. */
     private Class<?> version(String name, String source) throws Exception {
         Path place = Files.createDirectories(folder.resolve("version" + loaders.size()));
         Path file = Files.writeString(place.resolve("Source.java"), "package shop; " + source);
@@ -69,7 +69,7 @@ class ChangedClassTest {
                 world.epochs()).capacity(100);
     }
 
-    /** With the components in their order alone, a gross amount of 119 is read as a net amount of 119. */
+    /** If only the order of the components counted, a gross amount of 119 would be read as a net amount of 119. */
     @Test
     void aRecordWhoseComponentsHaveChangedIsNotReadAsAnother() throws Exception {
         Class<?> before = version("Price", "record Price(int gross, int net) {}");
@@ -111,7 +111,7 @@ class ChangedClassTest {
         }
     }
 
-    /** Nothing names the class but the object. */
+    /** Only the object names the class. */
     @Test
     void aRecordBehindAnInterfaceIsRefusedWhenItIsRead() throws Exception {
         String holder = "class Holder { Object held; Holder(Object held) { this.held = held; } } record Price(";
@@ -124,7 +124,7 @@ class ChangedClassTest {
                 .withMessageContaining("here=shop.Price(net:int,tax:int)");
     }
 
-    /** Nothing names the enum but the objects, so its shape is in no configuration. */
+    /** Only the objects name the enum, so its shape is in no configuration. */
     @Test
     void anEnumBehindAnInterfaceIsReadByNameHoweverItsConstantsAreOrdered() throws Exception {
         String holder = "class Holder { Object held; Holder(Object held) { this.held = held; }"
@@ -140,7 +140,8 @@ class ChangedClassTest {
         assertThatRuntimeException().isThrownBy(() -> codec(after).decode(missing)).withMessageContaining("NEVER");
     }
 
-    @SuppressWarnings({"unchecked", "rawtypes"}) // no enum is known at compile time
+    // No enum is known at compile time.
+    @SuppressWarnings({"unchecked", "rawtypes"})
     private static Object enumSet(Object constant) {
         return EnumSet.of((Enum) constant);
     }

@@ -67,7 +67,7 @@ class GraphPoolTest {
         assertThat(pool.size()).isZero();
     }
 
-    /** All of them live until the last has stored and read its value. */
+    /** All threads live until the last one has stored and read its value. */
     @Test
     void tenThousandThreadsKeepAsManyAsThereAreProcessors() throws Exception {
         ObjectCodec<Value> codec = ObjectCodec.of(Value.class, AllowedClasses.common());

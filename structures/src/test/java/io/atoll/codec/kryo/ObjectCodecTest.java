@@ -60,13 +60,13 @@ class ObjectCodecTest {
         private @Nullable Object anything;
         private Object @Nullable [] several;
 
-        /** No constructor without arguments. */
+        /** This class has no constructor without arguments. */
         Basket(String owner) {
             this.owner = owner;
         }
     }
 
-    /** Nobody has allowed it. */
+    /** A class that the configuration does not allow. */
     static final class Outsider {
 
         static final AtomicInteger MADE = new AtomicInteger();
@@ -180,7 +180,7 @@ class ObjectCodecTest {
                 .withMessageEndingWith("structure=baskets type=" + BASKETS.name());
     }
 
-    /** Without those that nobody can write. */
+    /** Returns those values that other processes can write. */
     static Stream<Arguments> writtenByOthers() {
         return outsiders().filter(arguments -> !(arguments.get()[0] instanceof TreeMap
                 || arguments.get()[0] instanceof ProcessBuilder));
@@ -270,7 +270,7 @@ class ObjectCodecTest {
         }
     }
 
-    /** Finds everything but Kryo. */
+    /** Finds every class but those of Kryo. */
     private static final class WithoutKryo extends URLClassLoader {
 
         private WithoutKryo() {

@@ -10,11 +10,12 @@ import io.atoll.collective.LogGP;
 import java.util.List;
 
 /**
- * What the ranks do: rank 0 broadcasts, and measures until it knows that all have it (Paznikov, section 4), beside what the model predicts with parameters that were measured
- * just before.
+ * The work of the ranks. Rank 0 broadcasts, and measures the time until it knows that all ranks have the message
+ * (Paznikov, section 4). Beside it stands the time that the model predicts, with parameters that were measured just
+ * before.
  *
  * @param sizes in bytes, multiples of 8, ascending
- * @param choices that are compared
+ * @param choices the algorithms to compare
  */
 record BroadcastBenchmark(List<Long> sizes, List<Choice> choices, Rounds rounds) implements JobRank.Program {
 
@@ -25,12 +26,12 @@ record BroadcastBenchmark(List<Long> sizes, List<Choice> choices, Rounds rounds)
     private static final int WARM_UPS = 400;
     private static final long WARM_UP_BYTES = 4 * Broadcast.PIECE_BYTES;
 
-    /** Of what is measured. */
+    /** Returns the name of a measured value. */
     static String name(Choice choice, int ranks, long bytes) {
         return choice + ", " + ranks + " ranks, " + Sizes.text(bytes);
     }
 
-    /** Of what is predicted. */
+    /** Returns the name of a predicted value. */
     static String predicted(Choice choice, int ranks, long bytes) {
         return name(choice, ranks, bytes) + ", predicted";
     }
@@ -59,7 +60,7 @@ record BroadcastBenchmark(List<Long> sizes, List<Choice> choices, Rounds rounds)
         world.barrier();
     }
 
-    /** Processes that have just been started interpret their code, which takes longer than all that is measured. */
+    /** Newly started processes interpret their code, which takes longer than anything that is measured here. */
     private static void warmUp(World world) throws InterruptedException {
         for (Algorithm algorithm : Algorithm.values()) {
             Broadcast window = world.collectives()

@@ -15,17 +15,19 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * What a benchmark of broadcasts found, as figures 13 to 16 of Paznikov's paper have it: latency against size, and against ranks.
+ * The results of a benchmark of broadcasts, like figures 13 to 16 of Paznikov's paper: latency against size, and
+ * against ranks.
  *
- * @param ranks that were measured, ascending
- * @param sizes that were measured, ascending
- * @param suffix of the titles
+ * @param ranks the measured numbers of ranks, ascending
+ * @param sizes the measured sizes, ascending
+ * @param suffix the end of each title
  */
 record BroadcastFigures(Report report, List<Integer> ranks, List<Long> sizes, List<Choice> choices, String suffix) {
 
-    private static final double NANOS = 1_000; // of the report's unit
+    // In the report's unit.
+    private static final double NANOS = 1_000;
 
-    /** Writes those for which there is more than a point. Returns where they are. */
+    /** Writes the figures that have more than one point. Returns their files. */
     List<Path> write(Path folder) {
         List<Path> written = new ArrayList<>();
         if (sizes.size() > 1) {

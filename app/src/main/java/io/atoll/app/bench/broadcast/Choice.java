@@ -5,7 +5,10 @@ import io.atoll.collective.Broadcast;
 import io.atoll.collective.LogGP;
 import java.util.Locale;
 
-/** By what algorithm a broadcast goes: one, or the one that should be faster by what sending costs. */
+/**
+ * How a broadcast chooses its algorithm: always the same one, or the one that should be faster given what sending
+ * costs.
+ */
 enum Choice {
     LINEAR(Algorithm.LINEAR), BINOMIAL(Algorithm.BINOMIAL), AUTO(Algorithm.LINEAR, Algorithm.BINOMIAL);
 
@@ -15,7 +18,7 @@ enum Choice {
         this.algorithms = algorithms;
     }
 
-    /** Whoever is told no algorithm chooses it. */
+    /** A builder that is given no algorithm chooses one itself. */
     Broadcast.Builder choose(Broadcast.Builder window, LogGP costs) {
         return algorithms.length == 1 ? window.algorithm(algorithms[0]) : window.costs(costs);
     }
@@ -26,7 +29,7 @@ enum Choice {
                 : Algorithm.fastest(costs, ranks, bytes).nanos(costs, ranks, bytes);
     }
 
-    /** As users write it. */
+    /** Returns the name that users write. */
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT);

@@ -22,7 +22,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** The command line of what sending costs. */
+/** The command line of the benchmark that measures what sending costs. */
 @Command(name = "loggp", sortOptions = false, description = {
     "Measures what sending costs, by the model LogGP: L, o, g, G and o_r (Paznikov, section 3).",
     "With --simulate, broadcasts to so many ranks are simulated from that, event by event, and compared with where the paper saw the tree begin to be faster."})
@@ -86,7 +86,7 @@ public final class LogGPBenchCommand implements Callable<Integer> {
         return options.run("loggp", ranks, new LogGPBenchmark(region, options.rounds()));
     }
 
-    /** As if it had been measured. */
+    /** Returns the given costs as lines, as if they had been measured. */
     private static List<String> told(List<Double> nanos) {
         JobOptions.require(nanos.size() == PARAMETERS && nanos.stream().allMatch(each -> each >= 0),
                 "--costs are five times, none of them negative: costs=" + nanos);

@@ -7,9 +7,9 @@ import io.atoll.app.job.JobRank;
 import io.atoll.collective.LogGP;
 
 /**
- * What the ranks do: measure what sending costs, again and again.
+ * The work of the ranks: they measure again and again what sending costs.
  *
- * @param regionBytes how much memory pieces come from
+ * @param regionBytes the size of the memory from which pieces are sent
  */
 record LogGPBenchmark(long regionBytes, Rounds rounds) implements JobRank.Program {
 
@@ -19,7 +19,9 @@ record LogGPBenchmark(long regionBytes, Rounds rounds) implements JobRank.Progra
     static final String GAP_PER_BYTE = "G, gap per 1024 bytes";
     static final String RECEIVE_OVERHEAD = "o_r, receive overhead";
 
-    /** Of {@link #GAP_PER_BYTE}: a byte alone takes less than a table shows. */
+    /**
+     * The number of bytes for which {@link #GAP_PER_BYTE} is reported. The time of one byte is too small for a table.
+     */
     static final double BYTES = 1024;
 
     private static final long SPARE_BYTES = 16 << 20;
@@ -44,7 +46,7 @@ record LogGPBenchmark(long regionBytes, Rounds rounds) implements JobRank.Progra
         rank.print(name + '\t' + nanos + "\tns");
     }
 
-    /** The medians of what was printed. */
+    /** Returns the medians of the printed values. */
     static LogGP costs(Report report) {
         return new LogGP(median(report, LATENCY), median(report, OVERHEAD), median(report, GAP),
                 median(report, GAP_PER_BYTE) / BYTES, median(report, RECEIVE_OVERHEAD));

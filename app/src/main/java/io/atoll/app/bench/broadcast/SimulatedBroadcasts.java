@@ -20,13 +20,14 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Broadcasts to ranks that nobody has, event by event, from what sending costs; and from how many ranks on the tree is the faster one, beside what Paznikov saw.
+ * Simulates broadcasts to more ranks than this machine has, event by event, from what sending costs. Finds the number
+ * of ranks from which on the tree is faster, and shows it beside the number that Paznikov saw.
  *
- * @param mostRanks up to which, in powers of 2
+ * @param mostRanks the largest number of ranks; all powers of 2 up to it are simulated
  */
 record SimulatedBroadcasts(LogGP costs, List<Long> sizes, int mostRanks) {
 
-    /** Where the tree began to be faster in the paper (section 4). */
+    /** A crossover in the paper: the number of ranks at which the tree began to be faster (section 4). */
     private record Seen(String network, long bytes, int ranks) {}
 
     private static final List<Seen> SEEN = List.of(new Seen("InfiniBand", 10 << 20, 32),
@@ -43,7 +44,7 @@ record SimulatedBroadcasts(LogGP costs, List<Long> sizes, int mostRanks) {
         return BroadcastSimulation.run(costs, algorithm, ranks, bytes).completedNanos();
     }
 
-    /** A row for each algorithm, size and number of ranks, then a few for each crossover. */
+    /** Returns a row for each algorithm, size and number of ranks, then a few for each crossover. */
     List<Measurement> measurements() {
         List<Measurement> rows = new ArrayList<>();
         for (long bytes : sizes) {
@@ -66,7 +67,7 @@ record SimulatedBroadcasts(LogGP costs, List<Long> sizes, int mostRanks) {
                 .flatMap(List::stream);
     }
 
-    /** No row where the tree never is. */
+    /** Returns no row if the tree is never faster. */
     private static List<Measurement> crossover(String name, OptionalInt ranks) {
         return ranks.isPresent() ? List.of(Measurement.of(name, "ranks", ranks.getAsInt())) : List.of();
     }
@@ -78,7 +79,7 @@ record SimulatedBroadcasts(LogGP costs, List<Long> sizes, int mostRanks) {
                 .findFirst();
     }
 
-    /** Simulated, with the formulas as what is predicted. */
+    /** Plots the simulated times as measured, and those of the formulas as predicted. */
     Plot plot() {
         List<Line> lines = new ArrayList<>();
         for (long bytes : sizes) {

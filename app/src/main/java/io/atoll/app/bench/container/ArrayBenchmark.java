@@ -10,18 +10,20 @@ import java.lang.foreign.MemorySegment;
 import java.util.SplittableRandom;
 
 /**
- * What each rank measures: reads and writes of longs in the next rank's part of a distributed array, at random one by one, and 1,024 that lie one behind the
- * other at once; without boxing, and with it. Beside each the verbs alone that it cannot do without, on as much memory.
+ * The measurements of each rank. It reads and writes longs in the next rank's part of a distributed array: single ones
+ * at random, and 1,024 neighbours at once; without boxing, and with it. Beside each stands the time of the verbs alone
+ * that the operation needs at least, on as much memory.
  *
- * @param elements of each rank's part, and operations
+ * @param elements the size of each rank's part, and the number of operations
  */
 record ArrayBenchmark(int elements, Rounds rounds) implements JobRank.Program {
 
     private static final int MESSAGE = 1_024;
-    private static final int ARRAYS = 3; // the raw memory included
+    // Including the raw memory.
+    private static final int ARRAYS = 3;
     private static final long SPARE_BYTES = 8 << 20;
 
-    /** Whose part of the arrays is used, where it begins, and in which order. */
+    /** The rank whose part of the arrays is used, the part's first index, and the order of access. */
     private record Part(int rank, long first, long[] indices) {}
 
     @Override
@@ -57,7 +59,7 @@ record ArrayBenchmark(int elements, Rounds rounds) implements JobRank.Program {
                 () -> read(raw, part));
     }
 
-    // A loop of its own for each, as users write it, so that the compiler sees what is called.
+    // Each loop stands by itself, as users write it, so that the compiler sees which method is called.
 
     private static long set(LongArray array, Part part) {
         for (long index : part.indices) {

@@ -10,10 +10,11 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /**
- * What each rank measures: additions of random longs to a filter that is made for those of all ranks, and questions for them; beside each the verbs alone that it cannot
- * do without, on as much memory.
+ * The measurements of each rank. It adds random longs to a filter that is large enough for the elements of all ranks,
+ * and asks the filter for them. Beside each stands the time of the verbs alone that the operation needs at least, on as
+ * much memory.
  *
- * @param elements that each rank adds
+ * @param elements the number of elements that each rank adds
  */
 record FilterBenchmark(int elements, Rounds rounds) implements JobRank.Program {
 
@@ -59,7 +60,7 @@ record FilterBenchmark(int elements, Rounds rounds) implements JobRank.Program {
                 () -> raw.readSeveral(others));
     }
 
-    /** Of elements of a rank that there is not. */
+    /** Asks for the elements of a rank that does not exist, and reports how many the filter seems to contain. */
     private void tellFalsePositives(World world, Rounds.Clocked clocked, LongBloomFilter filter)
             throws InterruptedException {
         long[] found = {Arrays.stream(elements(clocked.round(), world.size() + world.rank()))
@@ -77,7 +78,7 @@ record FilterBenchmark(int elements, Rounds rounds) implements JobRank.Program {
         world.barrier();
     }
 
-    // A loop of its own for each, as users write it, so that the compiler sees what is called.
+    // Each loop stands by itself, as users write it, so that the compiler sees which method is called.
 
     private static long add(LongBloomFilter filter, long[] elements) {
         long added = 0;

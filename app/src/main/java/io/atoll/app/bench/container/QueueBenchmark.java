@@ -12,10 +12,11 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * What each rank measures: pushes and pops of longs into one queue at rank 0, and in turn into a queue of each rank, the rows of BCL's figures 10 and 11; beside each the
- * verbs alone that it cannot do without, on as much memory.
+ * The measurements of each rank. It pushes and pops longs: first in one queue at rank 0, then in turn in a queue of
+ * each rank. These are the rows of figures 10 and 11 of BCL. Beside each stands the time of the verbs alone that the
+ * operation needs at least, on as much memory.
  *
- * @param elements that each rank pushes in each phase, and pops in the next
+ * @param elements the number of elements that each rank pushes in each phase, and pops in the next
  */
 record QueueBenchmark(int elements, Rounds rounds) implements JobRank.Program {
 
@@ -24,7 +25,10 @@ record QueueBenchmark(int elements, Rounds rounds) implements JobRank.Program {
     private static final int FAST_SLOT_WORDS = 1;
     private static final long SPARE_BYTES = 8 << 20;
 
-    /** Rank 0 holds two queues of everybody's elements, and each rank two of those that are sent to it; and as much without a protocol. */
+    /**
+     * Rank 0 holds two queues for the elements of all ranks. Each rank holds two for the elements that are sent to it.
+     * The rings without a protocol take as much again.
+     */
     private long segmentBytes(int ranks) {
         long bytes = 2 * (SLOT_WORDS + FAST_SLOT_WORDS) * Long.BYTES * (capacity(ranks) + shareCapacity(ranks));
         return (bytes / SPARE_BYTES + 2) * SPARE_BYTES;
@@ -68,7 +72,10 @@ record QueueBenchmark(int elements, Rounds rounds) implements JobRank.Program {
                 .toList();
     }
 
-    /** Who pushes elements in turn to queues of all ranks pops from them in turn: each queue then has as many as are asked of it. */
+    /**
+     * A rank that pushes elements in turn to the queues of all ranks also pops from them in turn. So each queue holds
+     * as many elements as are popped from it.
+     */
     private record Circular(List<LongCircularQueue> queues, int elements) {
 
         void measure(Rounds.Clocked clocked, String where, Raw raw) throws InterruptedException {
@@ -134,7 +141,7 @@ record QueueBenchmark(int elements, Rounds rounds) implements JobRank.Program {
         }
     }
 
-    /** The verbs alone, in rings of so many hosts. */
+    /** The verbs alone, in the rings of the given number of hosts. */
     private record Raw(RawRing ring, int hosts, int elements) {
 
         private long push() {

@@ -61,7 +61,8 @@ public final class LocksBenchCommand implements Callable<Integer> {
     private @Nullable Path latencies;
 
     @Mixin
-    private JobOptions options = new JobOptions(20, 5); // HotSpot compiles again when a seldom branch is taken for the first time
+    // HotSpot compiles again when a rare branch is taken for the first time, so there are many warm-up rounds.
+    private JobOptions options = new JobOptions(20, 5);
 
     @Spec
     private CommandSpec spec = CommandSpec.create();

@@ -21,13 +21,14 @@ import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
 /**
- * What each rank measures: its threads acquire and release locks at random for a while, so many of a hundred in their own segment; and in the same run what an uncontended lock of its own
- * takes beside the two compare-and-exchanges that a lock cannot do without.
+ * The measurements of each rank. Its threads acquire and release locks at random for a while, a given percentage of
+ * them in their own segment. The same run also measures an uncontended lock of its own, beside the two
+ * compare-and-exchanges that a lock needs at least.
  *
- * @param threads of each rank
- * @param locks of all ranks
- * @param localities how many acquisitions of a hundred are of own locks, one after the other
- * @param millis how long each round takes
+ * @param threads the number of threads of each rank
+ * @param locks the number of locks of all ranks
+ * @param localities the percentages of acquisitions that are of own locks, measured one after the other
+ * @param millis the length of each round
  */
 record LocksBenchmark(List<LockAlgorithm> algorithms, int threads, long locks, List<Integer> localities,
         int localBudget, int remoteBudget, long millis, Rounds rounds) implements JobRank.Program {
@@ -99,7 +100,10 @@ record LocksBenchmark(List<LockAlgorithm> algorithms, int threads, long locks, L
         return new Histogram(TimeUnit.MINUTES.toNanos(1), 2);
     }
 
-    /** One thread, until the time is over: the end of an acquisition is the beginning of the next, so the clock is asked once for each. */
+    /**
+     * The work of one thread until the time is over. The end of an acquisition is the beginning of the next, so each
+     * one reads the clock once.
+     */
     private Histogram acquire(World world, LockTable table, int locality, SplittableRandom random) {
         Histogram latencies = histogram();
         long last = System.nanoTime();
@@ -124,8 +128,9 @@ record LocksBenchmark(List<LockAlgorithm> algorithms, int threads, long locks, L
     // --- uncontended ---
 
     /**
-     * Of rank 0, while the others wait. HotSpot compiles for what a program has done so far: where it has used one lock alone, its code for that becomes part of the loop; where it has used many, it
-     * is longer, and may be called.
+     * Measures at rank 0, while the other ranks wait. HotSpot compiles code for what the program has done so far. If
+     * the program has used one lock only, the lock's code is inlined into the loop. If it has used many, that code is
+     * longer, and may be called instead.
      */
     private void measureUncontended(JobRank rank, World world, LockTable table, String name)
             throws InterruptedException {
@@ -152,7 +157,7 @@ record LocksBenchmark(List<LockAlgorithm> algorithms, int threads, long locks, L
         return (double) (System.nanoTime() - began) / UNCONTENDED;
     }
 
-    /** What takes a word and gives it back, with nothing else. */
+    /** Measures the two exchanges that take a word and give it back, with nothing else. */
     private static double pairNanos(Endpoint endpoint, long word) {
         long began = System.nanoTime();
         for (int count = 0; count < UNCONTENDED; count++) {

@@ -17,19 +17,21 @@ import java.util.TreeMap;
 import java.util.zip.DataFormatException;
 import org.HdrHistogram.Histogram;
 
-/** What the ranks of {@link LocksBenchmark} have printed, put together. */
+/** Puts together what the ranks of {@link LocksBenchmark} have printed. */
 final class LocksFigures {
 
     private static final double[] PERCENTILES = {50, 99, 99.9};
     private static final double SECOND_NANOS = 1e9;
 
-    /** One lock at one locality. */
+    /** One kind of lock at one locality. */
     private static final class Combination {
 
         private final String algorithm;
         private final int locality;
-        private final TreeMap<Integer, Double> perSecond = new TreeMap<>(); // by round, of all ranks
-        private final TreeMap<Integer, Histogram> latencies = new TreeMap<>(); // by round
+        // The rate of all ranks, by round.
+        private final TreeMap<Integer, Double> perSecond = new TreeMap<>();
+        // The latencies, by round.
+        private final TreeMap<Integer, Histogram> latencies = new TreeMap<>();
 
         private Combination(String algorithm, int locality) {
             this.algorithm = algorithm;
@@ -66,7 +68,7 @@ final class LocksFigures {
             return byRound.values().stream().mapToDouble(Double::doubleValue).toArray();
         }
 
-        /** The share of acquisitions, in percent, by what they took at most. */
+        /** Returns the share of acquisitions, in percent, by the most time that they took. */
         private TreeMap<Double, Double> distribution() {
             Histogram all = LocksBenchmark.histogram();
             latencies.values().forEach(all::add);
@@ -79,7 +81,8 @@ final class LocksFigures {
     }
 
     private final List<Combination> combinations = new ArrayList<>();
-    private final Map<String, List<double[]>> costs = new LinkedHashMap<>(); // by what was measured: that, and a pair of exchanges
+    // For each measured lock: its cost, and the cost of a pair of exchanges.
+    private final Map<String, List<double[]>> costs = new LinkedHashMap<>();
 
     LocksFigures(List<String> lines) {
         for (String line : lines) {
@@ -124,7 +127,7 @@ final class LocksFigures {
         return new Report("locks", parameters, measurements);
     }
 
-    /** Acquisitions a second, by locality (ALock, figure 5). */
+    /** Plots acquisitions a second, by locality (ALock, figure 5). */
     Plot throughput(String locks) {
         Map<String, TreeMap<Double, Double>> points = new TreeMap<>();
         combinations.forEach(each -> points.computeIfAbsent(each.algorithm, _ -> new TreeMap<>())
@@ -135,7 +138,9 @@ final class LocksFigures {
                 lines(points));
     }
 
-    /** How many acquisitions took how long at most, at the first locality (ALock, figure 6). */
+    /**
+     * Plots the share of acquisitions against the most time that they took, at the first locality (ALock, figure 6).
+     */
     Plot latencies(String locks) {
         int locality = combinations.getFirst().locality;
         Map<String, TreeMap<Double, Double>> points = new TreeMap<>();

@@ -74,7 +74,7 @@ public final class LoopbackBenchCommand implements Callable<Integer> {
     }
 
     private List<Measurement> measure(Path folder) throws InterruptedException {
-        // A connection for each thread, as the paper has it.
+        // Each thread has a connection of its own, as in the paper.
         Verbs verbs = new Verbs(Fabrics.sharedMemory(folder, false), new Place(device, 1, null, null, 0), threads,
                 Verbs.DEPTH, null, List.of());
         return new LoopbackBenchmark(verbs, threads, operations, warmups, runs).run();

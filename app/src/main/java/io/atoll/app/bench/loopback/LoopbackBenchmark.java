@@ -20,12 +20,13 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * What the owner of a segment pays where the network card's atomics are not atomic with the CPU's (ALock, section 2 and figure 1): additions to one of
- * 1,000 words of its own segment, a cache line each, so that threads hardly ever meet at one.
+ * Measures what the owner of a segment pays where the network card's atomics are not atomic with the CPU's (ALock,
+ * section 2 and figure 1). Threads add to one of 1,000 words of their own segment. Each word has a cache line, so that
+ * threads hardly ever meet at one.
  *
- * @param fabric whose loopback is measured
- * @param threads up to how many
- * @param operations of each thread
+ * @param fabric the fabric whose loopback is measured
+ * @param threads the largest number of threads
+ * @param operations the number of operations of each thread
  */
 record LoopbackBenchmark(FabricType fabric, int threads, int operations, int warmups, int runs) {
 
@@ -33,13 +34,13 @@ record LoopbackBenchmark(FabricType fabric, int threads, int operations, int war
     private static final long SEGMENT_BYTES = 128 << 10;
     private static final double NANOS_PER_MILLISECOND = 1e6;
 
-    /** One addition. */
+    /** One addition to a word. */
     private interface Addition {
         void toWordAt(long offset);
     }
 
     List<Measurement> run() throws InterruptedException {
-        // Of two ranks the second never comes: a world of one would need no card.
+        // The second of two ranks never joins. A world of one rank would not need the card.
         WorldIdentity world = new WorldIdentity("bench-loopback-" + ProcessHandle.current().pid(), 2);
         try (Attachment attachment = fabric.attach(world, OptionalInt.of(0), SEGMENT_BYTES)) {
             Fabric loopback = attachment.fabric();
@@ -84,7 +85,7 @@ record LoopbackBenchmark(FabricType fabric, int threads, int operations, int war
         return sum;
     }
 
-    /** All threads at once, from when all are there until the last has ended. */
+    /** Runs all threads at once. Measures from the moment at which all are ready until the last one has ended. */
     private long round(ExecutorService pool, int count, long words, Addition addition) throws InterruptedException {
         long[] startNanos = new long[1];
         CyclicBarrier start = new CyclicBarrier(count, () -> startNanos[0] = System.nanoTime());

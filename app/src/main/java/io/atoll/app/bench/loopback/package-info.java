@@ -1,4 +1,4 @@
-/** What a verb of the own device costs where no network is in between. */
+/** Measures what a verb of the own device costs where no network is in between. */
 @NullMarked
 package io.atoll.app.bench.loopback;
 

@@ -8,16 +8,19 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /**
- * What each rank measures: insertions of random keys, one by one, since what growth costs is paid by some of them.
+ * The measurements of each rank: insertions of random keys, timed one by one, since only some of them pay for growth.
  *
- * @param elements keys that each rank inserts
+ * @param elements the number of keys that each rank inserts
  */
 record GrowthBenchmark(int elements, Rounds rounds) implements JobRank.Program {
 
     private static final long FIRST_CAPACITY = 1_000;
     private static final long SPARE_BYTES = 32 << 20;
 
-    /** Of each round: a map of twice the keys rounded up, and one that grows to as much or twice as much, with what it had before. */
+    /**
+     * Each round needs one map of twice the keys, rounded up. It also needs one that grows to that size or twice that
+     * size, together with its earlier tables.
+     */
     private long segmentBytes(int ranks) {
         long largest = Long.highestOneBit(elements) * 4 * 2 * Long.BYTES;
         return (rounds.warmups() + rounds.runs()) * 3 * largest + ranks * SPARE_BYTES;

@@ -56,7 +56,10 @@ public final class MapBenchCommand implements Callable<Integer> {
         return options.run("map", ranks, 1, program);
     }
 
-    /** From one start of a process to the next its compiled code differs, and with it what an operation takes, by more than what is measured. */
+    /**
+     * Compiled code differs from one start of a process to the next. That changes the time of an operation by more than
+     * what is to be measured, so the ranks are started several times.
+     */
     private List<String> ofEachStart() throws InterruptedException {
         List<String> lines = new ArrayList<>();
         for (int start = 0; start < starts; start++) {

@@ -12,10 +12,12 @@ import io.atoll.promise.Promise;
 import java.util.SplittableRandom;
 
 /**
- * What each rank measures: operations of a {@link LongLongMap}, and of a {@link DistributedMap} of longs (BCL, figure 9), on random keys, spread over all ranks, at load
- * factor 0.5. Beside each the verbs alone that it cannot do without, on as much memory.
+ * The measurements of each rank: operations of a {@link LongLongMap}, and of a {@link DistributedMap} of longs (BCL,
+ * figure 9). Keys are random and spread over all ranks, and the load factor is 0.5. Beside each stands the time of the
+ * verbs alone that the operation needs at least, on as much memory.
  *
- * @param keys how many the maps have room for, for each rank; twice as many buckets, rounded up to a power of two, are half filled
+ * @param keys the number of keys of each rank that the maps have room for. The buckets are twice as many, rounded up to
+ * a power of two, and half of them are filled
  */
 record MapBenchmark(long keys, Rounds rounds) implements JobRank.Program {
 
@@ -25,27 +27,30 @@ record MapBenchmark(long keys, Rounds rounds) implements JobRank.Program {
     private static final int BUCKET_WORDS = 4;
     private static final long SPARE_BYTES = 16 << 20;
 
-    /** The verbs alone. */
+    /** The structures without a protocol. */
     private record Raw(RawTable longs, RawTable objects, RawBuffer buffer) {}
 
-    /** The keys that a rank inserts, and those that it looks for: another's, since it would find its own in its cache. */
+    /**
+     * The keys that a rank inserts, and those that it looks for. It looks for another rank's keys, since it would find
+     * its own in its cache.
+     */
     private record Keys(long[] own, long[] others) {}
 
     private long buckets(int ranks) {
         return LongLongMap.bytesPerRank(ranks, keys * ranks) / Long.BYTES / LONG_BUCKET_WORDS;
     }
 
-    /** Half of the buckets of one rank. */
+    /** Returns half of the buckets of one rank. */
     private int filled(int ranks) {
         return (int) (buckets(ranks) / 2);
     }
 
-    /** What a rank is sent is off by about the root of its share. */
+    /** The number of keys that are sent to a rank differs from its share by about the share's square root. */
     private long received(int ranks) {
         return filled(ranks) + 10 * (long) Math.sqrt(filled(ranks)) + (long) ranks * MESSAGE;
     }
 
-    /** Every round has three maps and a buffer of its own, and all rounds have the same raw tables. */
+    /** Every round has three maps and a buffer of its own. All rounds share the same raw tables. */
     private long segmentBytes(int ranks) {
         long round = buckets(ranks) * (LONG_BUCKET_WORDS + 2 * BUCKET_WORDS) * Long.BYTES
                 + RawBuffer.bytes(received(ranks));
@@ -106,7 +111,7 @@ record MapBenchmark(long keys, Rounds rounds) implements JobRank.Program {
                 () -> insert(raw, keys.own));
     }
 
-    // A loop of its own for each, as users write it, so that the compiler sees what is called.
+    // Each loop stands by itself, as users write it, so that the compiler sees which method is called.
 
     private static long insert(LongLongMap map, long[] keys) {
         long inserted = 0;

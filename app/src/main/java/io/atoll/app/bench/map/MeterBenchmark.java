@@ -15,22 +15,23 @@ import java.util.function.LongUnaryOperator;
 import java.util.stream.IntStream;
 
 /**
- * Shows that counting verbs costs finds on mapped memory nothing: they are loads, and are not counted. Every second
- * rank counts, the others do not; each is a process, as an application is, whose compiler
- * sees one of the two. They work one after the other, in turns so short that whatever else disturbs the machine disturbs both.
+ * Shows that counting verbs costs nothing for finds on mapped memory: they are loads, which are not counted. Every
+ * second rank counts, the others do not. Each rank is a process, as an application is, so its compiler sees only one of
+ * the two. The ranks work one after the other. Their turns are so short that other load on the machine disturbs both
+ * kinds alike.
  *
- * @param start ranks with an odd number count in starts with an even one, the others in the other starts
- * @param keys of each rank in the maps
+ * @param start the number of the start. In even starts the ranks with odd numbers count, in odd starts the other ranks
+ * @param keys the number of keys of each rank in the maps
  */
 record MeterBenchmark(int start, long keys, Rounds rounds) implements JobRank.Program {
 
     private static final long BYTES_PER_KEY = 256;
     private static final long SPARE_BYTES = 8 << 20;
 
-    /** Tells for how long the thread has had a processor: not what others have taken away. */
+    /** Tells how long a thread has run on a processor. Time that other threads have taken away is not included. */
     private static final ThreadMXBean PROCESSOR = ManagementFactory.getThreadMXBean();
 
-    /** So short that whatever else disturbs the machine disturbs few of them, and the median none. */
+    /** Turns are so short that other load on the machine disturbs only few of them, and not the median. */
     private static final int TURNS = 64;
 
     private boolean counts(int rank) {
@@ -65,7 +66,10 @@ record MeterBenchmark(int start, long keys, Rounds rounds) implements JobRank.Pr
                 key -> orders.contains(key) ? 1 : 0);
     }
 
-    /** One loop for all operations: none is compiled into it, as none is in an application, where much else is done between two of them. */
+    /**
+     * All operations share one loop, so that no operation is inlined into it. In an application none is either, since
+     * much else is done between two of them.
+     */
     private static long all(long[] keys, LongUnaryOperator operation) {
         long sum = 0;
         for (long key : keys) {
@@ -74,7 +78,7 @@ record MeterBenchmark(int start, long keys, Rounds rounds) implements JobRank.Pr
         return sum;
     }
 
-    /** The keys that the rank owns, a different order of them at each rank. */
+    /** Returns the keys that the rank owns, in a different order at each rank. */
     private long[] keysOf(World world, int owner) {
         var hashing = new KeyHash(world.participant().seed());
         return new SplittableRandom(owner).longs()
@@ -83,10 +87,12 @@ record MeterBenchmark(int start, long keys, Rounds rounds) implements JobRank.Pr
                 .toArray();
     }
 
-    /** Slice after slice of the keys, each at rank after rank, another one first each time. */
+    /** Measures slice after slice of the keys, each at one rank after the other. Another rank begins each time. */
     private void compare(World world, Rounds.Clocked clocked, String name, long[] keys, LongUnaryOperator operation)
             throws InterruptedException {
-        long[] nanos = new long[2 * TURNS + 1]; // of each slice without and with counting; last what keeps the work from being optimised away
+        // The times of each slice, without and with counting. The last element keeps the work from being optimised
+        // away.
+        long[] nanos = new long[2 * TURNS + 1];
         for (int slice = 0; slice < TURNS; slice++) {
             long[] part = Arrays.copyOfRange(keys, slice * (keys.length / TURNS), (slice + 1) * (keys.length / TURNS));
             for (int turn = 0; turn < world.size(); turn++) {

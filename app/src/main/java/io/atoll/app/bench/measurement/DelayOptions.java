@@ -8,7 +8,7 @@ import java.util.Map;
 import org.springframework.boot.convert.DurationStyle;
 import picocli.CommandLine.Option;
 
-/** The network that a benchmark simulates. */
+/** The options for the network that a benchmark simulates. */
 final class DelayOptions {
 
     @Option(names = "--delay", paramLabel = "DURATION", description = "Simulated network: what is added to each round trip, to the own memory through the fabric too, such as 2us; nothing unless told.")
@@ -27,7 +27,7 @@ final class DelayOptions {
         }
     }
 
-    /** Adds it to what a benchmark was run with, if there is any. */
+    /** Adds the delay to the parameters of a benchmark, if there is one. */
     public void describe(Map<String, String> parameters) {
         if (!delay().isNone()) {
             parameters.put("delay", delay().toString());

@@ -13,7 +13,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** The command line of a benchmark of so many elements, which is called what its command is. */
+/** The command line of a benchmark that takes a number of elements. The benchmark is named like its command. */
 public abstract class ElementsBenchCommand implements Callable<Integer> {
 
     private static final int MOST_ELEMENTS = 1 << 26;
@@ -32,7 +32,7 @@ public abstract class ElementsBenchCommand implements Callable<Integer> {
 
     private final BiFunction<Integer, Rounds, JobRank.Program> program;
 
-    /** @param program of the elements of each rank, and the rounds */
+    /** @param program makes the benchmark from the number of elements of each rank, and the rounds */
     protected ElementsBenchCommand(BiFunction<Integer, Rounds, JobRank.Program> program) {
         this.program = program;
     }

@@ -13,7 +13,7 @@ import java.util.Optional;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** How often a benchmark measures, over what fabric, and how its result is shown. */
+/** The options for how often a benchmark measures, over which fabric, and how its result is shown. */
 public final class JobOptions {
 
     public static final int MOST_RANKS = 1 << 10;
@@ -43,7 +43,10 @@ public final class JobOptions {
         this(2, 5);
     }
 
-    /** So many unless told. */
+    /**
+     * @param warmups the default number of warm-up rounds
+     * @param runs the default number of measured rounds
+     */
     public JobOptions(int warmups, int runs) {
         this.warmups = warmups;
         this.runs = runs;
@@ -55,15 +58,15 @@ public final class JobOptions {
         return new Rounds(warmups, runs);
     }
 
-    /** Of two ranks at least. Returns the lines that the ranks have printed. */
+    /** Runs the benchmark with at least two ranks. Returns the lines that the ranks have printed. */
     public List<String> run(String benchmark, int ranks, JobRank.Program program) throws InterruptedException {
         return run(benchmark, ranks, 2, program);
     }
 
     /**
-     * As above.
+     * Runs the benchmark. Returns the lines that the ranks have printed.
      *
-     * @param least how many ranks it takes
+     * @param least the least number of ranks
      */
     public List<String> run(String benchmark, int ranks, int least, JobRank.Program program)
             throws InterruptedException {
@@ -81,7 +84,7 @@ public final class JobOptions {
         delay.describe(parameters);
     }
 
-    /** What a figure's title ends with, if what it shows was not measured on this machine alone. */
+    /** Returns the end of a figure's title. It is empty if this machine alone was measured. */
     public String suffix() {
         return delay.delay().isNone() ? "" : " (" + delay.delay() + ")";
     }
@@ -90,7 +93,7 @@ public final class JobOptions {
         report.print(json, output);
     }
 
-    /** Prints what only people read. */
+    /** Prints a line that only people read. */
     public void say(String line, PrintWriter output) {
         if (!json) {
             output.println(line);

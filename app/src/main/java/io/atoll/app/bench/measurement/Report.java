@@ -13,11 +13,11 @@ import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * What a benchmark found: of every quantity the median of its runs, beside the fastest and the slowest, since a single number hides how much it
- * varied.
+ * The results of a benchmark. Each quantity has the median of its runs, beside the fastest and the slowest, since a
+ * single number hides how much it varied.
  *
  * @param benchmark its name
- * @param parameters what it was run with, in the order in which it is shown
+ * @param parameters what it was run with, in the order in which they are shown
  */
 public record Report(String benchmark, Map<String, String> parameters, List<Measurement> measurements) {
 
@@ -46,7 +46,10 @@ public record Report(String benchmark, Map<String, String> parameters, List<Meas
         }
     }
 
-    /** From what rank 0 of a benchmark has printed: lines of a name, a value and its unit, with tabs between, one for each run. */
+    /**
+     * Reads the lines that rank 0 of a benchmark has printed. Each one stands for one run, and has a name, a value and
+     * its unit, with tabs between.
+     */
     public static Report ofLines(String benchmark, Map<String, String> parameters, List<String> lines) {
         Map<String, List<Double>> values = new LinkedHashMap<>();
         Map<String, String> units = new HashMap<>();
@@ -64,7 +67,7 @@ public record Report(String benchmark, Map<String, String> parameters, List<Meas
 
     private static final JsonMapper MAPPER = JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
 
-    /** As JSON, or as a table. */
+    /** Prints the report as JSON, or as a table. */
     public void print(boolean json, PrintWriter output) {
         if (json) {
             output.println(toJson());
@@ -74,12 +77,12 @@ public record Report(String benchmark, Map<String, String> parameters, List<Meas
         output.flush();
     }
 
-    /** For a program that reads it. */
+    /** Returns the report in a form for programs. */
     public String toJson() {
         return MAPPER.writeValueAsString(this);
     }
 
-    /** For a person: a line for the parameters, then a table. */
+    /** Returns the report in a form for people: a line for the parameters, then a table. */
     public List<String> toTable() {
         List<List<String>> rows = new ArrayList<>();
         rows.add(List.of("", "unit", "median", "min", "max"));
@@ -95,7 +98,7 @@ public record Report(String benchmark, Map<String, String> parameters, List<Meas
         for (int column = 0; column < row.size(); column++) {
             int at = column;
             int width = rows.stream().mapToInt(each -> each.get(at).length()).max().orElse(0);
-            // Texts to the left, numbers to the right.
+            // Texts stand to the left, numbers to the right.
             line.append(String.format(column < 2 ? "%-" + width + "s  " : "%" + width + "s  ", row.get(column)));
         }
         return line.toString().stripTrailing();

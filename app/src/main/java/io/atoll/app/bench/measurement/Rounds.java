@@ -7,42 +7,44 @@ import java.io.Serializable;
 /**
  * How often a benchmark measures.
  *
- * @param warmups rounds whose times are dropped
- * @param runs rounds whose times are reported
+ * @param warmups the number of rounds whose times are dropped
+ * @param runs the number of rounds whose times are reported
  */
 public record Rounds(int warmups, int runs) implements Serializable {
 
     public static final String NANOS = "ns/operation";
 
-    /** What is measured in a round. */
+    /** The work of one round. */
     public interface Round {
         void run(Clocked clocked) throws InterruptedException;
     }
 
-    /** What is measured; returns something that depends on all it does, so that nothing is optimised away. */
+    /** The code to measure. Its result depends on all its work, so that nothing is optimised away. */
     public interface Loop {
         long run() throws InterruptedException;
     }
 
-    /** Measures a loop: between barriers, all ranks at once; reports the mean of the ranks' times for one operation. */
+    /**
+     * Measures a loop at all ranks at once, between barriers. Reports the mean of the ranks' times for one operation.
+     */
     public interface Clocked {
 
-        /** Which round it is, those that are dropped included. */
+        /** Returns the number of the round. Dropped rounds count, too. */
         int round();
 
         void measure(String name, long operations, Loop loop) throws InterruptedException;
 
-        /** And beside it the least that it does to memory: the same verbs, without the structure. */
+        /** Also measures the same verbs without the structure, the least that the loop does to memory. */
         default void measure(String name, long operations, Loop loop, Loop raw) throws InterruptedException {
             measure(name, operations, loop);
             measure(name + ", raw", operations, raw);
         }
 
-        /** Reports what was measured otherwise, of all ranks. */
+        /** Reports a value of all ranks that was measured in another way. */
         void tell(String name, double value, String unit);
     }
 
-    /** A round as rank 0 reports it, or nobody. */
+    /** A round. Only rank 0 reports it, and only if it is not dropped. */
     private record Clock(JobRank rank, World world, int round, boolean reported) implements Clocked {
 
         @Override
@@ -63,7 +65,7 @@ public record Rounds(int warmups, int runs) implements Serializable {
         }
     }
 
-    /** How many operations were done, all of which had to succeed. */
+    /** Returns the number of operations done. All of them must have succeeded. */
     public static long required(long done, long count) {
         if (done != count) {
             throw new IllegalStateException("operations failed: done=" + done + " count=" + count);

@@ -8,7 +8,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** Sizes as users write them: {@code 2KiB..40MiB}, the first doubled again and again and the last, or {@code 2KiB,34KiB}, or both. */
+/**
+ * Sizes as users write them. {@code 2KiB..40MiB} is the first size, doubled again and again, and the last one.
+ * {@code 2KiB,34KiB} is a list. Both may be combined.
+ */
 public final class Sizes {
 
     private static final Pattern SIZE = Pattern.compile("(\\d+) ?(B|KiB|MiB|GiB)?");
@@ -17,7 +20,7 @@ public final class Sizes {
 
     private Sizes() {}
 
-    /** In bytes, ascending. */
+    /** Returns the sizes in bytes, ascending. */
     public static List<Long> parse(String text) {
         return Stream.of(text.split(",")).flatMap(part -> range(part.strip())).sorted().distinct().toList();
     }
@@ -50,7 +53,7 @@ public final class Sizes {
         return bytes;
     }
 
-    /** Such as {@code 2 KiB}. */
+    /** Returns for example {@code 2 KiB}. */
     public static String text(long bytes) {
         int unit = 0;
         long rest = bytes;

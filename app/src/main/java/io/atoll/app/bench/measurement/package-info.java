@@ -1,4 +1,4 @@
-/** How ranks measure in rounds, what that is told on the command line, and how it is reported. */
+/** Rounds of measurement, their options on the command line, and their reports. */
 @NullMarked
 package io.atoll.app.bench.measurement;
 

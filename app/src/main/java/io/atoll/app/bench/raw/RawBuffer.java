@@ -5,7 +5,8 @@ import io.atoll.memory.Layouts;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Insertions into a {@link RawTable} in messages, without a protocol: staged for each owner, written behind each other there, and inserted by the owner between two barriers.
+ * Insertions into a {@link RawTable} in messages, without a protocol. Entries are collected for each owner, and written
+ * one behind the other into its segment. The owner inserts them between two barriers.
  */
 public final class RawBuffer {
 
@@ -18,9 +19,10 @@ public final class RawBuffer {
     private final RawTable table;
     private final RawMemory queues;
     private final long[][] staged;
-    private final int[] counts; // words
+    // The numbers of collected words.
+    private final int[] counts;
 
-    /** @param capacity entries that each rank has room for */
+    /** @param capacity the number of entries that each rank has room for */
     public RawBuffer(World world, RawTable table, long capacity, int messageSize) {
         this.world = world;
         this.table = table;
@@ -48,7 +50,9 @@ public final class RawBuffer {
         counts[owner] = 0;
     }
 
-    /** By all ranks; returns how many entries were this rank's to insert. */
+    /**
+     * Inserts the collected entries. All ranks call it. Returns the number of entries that were this rank's to insert.
+     */
     public long flush() throws InterruptedException {
         for (int owner = 0; owner < counts.length; owner++) {
             push(owner);

@@ -11,8 +11,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Verbs on a block of words in each rank's segment, without a structure: the least that structures do to memory. They are loads, stores and atomics of the CPU where
- * segments are mapped.
+ * Verbs on a block of words in each rank's segment, without a structure. They are the least that structures do to
+ * memory. Where segments are mapped, the verbs are loads, stores and atomics of the CPU.
  */
 public final class RawMemory {
 
@@ -29,7 +29,7 @@ public final class RawMemory {
         }
     }
 
-    /** @param bytes of each rank's block */
+    /** @param bytes the size of each rank's block */
     public static RawMemory open(World world, String name, long bytes) {
         return new RawMemory(world.participant().endpoint(),
                 world.participant().directory().open(name, "raw memory", rank -> bytes));
@@ -39,22 +39,22 @@ public final class RawMemory {
         return blocks.length;
     }
 
-    /** Whether verbs are the CPU's own, at all ranks: several of them share nothing. */
+    /** Returns true if the verbs are the CPU's own at all ranks. Several of them then share nothing. */
     public boolean isMapped() {
         return Stream.of(mapped).allMatch(Objects::nonNull);
     }
 
-    /** For verbs to several ranks in one round trip. */
+    /** Returns a batch for verbs to several ranks in one round trip. */
     public Batch batch() {
         return endpoint.batch();
     }
 
-    /** In a rank's segment. */
+    /** Returns an offset in a rank's segment. */
     public long offset(int rank, long at) {
         return blocks[rank] + at;
     }
 
-    /** One read of so many words; their sum. */
+    /** Reads the given number of words in one read. Returns their sum. */
     public long read(int rank, long at, int words) {
         LocalMemory memory = mapped[rank];
         long sum = 0;
@@ -73,7 +73,7 @@ public final class RawMemory {
         return sum;
     }
 
-    /** One write of so many words: the first as given, the others all the same. */
+    /** Writes the given number of words in one write. The first word is as given, the others are all the same. */
     public void write(int rank, long at, int words, long first, long others) {
         LocalMemory memory = mapped[rank];
         if (memory != null) {
@@ -92,7 +92,7 @@ public final class RawMemory {
         batch.complete();
     }
 
-    /** One write that has arrived after the next {@link #flush}. */
+    /** Writes bytes in one write. They have arrived after the next {@link #flush}. */
     public void write(int rank, long at, MemorySegment from, long bytes) {
         endpoint.write(rank, blocks[rank] + at, from, 0, bytes);
     }
@@ -101,7 +101,7 @@ public final class RawMemory {
         endpoint.read(rank, blocks[rank] + at, into, 0, bytes);
     }
 
-    /** Likewise. */
+    /** Writes a word. It has arrived after the next {@link #flush}. */
     public void writeWord(int rank, long at, long value) {
         LocalMemory memory = mapped[rank];
         if (memory != null) {
@@ -129,7 +129,7 @@ public final class RawMemory {
                 : endpoint.getAndAdd(rank, blocks[rank] + at, delta);
     }
 
-    /** A read and a compare-and-exchange where the fabric has no such verb. */
+    /** Costs a read and a compare-and-exchange where the fabric has no verb for it. */
     public long getAndBitwiseOr(int rank, long at, long bits) {
         LocalMemory memory = mapped[rank];
         return memory != null

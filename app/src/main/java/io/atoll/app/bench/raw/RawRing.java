@@ -5,10 +5,10 @@ import io.atoll.memory.Layouts;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A ring at each rank without a protocol: tickets are drawn, and slots written and read, whatever is there.
+ * A ring at each rank without a protocol. Operations draw tickets, and write and read slots whatever they contain.
  *
- * @param slots of each ring
- * @param words of each slot
+ * @param slots the number of slots of each ring
+ * @param words the size of each slot
  */
 public record RawRing(RawMemory memory, long slots, int words) {
 
@@ -24,19 +24,19 @@ public record RawRing(RawMemory memory, long slots, int words) {
         return SLOTS + slots * words * Layouts.WORD;
     }
 
-    /** A + W. */
+    /** Cost: A + W. */
     public long push(int host, long element) {
         long ticket = memory.getAndAdd(host, TAIL, 1);
         memory.write(host, slot(ticket, 1), words, ticket, element);
         return ticket;
     }
 
-    /** A + R. */
+    /** Cost: A + R. */
     public long pop(int host) {
         return memory.read(host, slot(memory.getAndAdd(host, HEAD, 1), 1), words);
     }
 
-    /** A + W, as many slots as the elements are. */
+    /** Writes as many slots as there are elements. Cost: A + W. */
     public long push(int host, MemorySegment elements) {
         long count = count(elements);
         long ticket = memory.getAndAdd(host, TAIL, count);
@@ -44,7 +44,7 @@ public record RawRing(RawMemory memory, long slots, int words) {
         return ticket;
     }
 
-    /** A + R, likewise. */
+    /** Reads as many slots as the target has room for. Cost: A + R. */
     public long pop(int host, MemorySegment target) {
         long count = count(target);
         long ticket = memory.getAndAdd(host, HEAD, count);
@@ -60,7 +60,7 @@ public record RawRing(RawMemory memory, long slots, int words) {
         return elements.byteSize() / (words * Layouts.WORD);
     }
 
-    /** Several that would not end before the ring does end with it. */
+    /** If several slots would reach beyond the end of the ring, they are moved to end with it. */
     private long slot(long ticket, long count) {
         return SLOTS + Math.min(ticket % slots, slots - count) * words * Layouts.WORD;
     }

@@ -5,10 +5,10 @@ import io.atoll.codec.KeyHash;
 import io.atoll.memory.Layouts;
 
 /**
- * A table without a protocol: what is done to the one bucket of a key, whatever lies there.
+ * A table without a protocol. Operations use the one bucket of a key, whatever it contains.
  *
- * @param buckets of each rank, a power of two
- * @param words of each bucket, the first of which is zero but for a moment
+ * @param buckets the number of buckets of each rank, a power of two
+ * @param words the size of each bucket. Its first word is zero but for a moment
  */
 public record RawTable(RawMemory memory, long buckets, int words) {
 
@@ -24,7 +24,7 @@ public record RawTable(RawMemory memory, long buckets, int words) {
         return (KeyHash.mixed(key) & buckets - 1) * words * Layouts.WORD;
     }
 
-    /** A + W. */
+    /** Cost: A + W. */
     public long insert(long key) {
         int owner = owner(key);
         long bucket = bucket(key);
@@ -33,12 +33,12 @@ public record RawTable(RawMemory memory, long buckets, int words) {
         return found;
     }
 
-    /** R. */
+    /** Cost: R. */
     public long find(long key) {
         return memory.read(owner(key), bucket(key), words);
     }
 
-    /** R + A. */
+    /** Cost: R + A. */
     public long increment(long key) {
         int owner = owner(key);
         long bucket = bucket(key);

@@ -6,9 +6,9 @@ import io.atoll.fabric.Batch;
 import io.atoll.memory.Layouts;
 
 /**
- * Words of all ranks without a protocol: an element's bit is set or read, whichever others are.
+ * Words of all ranks without a protocol. Operations set or read an element's bit, whatever the other bits are.
  *
- * @param words of each rank
+ * @param words the number of words of each rank
  */
 public record RawWords(RawMemory memory, long words) {
 
@@ -24,7 +24,7 @@ public record RawWords(RawMemory memory, long words) {
         return Math.unsignedMultiplyHigh(hash * memory.ranks(), words) * Layouts.WORD;
     }
 
-    /** A for each; R + A where the fabric has no such verb. */
+    /** Cost: A for each element; R + A where the fabric has no verb for it. */
     public long set(long[] elements) {
         long sum = 0;
         for (long element : elements) {
@@ -34,7 +34,7 @@ public record RawWords(RawMemory memory, long words) {
         return sum;
     }
 
-    /** R for each. */
+    /** Cost: R for each element. */
     public long read(long[] elements) {
         long sum = 0;
         for (long element : elements) {
@@ -44,7 +44,7 @@ public record RawWords(RawMemory memory, long words) {
         return sum;
     }
 
-    /** R and A for each, in two round trips for as many as a batch has room for. */
+    /** Cost: R and A for each element, in two round trips for as many elements as fit into a batch. */
     public long setSeveral(long[] elements) {
         if (memory.isMapped()) {
             return set(elements);
@@ -63,7 +63,7 @@ public record RawWords(RawMemory memory, long words) {
         return sum;
     }
 
-    /** R for each, in one round trip for as many. */
+    /** Cost: R for each element, in one round trip for as many elements as fit into a batch. */
     public long readSeveral(long[] elements) {
         if (memory.isMapped()) {
             return read(elements);

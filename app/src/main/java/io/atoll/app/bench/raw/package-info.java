@@ -1,4 +1,7 @@
-/** The raw loops beside the structures: the same words, reached by verbs or the CPU, and nothing that a structure adds. */
+/**
+ * The raw loops beside the structures. They reach the same words by verbs or by the CPU, and do nothing that a
+ * structure adds.
+ */
 @NullMarked
 package io.atoll.app.bench.raw;
 

@@ -15,16 +15,18 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What each rank measures: a read, a write, an exchange and a compare-and-swap in turn, of a word that nobody else uses meanwhile: by the CPU, through the
- * fabric's verbs in the own segment, and in another rank's.
+ * The measurements of each rank. It reads, writes, exchanges and compare-and-swaps a word in turn, while no other
+ * thread uses that word. It does so by the CPU, and by the fabric's verbs in its own segment and in another rank's.
  *
- * @param operations of each kind of word and round
+ * @param operations the number of operations for each kind of word and round
  */
 record AtomicsBenchmark(int operations, Rounds rounds) implements JobRank.Program {
 
     private static final long SEGMENT_BYTES = 8 << 20;
-    private static final int LINES = 1 << 10; // one for each rank that has a word here
-    private static final int CHUNK = 1_000; // operations of one call, so that it is the called method that is compiled, not its loop alone
+    // One line for each rank that has a word here.
+    private static final int LINES = 1 << 10;
+    // The operations of one call. So the compiler compiles the called method, not its loop alone.
+    private static final int CHUNK = 1_000;
 
     /** The address of a plain word, kept as an atomic object keeps its own. */
     private record Word(Endpoint endpoint, int rank, long offset) {}
@@ -85,7 +87,8 @@ record AtomicsBenchmark(int operations, Rounds rounds) implements JobRank.Progra
         });
     }
 
-    // A loop of its own for each, as users write it, so that the compiler sees what is called. What was there at first is overwritten before it is expected.
+    // Each loop stands by itself, as users write it, so that the compiler sees which method is called. The word's first
+    // value is overwritten before a loop expects a value.
 
     private static long plain(LocalWord word, long value) {
         long sum = 0;

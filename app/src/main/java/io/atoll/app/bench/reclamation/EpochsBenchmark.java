@@ -13,18 +13,22 @@ import io.atoll.memory.LocalMemory;
 import java.util.SplittableRandom;
 
 /**
- * What each rank measures, with one thread.
+ * The measurements of each rank, with one thread.
  *
- * @param operations of each measurement and round
+ * @param operations the number of operations of each measurement and round
  */
 record EpochsBenchmark(int operations, Rounds rounds) implements JobRank.Program {
 
     private static final long OBJECT_BYTES = 64;
     private static final long SPARE_BYTES = 32 << 20;
-    private static final int EAGER = 20; // the part of the operations of those that reclaim every time
+    // Measurements that reclaim every time do this fraction of the operations.
+    private static final int EAGER = 20;
     private static final int SEED = 1;
 
-    /** After how many objects it is tried to reclaim, and whether all that is left then is freed, which counts as well. */
+    /**
+     * After how many objects the loop tries to reclaim. Says also if the loop frees all remaining objects at the end,
+     * which counts as well.
+     */
     private enum When {
 
         NEVER("never reclaim", Integer.MAX_VALUE, false), //
@@ -43,7 +47,7 @@ record EpochsBenchmark(int operations, Rounds rounds) implements JobRank.Program
         }
     }
 
-    /** Objects of all ranks may lie at one; each has a word beside it. */
+    /** The objects of all ranks may lie at one rank. Each object has a word beside it. */
     private long segmentBytes(int ranks) {
         return Layouts.roundUp(ranks * operations * (OBJECT_BYTES + 24) + SPARE_BYTES, 4096);
     }
@@ -71,7 +75,7 @@ record EpochsBenchmark(int operations, Rounds rounds) implements JobRank.Program
         }
     }
 
-    /** Listing 5. */
+    /** Measures listing 5 of the paper. */
     private void measureFigures(World world, Rounds.Clocked clocked, Token token) throws InterruptedException {
         for (int remote : new int[]{0, 50, 100}) {
             for (When when : When.values()) {

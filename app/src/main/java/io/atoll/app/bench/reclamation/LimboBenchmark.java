@@ -9,16 +9,18 @@ import io.atoll.heap.Heap;
 import io.atoll.memory.GlobalPointer;
 
 /**
- * Whether memory stays bounded. Each rank, with one thread, allocates objects in its own segment and the next rank's, in turn, and retires them at once.
+ * Shows if memory stays bounded. Each rank, with one thread, allocates objects in its own segment and the next rank's,
+ * in turn, and retires them at once.
  *
- * @param operations objects of each rank and round
+ * @param operations the number of objects of each rank and round
  */
 record LimboBenchmark(int operations, Rounds rounds) implements JobRank.Program {
 
     private static final long SEGMENT_BYTES = 64 << 20;
     private static final long OBJECT_BYTES = 64;
     private static final int RECLAIM_EVERY = 1_024;
-    private static final int LOOKS = 64; // of each round
+    // The number of looks in each round.
+    private static final int LOOKS = 64;
     private static final double MEGABYTE = 1 << 20;
 
     @Override

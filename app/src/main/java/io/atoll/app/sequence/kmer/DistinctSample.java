@@ -4,11 +4,12 @@ import java.util.Arrays;
 import java.util.function.LongConsumer;
 
 /**
- * Estimates how many different k-mers there are, and how many of them occur more than once, in one pass and one megabyte: distinct
- * sampling (Gibbons, VLDB 2001). Kept are the k-mers whose hash begins with {@code level} zero bits, a random 1 in 2^level of
- * the <em>different</em> ones, however often each occurs; when they become too many, the level rises and half of them go.
+ * Estimates how many different k-mers there are, and how many of them occur more than once. It takes one pass and one
+ * megabyte, by distinct sampling (Gibbons, VLDB 2001). The sample has the k-mers whose hash begins with {@code level}
+ * zero bits. They are a random 1 in 2^level of the <em>different</em> ones, however often each occurs. When they become
+ * too many, the level rises and half of them go.
  *
- * <p>Exact below {@value #LIMIT} different k-mers; above, the standard error is at most 0.6 % (1 / sqrt(LIMIT / 2)).
+ * <p>Exact below {@value #LIMIT} different k-mers. Above, the standard error is at most 0.6 % (1 / sqrt(LIMIT / 2)).
  */
 public final class DistinctSample implements LongConsumer {
 
@@ -39,27 +40,27 @@ public final class DistinctSample implements LongConsumer {
         }
     }
 
-    /** Different k-mers, about. */
+    /** Returns about how many different k-mers there are. */
     public long distinct() {
         return (long) size << level;
     }
 
-    /** Different k-mers that occur twice or more, about. */
+    /** Returns about how many different k-mers occur twice or more. */
     public long repeated() {
         return (long) sampledRepeated() << level;
     }
 
-    /** What {@link #distinct} would not exceed in ten million inputs, were it exact. */
+    /** Returns a bound of the exact number. That number exceeds it for less than one in ten million inputs. */
     public long distinctAtMost() {
         return atMost(size);
     }
 
-    /** As {@link #distinctAtMost}, of {@link #repeated}. */
+    /** Like {@link #distinctAtMost}, for {@link #repeated}. */
     public long repeatedAtMost() {
         return atMost(sampledRepeated());
     }
 
-    /** A sampled count varies by its square root; five times that is added. */
+    /** A sampled count varies by its square root. Five times that is added. */
     private long atMost(int sampled) {
         return level == 0 ? sampled : (long) (sampled + 5 * Math.sqrt(sampled) + 5) << level;
     }
@@ -104,7 +105,10 @@ public final class DistinctSample implements LongConsumer {
         return slots;
     }
 
-    /** The finalizer of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014): every bit of a k-mer moves every bit of its hash. */
+    /**
+     * The finalizer of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014). Every bit of a k-mer changes every bit of its
+     * hash.
+     */
     private static long hash(long kmer) {
         long mixed = (kmer ^ kmer >>> 30) * 0xbf58_476d_1ce4_e5b9L;
         mixed = (mixed ^ mixed >>> 27) * 0x94d0_49bb_1331_11ebL;

@@ -3,12 +3,12 @@ package io.atoll.app.sequence.kmer;
 import java.util.Arrays;
 
 /**
- * A k-mer as a long: two bits a base, A 0, C 1, G 2, T 3, the first base highest, so that numbers are ordered as the texts are.
- * {@code 3 - code} is the complement.
+ * A k-mer as a long, with two bits for each base: A 0, C 1, G 2, T 3. The first base is highest, so numbers have the
+ * order of the texts. {@code 3 - code} is the complement.
  */
 public final class Kmer {
 
-    /** So that every k-mer is a positive long, with one bit to spare. */
+    /** With this limit every k-mer is a positive long, with one bit to spare. */
     public static final int MAXIMUM_LENGTH = 31;
 
     static final int BITS_PER_BASE = 2;
@@ -30,17 +30,17 @@ public final class Kmer {
 
     private Kmer() {}
 
-    /** 0 to 3 for a base in either case, {@link #NO_BASE} for everything else. */
+    /** Returns 0 to 3 for a base in either case, {@link #NO_BASE} for everything else. */
     static byte code(byte letter) {
         return CODES[Byte.toUnsignedInt(letter)];
     }
 
-    /** The bits that a k-mer of that length has. */
+    /** Returns the bits that a k-mer of this length has. */
     static long mask(int length) {
         return (1L << BITS_PER_BASE * length) - 1;
     }
 
-    /** The bases in reverse order, each the complement of what it was: the same place on the other strand. */
+    /** Returns the bases in reverse order, each replaced by its complement: the same place on the other strand. */
     public static long reverseComplement(long kmer, int length) {
         long rest = kmer;
         long reverse = 0;
@@ -51,12 +51,12 @@ public final class Kmer {
         return reverse;
     }
 
-    /** The k-mer that overlaps in all but one base, this one at its end. */
+    /** Returns the k-mer that overlaps this one in all but its first base, and ends with the given base. */
     public static long next(long kmer, int base, int length) {
         return (kmer << BITS_PER_BASE | base) & mask(length);
     }
 
-    /** The text, {@code length} letters from {@code at} on. */
+    /** Writes the text, {@code length} letters from {@code at} on. */
     public static void decode(long kmer, byte[] target, int at, int length) {
         long rest = kmer;
         for (int base = length - 1; base >= 0; base--) {

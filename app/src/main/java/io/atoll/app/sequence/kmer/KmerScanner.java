@@ -4,17 +4,21 @@ import io.atoll.app.sequence.SequenceVisitor;
 import java.util.function.LongConsumer;
 
 /**
- * Rolls a window of k bases over the reads and passes on the canonical k-mers of one share: of a k-mer and its reverse complement the
- * smaller. A letter that is not a base, and the end of a read, empty the window.
+ * Rolls a window of k bases over the reads, and passes on the canonical k-mers of one share. The canonical one is the
+ * smaller of a k-mer and its reverse complement. A letter that is not a base empties the window, as does the end of a
+ * read.
  *
- * <p>Every rank reads all of the input and takes turns by the position of a k-mer's last base, in runs of {@value #RUN}. So shares are
- * even whatever the reads are, thousands of short ones or one chromosome, in files that cannot be entered in the middle, as gzip.
- * What lies in others' turns is only searched for line ends, a hundred times faster than its k-mers are counted; splitting plain
- * files at byte positions would save just that.
+ * <p>Every rank reads all of the input. Ranks take turns by the position of a k-mer's last base, in runs of
+ * {@value #RUN}. So shares are even whatever the reads are, thousands of short ones or one chromosome. This works in
+ * files that cannot be entered in the middle, such as gzip. In the turns of other ranks a rank only searches for line
+ * ends, which is a hundred times faster than counting. Splitting plain files at byte positions would save only that.
  */
 public final class KmerScanner implements SequenceVisitor {
 
-    /** Long against the k - 1 bases that are rolled in before each, short against any input worth splitting. */
+    /**
+     * Runs are long compared to the k - 1 bases that are rolled in before each, and short compared to any input worth
+     * splitting.
+     */
     static final int RUN = 1 << 12;
 
     private final int length;
@@ -24,10 +28,12 @@ public final class KmerScanner implements SequenceVisitor {
     private final int shares;
     private final LongConsumer kmers;
 
-    private long position; // letters of sequence so far, in all reads
+    // Letters of sequence so far, in all reads.
+    private long position;
     private long forward;
     private long reverse; // the reverse complement of forward
-    private int filled; // bases in the window, at most length
+    // Bases in the window, at most length.
+    private int filled;
     private long count;
 
     /** @param length k, from 1 to {@link Kmer#MAXIMUM_LENGTH} */
@@ -44,7 +50,7 @@ public final class KmerScanner implements SequenceVisitor {
         this.kmers = kmers;
     }
 
-    /** K-mers passed on. */
+    /** Returns the number of k-mers passed on. */
     public long count() {
         return count;
     }
@@ -69,7 +75,7 @@ public final class KmerScanner implements SequenceVisitor {
         }
     }
 
-    /** Of a run of others only the last k - 1 bases matter: k-mers that end in the next run begin there. */
+    /** In a run of another rank only the last k - 1 bases matter. K-mers that end in the next run begin there. */
     private void skip(byte[] buffer, int from, int to) {
         long tail = position - position % RUN + RUN - (length - 1);
         if (position + (to - from) <= tail) {

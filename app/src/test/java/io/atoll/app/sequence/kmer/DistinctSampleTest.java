@@ -19,7 +19,8 @@ class DistinctSampleTest {
             }
         }
         assertThat(sample.distinct()).isEqualTo(60_000);
-        assertThat(sample.repeated()).isEqualTo(40_000); // the even ones, and every third
+        // The even ones, and every third.
+        assertThat(sample.repeated()).isEqualTo(40_000);
     }
 
     @ParameterizedTest
@@ -35,7 +36,7 @@ class DistinctSampleTest {
                 sample.accept(kmer);
             }
         }
-        // Five standard errors; of the repeated ones the sample is a quarter as large.
+        // The bounds are five standard errors. For the repeated ones the sample is a quarter as large.
         assertThat((double) sample.distinct()).isCloseTo(distinct, within(0.03 * distinct));
         assertThat((double) sample.repeated()).isCloseTo(distinct / 4.0, within(0.06 * distinct / 4.0));
     }

@@ -39,7 +39,7 @@ class KmerScannerTest {
         return new String(text, US_ASCII);
     }
 
-    /** By texts, as the definition has it. */
+    /** Finds the k-mers in texts, by the definition. */
     private static List<String> expected(int length, List<String> reads) {
         return reads.stream()
                 .map(read -> read.toUpperCase(Locale.ROOT))
