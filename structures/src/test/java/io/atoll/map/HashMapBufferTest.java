@@ -141,7 +141,8 @@ class HashMapBufferTest {
             assertThatExceptionOfType(ConfigurationMismatchException.class)
                     .isThrownBy(() -> maps.get(1).buffer(queueSize, messageSize))
                     .withMessage("all ranks give DistributedMap.buffer the same sizes: structure=map.buffer"
-                            + " existing=[queueSize=12 messageSize=4 ranks=[0, 2]] asked=[queueSize=%d messageSize=%d rank=1]",
+                            + " existing=[queueSize=12 messageSize=4 ranks=[0, 2]]"
+                            + " asked=[queueSize=%d messageSize=%d rank=1]",
                             queueSize, messageSize);
         }
     }

@@ -183,7 +183,8 @@ class UnfinishedFlushTest {
             assertThatExceptionOfType(ConfigurationMismatchException.class)
                     .isThrownBy(() -> maps.get(0).buffer(21, 4))
                     .withMessageEndingWith(
-                            "existing=[queueSize=20 messageSize=4 ranks=[0]] asked=[queueSize=21 messageSize=4 rank=0]");
+                            "existing=[queueSize=20 messageSize=4 ranks=[0]]"
+                                    + " asked=[queueSize=21 messageSize=4 rank=0]");
 
             DistributedMap<Long, Long> restarted = restarted(worlds);
             List<DistributedMap<Long, Long>> all = List.of(maps.get(0), restarted);

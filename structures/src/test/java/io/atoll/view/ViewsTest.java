@@ -360,7 +360,8 @@ class ViewsTest {
         ranks.advance(1);
         assertThat(ranks.of(1).status().waiting())
                 .hasValue("no rank is declared dead or added: waits for 1 of the electors"
-                        + " [0, 1] with rank 0 among them, or for 2, of which these do not answer, or have lost their memory: 0");
+                        + " [0, 1] with rank 0 among them, or for 2, of which these do not answer,"
+                        + " or have lost their memory: 0");
         ranks.heal();
         ranks.goOn();
         assertThat(ranks.of(1).status().waiting()).isEmpty();

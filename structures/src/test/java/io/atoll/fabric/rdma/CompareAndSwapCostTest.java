@@ -58,7 +58,8 @@ class CompareAndSwapCostTest {
         assertThat(output).matches("[0-9.]+ [0-9.]+ [0-9.]+");
         double[] found = Arrays.stream(output.split(" ")).mapToDouble(Double::parseDouble).toArray();
         System.out.printf(
-                "compare-and-swap: %.0f ns in C, %.0f ns in Java, ratio %.2f where least disturbed (medians, lowest tenth of %d turns)%n",
+                "compare-and-swap: %.0f ns in C, %.0f ns in Java, ratio %.2f where least disturbed"
+                        + " (medians, lowest tenth of %d turns)%n",
                 found[0], found[1], found[2], Swapping.TURNS);
         return found;
     }
