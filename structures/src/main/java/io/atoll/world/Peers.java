@@ -58,7 +58,8 @@ public final class Peers implements Liveness, AutoCloseable {
             + " or without its segment";
 
     private static final String SILENT = "it does not answer, and nobody has proved that it has ended:"
-            + " nothing of it is repaired, and no memory is freed by epochs, until it answers, is started again, or is declared dead";
+            + " nothing of it is repaired, and no memory is freed by epochs,"
+            + " until it answers, is started again, or is declared dead";
 
     /** How long a rank may stay silent: it may be starting, or its network may be back soon. */
     private static final Duration PATIENCE = Duration.ofSeconds(2);

@@ -108,7 +108,8 @@ final class SharedMemoryAttachment implements Attachment {
     }
 
     private static String takenByAnother(WorldIdentity world) {
-        return "another process has this world, which has one rank only. To share it set the size to 2 at both (atoll.world.size=2),"
+        return "another process has this world, which has one rank only."
+                + " To share it set the size to 2 at both (atoll.world.size=2),"
                 + " else choose another name (atoll.world.name): world=" + world.name() + " size=1";
     }
 
@@ -152,7 +153,8 @@ final class SharedMemoryAttachment implements Attachment {
         if (!isOfOneHost) {
             LOG.warn(
                     "other hosts may have the segments' folder, too: their ranks are not reached by it."
-                            + " Give each host a folder in its memory (atoll.fabric.shared-memory.folder): world={} folder={} fileSystem={}",
+                            + " Give each host a folder in its memory (atoll.fabric.shared-memory.folder):"
+                            + " world={} folder={} fileSystem={}",
                     world.name(), settings.folder(), files.fileSystem());
         }
     }
