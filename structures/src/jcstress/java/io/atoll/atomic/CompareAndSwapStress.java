@@ -11,7 +11,10 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
-/** Two threads compare and swap from the same value with its count; one of them must fail, and a change counts once. */
+/**
+ * Two threads compare and swap from the same value and its count. One of them must fail, and the change must count
+ * once.
+ */
 public class CompareAndSwapStress {
 
     @JCStressTest

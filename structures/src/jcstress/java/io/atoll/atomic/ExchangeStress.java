@@ -10,7 +10,10 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** Two threads exchange what a word refers to. Each of them gets what was there before, nobody the same: an exchange that gets lost would let both get nothing. */
+/**
+ * Two threads exchange what a word refers to. Each thread gets what was there before, and the two get different things.
+ * If an exchange were lost, both would get nothing.
+ */
 public class ExchangeStress {
 
     @JCStressTest

@@ -10,7 +10,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.I_Result;
 
-/** Who finds an object by a word sees what was written into it before the word referred to it. */
+/** A thread that finds an object by a word sees what was written into the object before the word referred to it. */
 public class PublicationStress {
 
     @JCStressTest

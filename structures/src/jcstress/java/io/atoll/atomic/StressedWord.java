@@ -6,7 +6,10 @@ import io.atoll.memory.GlobalPointer;
 import io.atoll.memory.Layouts;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A word in mapped memory, zeroed, in a line of its own; and two objects with a word each. Lines come round, long after they were used. */
+/**
+ * A zeroed word in mapped memory, in a line of its own, and two objects with a word each. Lines are used again, but
+ * only long after their first use.
+ */
 final class StressedWord {
 
     private static final long LINES = 3L << 16;
@@ -43,18 +46,18 @@ final class StressedWord {
         return LocalAtomicObject.abaProtected(endpoint, offset, ObjectType.POINTER);
     }
 
-    /** 1 for the first object, 2 for the second one, 0 for none. */
+    /** Returns 1 for the first object, 2 for the second one, and 0 for none. */
     int number(GlobalPointer object) {
         return object == null ? 0 : object.equals(first) ? 1 : object.equals(second) ? 2 : -1;
     }
 
-    /** Says something in the first object, then lets the word refer to it. */
+    /** Writes a number into the first object, then lets the word refer to the object. */
     void publish(ObjectWord<GlobalPointer> word) {
         endpoint.writeWord(0, first.offset(), 7);
         word.write(first);
     }
 
-    /** What is said in the object that the word refers to; -1 if there is none. */
+    /** Returns the number in the object that the word refers to, or -1 if the word refers to none. */
     int heard(ObjectWord<GlobalPointer> word) {
         GlobalPointer object = word.read();
         return object == null ? -1 : (int) endpoint.readWord(0, object.offset());

@@ -11,8 +11,9 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.I_Result;
 
 /**
- * What {@link LocalEpochManagerStress} must find: this must fail. (A pin without its fence is not found: processors hold no store back for as long as two epochs take. {@code
- * LocalEpochSimulationTest} finds it.)
+ * A mistake that {@link LocalEpochManagerStress} must find: this test must fail. It would not find a pin without its
+ * fence, since no processor holds a store back for as long as two epochs take. {@code LocalEpochSimulationTest} finds
+ * that mistake.
  */
 public class LocalEpochManagerMistakes {
 

@@ -9,7 +9,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.I_Result;
 
-/** Between pinning and finding an object stands a full fence, and nothing else keeps the object from being freed. */
+/** A thread pins, then finds an object. Only the full fence between the two keeps the object from being freed. */
 @JCStressTest
 @Outcome(id = "1", expect = ACCEPTABLE, desc = "the object is alive as long as it is used")
 @Outcome(expect = FORBIDDEN, desc = "it was freed under its user")

@@ -7,24 +7,29 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A word that refers to an object, which one thread uses while another one replaces, retires and frees it. A freed object is overwritten. */
+/**
+ * A word that refers to an object. One thread uses the object while another one replaces, retires and frees it. A freed
+ * object is overwritten.
+ */
 final class Replacement {
 
     static final int ALIVE = 1;
     static final int POISON = 2;
 
     private static final int TOKENS = 2;
-    private static final int LOOKS = 300; // about as long as it takes to replace an object and to free it
+    // The looks take about as long as it takes to replace an object and to free it.
+    private static final int LOOKS = 300;
     private static final long SLOT = LocalEpochManager.place(TOKENS);
     private static final long OLD = SLOT + Layouts.CACHE_LINE;
     private static final long NEW = OLD + Layouts.CACHE_LINE;
     private static final long BYTES = NEW + Layouts.CACHE_LINE;
 
-    private static final int PLACES = 1 << 16; // come round long after they were used
+    // Places are used again, but only long after their first use.
+    private static final int PLACES = 1 << 16;
     private static final MemorySegment MEMORY = Arena.global().allocate(PLACES * BYTES, Layouts.CACHE_LINE);
     private static final AtomicLong NEXT = new AtomicLong();
 
-    /** Makes a manager, right or wrong. */
+    /** Makes a manager, either a right one or one with a mistake. */
     interface Maker {
         LocalEpochManager make(int tokens, LocalEpochManager.Reclaimer reclaimer, LocalMemory memory);
     }
@@ -42,7 +47,7 @@ final class Replacement {
         memory.setRelease(NEW, ALIVE);
     }
 
-    /** The worst that was seen in the object. */
+    /** Returns the worst value that was seen in the object. */
     int use() {
         Token token = epochs.register();
         token.pin();

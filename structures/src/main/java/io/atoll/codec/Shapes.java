@@ -49,7 +49,8 @@ final class Shapes {
     private static String reason(Class<?> type, boolean component) {
         if (CharSequence.class.isAssignableFrom(type)) {
             return "text has a variable size, not supported as a value of fixed size,"
-                    + " use a number, a UUID, Codecs.bytes(length), VariableCodecs.bounded(codec, largest) or a codec of your own";
+                    + " use a number, a UUID, Codecs.bytes(length), VariableCodecs.bounded(codec, largest)"
+                    + " or a codec of your own";
         }
         if (type.isRecord()) {
             return type.getRecordComponents().length == 0
@@ -69,7 +70,8 @@ final class Shapes {
     private static Part part(RecordType.Component component, List<Class<?>> path) {
         if (component.mayBeNull()) {
             throw new IllegalArgumentException(
-                    "what may be null has no fixed size, use VariableCodecs.bounded(codec, largest), or a value that stands for none: "
+                    "what may be null has no fixed size, use VariableCodecs.bounded(codec, largest),"
+                            + " or a value that stands for none: "
                             + component);
         }
         return new Part(component.name(), of(component.type(), path, component.toString()), component.accessor());

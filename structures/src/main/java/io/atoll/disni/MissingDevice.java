@@ -21,20 +21,23 @@ public final class MissingDevice {
     /** @param root the root of the file systems in which the kernel shows its devices */
     static String reason(Path root) {
         if (!hasFile(root.resolve("sys/class/infiniband"), "")) {
-            return "the kernel has no RDMA device; look with: rdma link (package iproute2); a network card needs its driver,"
-                    + " and any Ethernet can have one in software: modprobe rdma_rxe && rdma link add rxe0 type rxe netdev eth0";
+            return "the kernel has no RDMA device; look with: rdma link (package iproute2); a network card needs"
+                    + " its driver, and any Ethernet can have one in software:"
+                    + " modprobe rdma_rxe && rdma link add rxe0 type rxe netdev eth0";
         }
         Path nodes = root.resolve("dev/infiniband");
         if (!hasFile(nodes, "uverbs")) {
-            return "the kernel has an RDMA device, but programs cannot reach it: /dev/infiniband/uverbs* is missing; load the module"
-                    + " with: modprobe ib_uverbs; a container needs the device nodes: --device=/dev/infiniband";
+            return "the kernel has an RDMA device, but programs cannot reach it: /dev/infiniband/uverbs* is missing;"
+                    + " load the module with: modprobe ib_uverbs;"
+                    + " a container needs the device nodes: --device=/dev/infiniband";
         }
         if (!hasFile(nodes, "rdma_cm")) {
-            return "the RDMA connection manager is missing: /dev/infiniband/rdma_cm; load its module with: modprobe rdma_ucm;"
-                    + " a container needs the device node: --device=/dev/infiniband";
+            return "the RDMA connection manager is missing: /dev/infiniband/rdma_cm; load its module with:"
+                    + " modprobe rdma_ucm; a container needs the device node: --device=/dev/infiniband";
         }
-        return "there is an RDMA device, but no user-space driver that can use it; look with: ibv_devices (package ibverbs-utils);"
-                + " install the drivers: apt-get install ibverbs-providers; and see that /dev/infiniband/* may be opened by this user";
+        return "there is an RDMA device, but no user-space driver that can use it; look with: ibv_devices"
+                + " (package ibverbs-utils); install the drivers: apt-get install ibverbs-providers;"
+                + " and see that /dev/infiniband/* may be opened by this user";
     }
 
     private static boolean hasFile(Path folder, String prefix) {

@@ -35,7 +35,8 @@ final class NativeLibrary {
             throw new RdmaUnavailableException(Lack.DEVICE, "RDMA needs a library that is not installed: library="
                     + name
                     + "; install it (Debian, Ubuntu: apt-get install " + debianPackage
-                    + " ibverbs-providers; Fedora, RHEL: dnf install libibverbs librdmacm), look for it with: ldconfig -p | grep "
+                    + " ibverbs-providers; Fedora, RHEL: dnf install libibverbs librdmacm),"
+                    + " look for it with: ldconfig -p | grep "
                     + name, notFound);
         }
     }

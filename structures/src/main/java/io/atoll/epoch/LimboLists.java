@@ -357,7 +357,8 @@ class LimboLists {
             heap.free(rank, bags);
         } catch (FabricException cut) {
             LOG.warn(
-                    "this rank lost the connection to its own segment while bags were freed, some are lost: rank={} bags={}",
+                    "this rank lost the connection to its own segment while bags were freed, some are lost:"
+                            + " rank={} bags={}",
                     rank, bags.length, cut);
         } catch (VirtualMachineError | LinkageError cut) {
             Aftermath.warn("some bags of retired objects are lost", cut);

@@ -20,7 +20,8 @@ public final class FencedException extends FabricException {
 
     private static String advice(JoinRefusedException refusal) {
         return refusal.reason() == JoinRefusedException.Reason.REMOVED
-                ? "the other ranks have removed this process from the world, repeat the operation when it has joined again"
+                ? "the other ranks have removed this process from the world,"
+                        + " repeat the operation when it has joined again"
                 : "this process takes part no more, start it anew";
     }
 

@@ -29,7 +29,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads a table of locks from outside. It reads what each rank has written down in its own segment. Whatever lies at a
+ * Looks at a table of locks from outside, by reading what each rank has written down in its own segment. What lies at a
  * rank that cannot be reached is absent.
  */
 public final class LockView {
@@ -42,8 +42,10 @@ public final class LockView {
     private final TableLayout layout;
     private final boolean asymmetric;
     private final long[] blocks;
-    private final long[] births; // of segments, as far as they have been read
-    private final @Nullable FabricException[] failures; // of ranks that this look could not reach, and does not wait for again
+    // The incarnations in which the segments were made, as far as they have been read.
+    private final long[] births;
+    // By rank: why this look could not reach it. The look does not wait for such a rank again.
+    private final @Nullable FabricException[] failures;
 
     /**
      * @param asymmetric true if the owner's threads stand in a queue of their own
@@ -63,15 +65,20 @@ public final class LockView {
         return layout.locks();
     }
 
-    /** Cost: of each rank 3R, R for each 512 descriptors and R for its counts, which are read of many ranks in one round trip; R for the lock; 2R for each who holds or wants it, and R for a key. */
+    /**
+     * Returns the state of the lock. Cost at each rank: 3R, R for each 512 descriptors, and R for its counts; the
+     * counts of many ranks take one round trip together. Cost for the lock: R. Cost for each thread that holds or wants
+     * it: 2R, and R for a key.
+     */
     public LockState look(long index) {
         begin();
         return look(List.of(index)).getFirst();
     }
 
     /**
-     * Returns the locks with the longest waits, summed over all threads, the hottest first. Cost at each rank: R for
-     * each 512 locks and R for each 512 descriptors. Cost for each returned lock: as {@link #look}.
+     * Returns at most {@code most} locks with the longest waits, summed over all threads. The hottest lock comes first.
+     * Cost at each rank: R for each 512 locks and R for each 512 descriptors. Cost for each returned lock: as {@link
+     * #look}.
      */
     public List<LockState> hottest(int most) {
         begin();
@@ -130,7 +137,7 @@ public final class LockView {
         return Optional.ofNullable(holder).map(this::request);
     }
 
-    /** A rank may be back that an earlier look could not reach. */
+    /** Forgets the failures of earlier looks: a rank that one of them could not reach may be back. */
     private void begin() {
         Arrays.fill(failures, null);
     }
@@ -165,7 +172,7 @@ public final class LockView {
         return asymmetric && request.rank() == layout.owner(Descriptor.index(request.lock()));
     }
 
-    /** Returns the victim if both cohorts have threads there. Otherwise the word says nothing. */
+    /** Returns the victim if threads of both cohorts hold or want the lock. Otherwise the word means nothing. */
     private Optional<LockCohort> victim(int owner, long index) {
         @Nullable LockCohort[] victim = {null};
         ifReachable(owner, () -> {
@@ -200,15 +207,16 @@ public final class LockView {
 
         private @Nullable Raw holder;
         private final List<Raw> waiting = new ArrayList<>();
-        private final List<Raw> left = new ArrayList<>(); // requests that have given up and keep their places
+        // Requests of threads that have given up. They keep their places.
+        private final List<Raw> left = new ArrayList<>();
 
         private boolean isBusy() {
             return holder != null || !waiting.isEmpty();
         }
 
         /**
-         * Returns the waiters in the order of their places. A waiter stands behind its predecessor if that waits, too,
-         * or has given up.
+         * Returns the waiters in the order of their places. A waiter stands behind its predecessor if the predecessor
+         * waits, too, or has given up.
          */
         private List<Raw> inOrder() {
             Map<Long, Raw> byName = new HashMap<>();
@@ -233,8 +241,8 @@ public final class LockView {
     }
 
     /**
-     * Returns the request with the contents of its note. The note counts only if the descriptor is still in the same
-     * turn when the note has been read.
+     * Returns the request with the contents of its note. The note counts only if the descriptor is in the same turn
+     * after the note has been read.
      */
     private Noted noted(Raw raw) {
         Noted[] noted = {noted(raw, 0, OptionalLong.empty(), Optional.empty(), OptionalInt.empty())};
@@ -266,13 +274,13 @@ public final class LockView {
         boolean holds = Phase.kind(raw.phase()) == Phase.HOLDING;
         boolean isRequest = holds && words.word(Note.TURN) == turn;
         long grant = words.word(Note.GRANT);
-        // An owner's thread that found the lock free has left its token in the line.
+        // A thread of the owner that found the lock free has left its token in the line.
         long token = isRequest ? Grant.token(grant) : own ? words.word(Note.SIZE + LockLine.TOKEN) : 0;
         boolean hasKey = holds && words.word(Note.KEY_TURN) == turn;
-        // (11) The text is read after its turn, and the writer wrote the turn after the text. One read of both covers
-        // two lines, which could belong to two keys.
+        // (11) The text is read after its turn, and the writer wrote the turn after the text. One read of both would
+        // cover two lines, which could belong to two keys.
         Optional<String> key = hasKey ? Optional.of(key(rank, note)) : Optional.empty();
-        // (10) The phase is read after all of that. While the turn lasts in that phase, none of it becomes another
+        // (10) The phase is read after all of these words. If the phase is still the same, none of them is another
         // turn's.
         if (!holds || token == 0 || endpoint.readWord(rank, descriptor(raw) + Descriptor.PHASE) != raw.phase()) {
             return noted(raw, threadId, OptionalLong.empty(), Optional.empty(), OptionalInt.empty());
@@ -312,7 +320,7 @@ public final class LockView {
 
     private void addSeen(Map<Long, Seen> seen, int rank) {
         long table = blocks[rank] + layout.requests();
-        // The time is read before the descriptors. So an age may come out too short, but never too long.
+        // The time is read before the descriptors, so an age may come out too short, but never too long.
         long nowMillis = endpoint.readWord(rank, Descriptors.time(table));
         Descriptors.visit(endpoint, rank, layout.maxSize(), table, layout.descriptors(),
                 (name, words, position) -> note(seen, rank, name, nowMillis, words, position));
@@ -323,7 +331,8 @@ public final class LockView {
         long index = Descriptor.index(lock);
         int owner = layout.owner(index);
         if (index >= layout.locks() || Descriptor.born(lock) != births[owner]) {
-            return; // the request is for a lock that was lost
+            // The request is for a lock that was lost.
+            return;
         }
         Raw request = new Raw(name, rank, lock, words.word(position + Descriptor.PHASE),
                 words.word(position + Descriptor.PREDECESSOR), words.word(position + Descriptor.SINCE), nowMillis,
@@ -331,7 +340,8 @@ public final class LockView {
         long kind = Phase.kind(request.phase());
         Seen at = seen.computeIfAbsent(index, _ -> new Seen());
         if (kind == Phase.LEAVING) {
-            at.left.add(request); // its thread waits no more
+            // The thread of this request waits no more.
+            at.left.add(request);
         } else if (kind == Phase.HOLDING) {
             at.holder = request;
         } else if (kind != Phase.RELEASING) {
@@ -339,7 +349,7 @@ public final class LockView {
         }
     }
 
-    /** Returns the beginning of a text, up to the first character that is cut off. */
+    /** Returns the text up to its end, without a last character that was cut off. */
     private static String text(Batch words, long position, int bytes) {
         byte[] text = new byte[bytes];
         ByteBuffer buffer = ByteBuffer.wrap(text).order(ByteOrder.LITTLE_ENDIAN);
@@ -373,13 +383,14 @@ public final class LockView {
 
     // --- of each rank ---
 
-    /** Takes what was read of a rank to that position. */
+    /** Takes the words that were read at a rank. They begin at {@code position} of the batch. */
     private interface RankReader {
         void read(int rank, Batch read, long position);
     }
 
     /**
-     * Reads so many bytes of each rank that was reached so far: of as many as the buffer holds in one round trip. Of those among which one cannot be reached, one after the other.
+     * Reads this number of bytes at each rank that this look has reached so far. One round trip reads from as many
+     * ranks as the buffer has room for. If one of these ranks cannot be reached, they are read one after the other.
      */
     private void ofEach(long bytes, IntToLongFunction offset, RankReader reader,
             Consumer<FabricException> unreachable) {
@@ -417,7 +428,7 @@ public final class LockView {
         }
     }
 
-    /** Returns the sum of all ranks' waits for each lock. */
+    /** Returns the time that threads have waited for each lock, summed over all ranks. */
     private long[] waitedNanos() {
         long[] waited = new long[layout.counted() ? Math.toIntExact(layout.locks()) : 0];
         for (int rank = 0; rank < blocks.length; rank++) {

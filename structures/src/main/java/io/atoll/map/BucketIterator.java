@@ -9,11 +9,11 @@ import java.util.Queue;
 import java.util.function.Consumer;
 
 /**
- * Iterates over the living entries of one rank's buckets. It reads as many at a time as a batch's buffer holds. It
- * takes them out of the buffer before it hands out the first, and holds nothing then. So a caller that is handed an
- * entry may use the map, and with it this thread's batch.
+ * Iterates over the living entries of one rank's buckets. It reads as many buckets at a time as a batch's buffer holds.
+ * It takes their entries out of the buffer before it hands out the first one. While it hands out entries it holds
+ * nothing. So the caller may use the map meanwhile, and with it this thread's batch.
  *
- * @param <E> what is made of an entry
+ * @param <E> what the reader makes of an entry
  */
 final class BucketIterator<E> implements Iterator<E> {
 
@@ -26,7 +26,8 @@ final class BucketIterator<E> implements Iterator<E> {
     private final int owner;
     private final Reader<E> reader;
     private final Queue<E> read = new ArrayDeque<>();
-    private long next; // home that the next range begins with
+    // The home with which the next range begins.
+    private long next;
 
     public BucketIterator(BucketSearch search, int owner, Reader<E> reader) {
         this.search = search;
@@ -42,7 +43,7 @@ final class BucketIterator<E> implements Iterator<E> {
         return !read.isEmpty();
     }
 
-    /** Returns how many buckets were read. */
+    /** Reads at most this number of buckets. Returns the number of buckets that it has read. */
     private long read(long most) {
         var range = new BucketRange(search, owner, next, most,
                 (batch, key, value) -> reader.read(batch, key, value, read));
@@ -55,7 +56,9 @@ final class BucketIterator<E> implements Iterator<E> {
         return range.buckets();
     }
 
-    /** Hands out the entries from a home on, for as long as the stretch goes on; returns the home with which it goes on. */
+    /**
+     * Hands out the entries from a home on, for as long as the stretch goes on. Returns the home at which to continue.
+     */
     public long forEach(long from, Stretch stretch, Consumer<? super E> visitor) {
         next = from;
         while (next < Block.HOMES && stretch.goesOn()) {

@@ -261,7 +261,10 @@ public final class DistributedMap<K, V> {
         return remove.found;
     }
 
-    /** Removes all keys, one after the other, and reads no value; those that are inserted meanwhile may stay. Cost: that of {@link #forEach(BiConsumer)}, and of {@link #delete} for each. */
+    /**
+     * Removes all keys, one after the other, and reads no value. Keys that are inserted meanwhile may stay. Cost: that
+     * of {@link #forEach(BiConsumer)}, and that of {@link #delete} for each key.
+     */
     public void clear() {
         all().keys().forEachRemaining(this::delete);
     }
@@ -353,10 +356,14 @@ public final class DistributedMap<K, V> {
     }
 
     /**
-     * Visits some entries from a place on, each key once at most, rank by rank: about as many as are wanted, fewer where
-     * the map is sparse, since what is read is bounded. What changes meanwhile may or may not be seen. Cost: R for each {@value Stretch#FIRST_BUCKETS} buckets at first, and for
-     * as many then as have the rest if they are as full; of {@value Stretch#MOST_BUCKETS} buckets and {@value Stretch#MOST_READS} R about at most; R for each bucket where
-     * they do not arrive whole, and R for each entry of variable size more.
+     * Visits some entries from a place on, each key at most once, rank by rank. It visits about as many as are wanted.
+     * It visits fewer where the map is sparse, since what it reads is bounded. It may or may not see what changes
+     * meanwhile.
+     *
+     * <p>Cost: the first R reads {@value Stretch#FIRST_BUCKETS} buckets. Each further R reads as many buckets as hold
+     * the missing entries if these buckets are as full as the first ones. In all it reads about {@value
+     * Stretch#MOST_BUCKETS} buckets by {@value Stretch#MOST_READS} R at most. Where buckets do not arrive whole, it
+     * takes R for each bucket. An entry of variable size takes R more.
      *
      * @return where to go on; empty at the end of the map
      */
@@ -368,7 +375,8 @@ public final class DistributedMap<K, V> {
     }
 
     /**
-     * This map as the JDK knows maps, all of whose operations are the atomic ones above. What differs from the JDK's own:
+     * Returns this map as a map of the JDK. All its operations are the atomic ones above. It differs from the JDK's own
+     * maps in these points:
      * <ul>
      * <li>Values are equal if they are stored in the same way. That is {@link Object#equals} for all types with a codec
      * but arrays, and records with an {@code equals} of their own.
@@ -388,7 +396,10 @@ public final class DistributedMap<K, V> {
         return new ConcurrentView<>(this);
     }
 
-    /** How many keys have a value; exact while nobody changes the map. Cost: that of {@link #forEach(BiConsumer)}. */
+    /**
+     * Returns the number of keys that have a value. It is exact while no thread changes the map. Cost: that of {@link
+     * #forEach(BiConsumer)}.
+     */
     public long size() {
         return all().count();
     }
@@ -402,7 +413,7 @@ public final class DistributedMap<K, V> {
         return handle.opened().table().blocks.estimate().orElseGet(this::size);
     }
 
-    /** Whether no key has a value. Cost: that of {@link #forEach(BiConsumer)} up to the first entry. */
+    /** Returns true if no key has a value. Cost: that of {@link #forEach(BiConsumer)} up to the first entry. */
     public boolean isEmpty() {
         return all().isEmpty();
     }

@@ -9,7 +9,10 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Keys and values of a map as they stand in the buckets of a {@link BucketTable}. The costs are the map's. */
+/**
+ * The keys and values of a map as they are stored in the buckets of a {@link BucketTable}. The costs are those of the
+ * map.
+ */
 interface Entries<K, V> {
 
     BucketTable table();
@@ -57,7 +60,7 @@ interface Entries<K, V> {
 
     // --- changing ---
 
-    /** Makes the edit. Returns true if the key had no value and the edit was not to keep it so. */
+    /** Makes the edit. Returns true if the key had no value and the edit does not leave it so. */
     boolean change(K key, Edit<V> edit);
 
     /**
@@ -66,10 +69,13 @@ interface Entries<K, V> {
      */
     Iterator<Map.Entry<K, V>> iterator(int owner);
 
-    /** As {@link #iterator}, from a home on, for as long as the stretch goes on; returns the home with which it goes on. */
+    /**
+     * Hands out what {@link #iterator} returns, from a home on, for as long as the stretch goes on. Returns the home at
+     * which to continue.
+     */
     long forEach(int owner, long from, Stretch stretch, Consumer<Map.Entry<K, V>> visitor);
 
-    /** As {@link #iterator}, without a look at their values. */
+    /** Iterates over the keys as {@link #iterator} does, and reads no values. */
     Iterator<K> keys(int owner);
 
     /** Returns the number of entries in that rank's segment. */

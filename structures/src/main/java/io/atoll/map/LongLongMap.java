@@ -183,7 +183,10 @@ public final class LongLongMap {
         return table().remove(key, otherwise);
     }
 
-    /** Removes all keys, one after the other; those that are inserted meanwhile may stay. Cost: that of {@link #forEach(Visitor)}, and of {@link #remove} for each. */
+    /**
+     * Removes all keys, one after the other. Keys that are inserted meanwhile may stay. Cost: that of {@link
+     * #forEach(Visitor)}, and that of {@link #remove} for each key.
+     */
     public void clear() {
         forEach((key, value) -> remove(key, 0));
     }
@@ -206,9 +209,13 @@ public final class LongLongMap {
     }
 
     /**
-     * Visits some entries from a place on, each key once at most, rank by rank: about as many as are wanted, fewer where
-     * the map is sparse, since what is read is bounded. What changes meanwhile may or may not be seen. Cost: R for each {@value Stretch#FIRST_BUCKETS} buckets at first, and for
-     * as many then as have the rest if they are as full; of {@value Stretch#MOST_BUCKETS} buckets and {@value Stretch#MOST_READS} R about at most.
+     * Visits some entries from a place on, each key at most once, rank by rank. It visits about as many as are wanted.
+     * It visits fewer where the map is sparse, since what it reads is bounded. It may or may not see what changes
+     * meanwhile.
+     *
+     * <p>Cost: the first R reads {@value Stretch#FIRST_BUCKETS} buckets. Each further R reads as many buckets as hold
+     * the missing entries if these buckets are as full as the first ones. In all it reads about {@value
+     * Stretch#MOST_BUCKETS} buckets by {@value Stretch#MOST_READS} R at most.
      *
      * @return where to go on; empty at the end of the map
      */
@@ -219,7 +226,10 @@ public final class LongLongMap {
                 (rank, home) -> table.forEach(rank, home, stretch, visitor));
     }
 
-    /** How many keys have a value; exact while nobody changes the map. Cost: that of {@link #forEach(Visitor)}. */
+    /**
+     * Returns the number of keys that have a value. It is exact while no thread changes the map. Cost: that of {@link
+     * #forEach(Visitor)}.
+     */
     public long size() {
         long[] count = new long[1];
         forEach((key, value) -> count[0]++);

@@ -72,10 +72,10 @@ class LongTable extends LongWriter {
     }
 
     /**
-     * Takes only the first look, in as few instructions as can be, for two reasons. The next find's memory access
-     * begins while this one's is under way. And HotSpot compiles a much larger method into no caller once it has
-     * compiled it by itself (InlineSmallCode). A variable that is still needed behind a check takes more of that size
-     * than the check does. So {@link #search} begins anew.
+     * Takes only the first look, by as few instructions as possible, for two reasons. The next find's memory access
+     * begins while the one of this find is under way. And once HotSpot has compiled a much larger method by itself, it
+     * inlines it into no caller (InlineSmallCode). A variable that is still needed behind a check adds more to that
+     * size than the check does. So {@link #search} begins anew.
      */
     private long find(Blocks found, long key, long otherwise) {
         long hash = hashing.of(key);
@@ -102,7 +102,10 @@ class LongTable extends LongWriter {
         return LongBucket.isPresent(word) ? LongBucket.value(word) : otherwise;
     }
 
-    /** As without a promise, unless the promise is local: {@link Promise#onlyFinds} allows nothing that costs less. */
+    /**
+     * Finds as without a promise, unless the promise is local: {@link Promise#onlyFinds} allows nothing that costs
+     * less.
+     */
     public long find(long key, long otherwise, Promise.Finding promise) {
         return promise == Promise.local() ? alone(key).find(key, otherwise) : find(key, otherwise);
     }
@@ -118,7 +121,7 @@ class LongTable extends LongWriter {
         Token token = blocks.beginToChange();
         try {
             long first = blocks.firstToChange(owner, token, mover);
-            // Without a look first: into a bucket that is free, as most are, an insertion costs A + W.
+            // No look first: most buckets are free, and into a free bucket an insertion costs A + W.
             long home = bucket(owner, first, Block.home(first, hash));
             return occupy(owner, home, key, value) == LongBucket.FREE
                     ? counted(owner, first, home, hash)
@@ -129,8 +132,8 @@ class LongTable extends LongWriter {
     }
 
     /**
-     * As without a promise, unless the promise is local: under {@link Promise#onlyInserts}, too, no insertion of
-     * another thread may be lost.
+     * Inserts as without a promise, unless the promise is local. Under {@link Promise#onlyInserts}, too, no insertion
+     * of another thread may be lost.
      */
     public boolean insert(long key, long value, Promise.Inserting promise) {
         return promise == Promise.local() ? alone(key).insert(key, value) : insert(key, value);
@@ -331,13 +334,16 @@ class LongTable extends LongWriter {
         long from = 0;
         while (from < Block.HOMES) {
             LongRange range = read(owner, from, LongRange.BUCKETS);
-            // Nothing is held while others are called: a visitor may use this map.
+            // Hold nothing while the visitor runs: it may use this map.
             range.forEach(visitor);
             from = range.to();
         }
     }
 
-    /** As {@link #forEach}, from a home on, for as long as the stretch goes on; returns the home with which it goes on. */
+    /**
+     * Visits what {@link #forEach} visits, from a home on, for as long as the stretch goes on. Returns the home at
+     * which to continue.
+     */
     public long forEach(int owner, long from, Stretch stretch, LongVisitor visitor) {
         long home = from;
         while (home < Block.HOMES && stretch.goesOn()) {

@@ -3,10 +3,11 @@ package io.atoll.map;
 import java.util.Optional;
 
 /**
- * Where entries of a map are read on from. It stays valid while the map grows: what is there all the time is seen once, what comes and goes may or may not be.
+ * A place from which the caller goes on reading a map's entries. It stays valid while the map grows. A key that is in
+ * the map all the time is visited once. A key that comes or goes meanwhile may or may not be visited.
  *
- * @param rank in whose segment they lie
- * @param home from which on their hashes are read there
+ * @param rank the rank in whose segment the next entries lie
+ * @param home the first home, in the order of hashes, whose entries have not been read there
  */
 public record MapPlace(int rank, long home) {
 
@@ -19,14 +20,17 @@ public record MapPlace(int rank, long home) {
         }
     }
 
-    /** Reads entries of one rank. */
+    /** Reads entries of one rank, beginning at a home. */
     interface Reader {
 
-        /** Returns the home with which it goes on. */
+        /** Returns the home at which to continue. */
         long read(int rank, long home);
     }
 
-    /** Of this rank and those behind it, for as long as the stretch goes on; empty at the end of the map. */
+    /**
+     * Reads entries of this rank and the ranks behind it, for as long as the stretch goes on. Returns the place at
+     * which to continue. It is empty at the end of the map.
+     */
     Optional<MapPlace> read(int ranks, Stretch stretch, Reader reader) {
         MapPlace place = this;
         while (place.rank < ranks && stretch.goesOn()) {

@@ -1,17 +1,21 @@
 package io.atoll.map;
 
 /**
- * How far a look at some entries goes, whatever the map has: it ends when as many are found as are wanted, or when a bounded number of buckets is read. It begins
- * with few buckets, since most maps are full enough. Then it takes as many as the rest will be found in, if entries lie as close there.
+ * Limits how far one look at some entries of a map goes. The look ends when it has found as many entries as are wanted.
+ * It also ends when it has read a bounded number of buckets, however sparse the map is. It begins with few buckets,
+ * since most maps are full enough. Then it reads as many buckets as should hold the missing entries, if they lie as
+ * close together as those found so far.
  */
 final class Stretch {
 
-    /** Whole groups and lines of any map, as all numbers of buckets are that are read. */
+    /**
+     * Buckets of the first read. Like every number of buckets that is read, it makes whole groups and lines in any map.
+     */
     public static final long FIRST_BUCKETS = 4L * Placement.FEWEST_BUCKETS;
 
     public static final long MOST_BUCKETS = 8_192;
 
-    /** Each rank takes one at least. */
+    /** Each rank takes at least one read. */
     public static final int MOST_READS = 32;
 
     private final int wanted;
@@ -28,12 +32,12 @@ final class Stretch {
         return found < wanted && buckets < MOST_BUCKETS && reads < MOST_READS;
     }
 
-    /** How many buckets are to be read next, if no more than so many can be. */
+    /** Returns the number of buckets to read next, at most {@code most}. */
     public long next(long most) {
         return Math.min(next, most);
     }
 
-    /** Counts buckets that were read, and the entries that are in them. */
+    /** Counts buckets that were read, and the entries that were found in them. */
     public void add(long read, int entries) {
         reads++;
         buckets += read;

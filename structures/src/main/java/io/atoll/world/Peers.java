@@ -54,10 +54,12 @@ public final class Peers implements Liveness, AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Peers.class);
 
-    private static final String GIVEN_UP = "it was lost in this incarnation: it has not been started again since, or without its segment";
+    private static final String GIVEN_UP = "it was lost in this incarnation: it has not been started again since,"
+            + " or without its segment";
 
-    private static final String SILENT = "it does not answer, and nobody has proved that it has ended: nothing of it is repaired, and no memory is"
-            + " freed by epochs, until it answers, is started again, or is declared dead";
+    private static final String SILENT = "it does not answer, and nobody has proved that it has ended:"
+            + " nothing of it is repaired, and no memory is freed by epochs,"
+            + " until it answers, is started again, or is declared dead";
 
     /** How long a rank may stay silent: it may be starting, or its network may be back soon. */
     private static final Duration PATIENCE = Duration.ofSeconds(2);

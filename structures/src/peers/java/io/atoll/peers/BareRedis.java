@@ -8,7 +8,10 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 
-/** The least that a client of Redis can do: a request that is there already, and bytes of an answer that are counted. */
+/**
+ * A client of Redis that does as little as possible. It sends a request that has been made before, and only counts the
+ * bytes of the answer.
+ */
 final class BareRedis implements AutoCloseable {
 
     private final SocketChannel channel;
@@ -19,7 +22,7 @@ final class BareRedis implements AutoCloseable {
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
     }
 
-    /** Returns a request of those words. */
+    /** Returns a request that consists of these words. */
     static ByteBuffer request(String... words) {
         StringBuilder text = new StringBuilder("*" + words.length + "\r\n");
         for (String word : words) {
@@ -29,7 +32,7 @@ final class BareRedis implements AutoCloseable {
         return ByteBuffer.allocateDirect(bytes.length).put(bytes).flip();
     }
 
-    /** @param answerBytes as the answer is known to have */
+    /** @param answerBytes the number of bytes that the answer is known to have */
     void ask(ByteBuffer request, int answerBytes) throws IOException {
         request.rewind();
         while (request.hasRemaining()) {

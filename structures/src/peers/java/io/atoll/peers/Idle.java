@@ -3,15 +3,15 @@ package io.atoll.peers;
 import io.atoll.World;
 import io.atoll.memory.SegmentHeader;
 
-/** Connections that nobody uses. */
+/** Opens connections that no thread uses any more. */
 final class Idle {
 
-    /** Each of two ranks has so many to the other, so each process has twice as many. */
+    /** The connections of each of two ranks to the other. Each process has twice as many. */
     static final int LANES = 63;
 
     private Idle() {}
 
-    /** Uses so many lanes to a rank, once each: a thread that begins takes the next one. */
+    /** Uses this number of lanes to a rank once each: every new thread takes the next lane. */
     static void connect(World world, int rank, int lanes) throws InterruptedException {
         long offset = SegmentHeader.size(world.maxSize());
         for (int lane = 0; lane < lanes; lane++) {

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The process that answers: rank 1 of each world, or the second member of Hazelcast. */
+/** The process that is measured against: rank 1 of each world, or the second member of Hazelcast. */
 final class OtherProcess implements Program {
 
     private final List<World> worlds = new ArrayList<>();
@@ -29,7 +29,7 @@ final class OtherProcess implements Program {
         return "open";
     }
 
-    /** Uses so many lanes to the other rank of the last world. */
+    /** Uses this number of lanes to the other rank of the last world. */
     private String connect(int lanes) throws InterruptedException {
         Idle.connect(worlds.getLast(), 0, lanes);
         return "connected";

@@ -33,9 +33,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Round trips by TCP between two processes of this machine, beside those of C, of Redis and of Hazelcast:
- * {@code mvn -q -DskipTests -Ppeers -pl structures test}. Takes gcc and redis-server; without a redis-server that part is
- * left out. Prints medians in microseconds, and their ratios beside what is aimed at.
+ * Measures round trips by TCP between two processes of this machine, and compares them with those of C, Redis and
+ * Hazelcast. Run it by {@code mvn -q -DskipTests -Ppeers -pl structures test}. It needs gcc and redis-server. Without
+ * redis-server it leaves out the comparison with Redis. It prints medians in microseconds, and their ratios with the
+ * targets.
  */
 final class Peers {
 
@@ -68,12 +69,14 @@ final class Peers {
                 }
             }
         }
-        System.exit(0); // Netty's threads
+        // Netty's threads would keep the process alive.
+        System.exit(0);
     }
 
     private void run() throws Exception {
         try {
-            double idle = idlePercent(); // first: nothing else runs yet
+            // This comes first, while nothing else runs.
+            double idle = idlePercent();
             addC();
             ChildProcess other = keep(ChildProcess.start(OtherProcess.class, JVM));
             World plain = open(Worlds.Kind.PLAIN, other);
@@ -131,7 +134,10 @@ final class Peers {
         return world;
     }
 
-    /** Two processes that have just begun may take longer for their first handshake than a caller waits. */
+    /**
+     * Connects to the other rank. The first handshake of two new processes may take longer than a caller waits, so it
+     * is repeated.
+     */
     private static void connect(World world) {
         Fabric fabric = world.participant().endpoint().fabric();
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
@@ -161,7 +167,10 @@ final class Peers {
         });
     }
 
-    /** Finds one key after the other, all of the other rank: where a key lies decides how far it is to it. */
+    /**
+     * Returns an operation that finds one key after the other. All keys belong to the other rank, because the way to a
+     * key depends on its rank.
+     */
     private static Rounds.Operation find(World world) {
         LongLongMap map = world.longMap(Worlds.MAP).capacity(Worlds.KEYS).open();
         long[] keys = LongStream.range(0, Worlds.KEYS / 2).filter(each -> map.owner(each) == 1).toArray();
@@ -191,7 +200,7 @@ final class Peers {
         return (double) (threads.getCurrentThreadAllocatedBytes() - before) / ALLOCATING_OPERATIONS;
     }
 
-    /** Of one core: how much more a process takes when it has 126 connections that nobody uses. */
+    /** Returns the percentage of a core that a process takes more when it has 126 connections that no thread uses. */
     private double idlePercent() throws Exception {
         try (ChildProcess other = ChildProcess.start(OtherProcess.class, JVM)) {
             Path own = Files.createDirectories(folder.resolve("idle"));
@@ -209,13 +218,14 @@ final class Peers {
     }
 
     private static double percent(long pid) throws Exception {
-        Thread.sleep(COMPILING); // the compiler finishes what it has begun
+        // The compiler finishes what it has begun.
+        Thread.sleep(COMPILING);
         long before = busyNanos(pid);
         Thread.sleep(IDLE_TIME);
         return 100.0 * (busyNanos(pid) - before) / IDLE_TIME.toNanos();
     }
 
-    /** Returns how long threads of Atoll were on a processor, and not those of the compiler. */
+    /** Returns how long the threads of Atoll ran on a processor, without those of the compiler. */
     private static long busyNanos(long pid) throws IOException {
         long nanos = 0;
         try (Stream<Path> threads = Files.list(Path.of("/proc/" + pid + "/task"))) {
@@ -259,7 +269,7 @@ final class Peers {
         rounds.addThroughput("8 Redis connections, GET, 1000/s", gets);
     }
 
-    /** The server takes a moment to begin. */
+    /** Connects to the server, and tries again until the server has begun. */
     private static BareRedis connected(int port) throws IOException, InterruptedException {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
         @Nullable ConnectException refused = null;
@@ -299,7 +309,7 @@ final class Peers {
         throw new IllegalStateException("Hazelcast gives the other member no partition");
     }
 
-    // --- what is aimed at ---
+    // --- targets ---
 
     private void show(double allocated, double idle) {
         IO.println("");

@@ -9,15 +9,19 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Measures subjects in turns, so that what else the machine does meets all of them, and takes the median of turns. */
+/**
+ * Measures several subjects in turns, so that other load of the machine affects all of them. Takes the median of all
+ * turns.
+ */
 final class Rounds {
 
     private static final int TURNS = 31;
     private static final int WARM_UP_TURNS = 8;
-    private static final int OPERATIONS = 2_000; // of a turn
+    // The operations of one turn.
+    private static final int OPERATIONS = 2_000;
     private static final long THROUGHPUT_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
-    /** What is measured. */
+    /** An operation that is measured. */
     interface Operation {
         void run() throws Exception;
     }
@@ -30,7 +34,7 @@ final class Rounds {
     private final Map<String, Turn> turns = new LinkedHashMap<>();
     private final Map<String, Double> results = new LinkedHashMap<>();
 
-    /** Microseconds of an operation. */
+    /** Measures the median of an operation in microseconds. */
     void add(String name, Operation operation) {
         turns.put(name, () -> {
             long[] nanos = new long[OPERATIONS];
@@ -44,17 +48,17 @@ final class Rounds {
         });
     }
 
-    /** Microseconds of an operation, as another process tells them. */
+    /** Takes the median of an operation from another process, in microseconds. */
     void addMedian(String name, MedianOf median) {
         turns.put(name, () -> median.nanos(OPERATIONS) / 1e3);
     }
 
-    /** Asks for the median of so many operations. */
+    /** Asks for the median of this number of operations, in nanoseconds. */
     interface MedianOf {
         long nanos(int operations) throws Exception;
     }
 
-    /** Thousands of operations a second by threads that have one each. */
+    /** Measures throughput in thousands of operations per second. Each operation runs in a thread of its own. */
     void addThroughput(String name, List<Operation> ofThreads) {
         turns.put(name, () -> {
             LongAdder done = new LongAdder();

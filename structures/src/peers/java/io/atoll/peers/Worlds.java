@@ -13,7 +13,7 @@ import io.atoll.fabric.tcp.Tcp;
 import java.nio.file.Path;
 import java.time.Duration;
 
-/** What the process that measures opens, and the process that it measures against. */
+/** Opens the worlds and Hazelcast members of the process that measures, and of the process that it measures against. */
 final class Worlds {
 
     static final String MAP = "hits";
@@ -50,7 +50,7 @@ final class Worlds {
 
     private Worlds() {}
 
-    /** @param port of the first member, the second listens one above */
+    /** @param port the port of the first member; the second one listens at the next port */
     static HazelcastInstance hazelcast(int port, int member) {
         Config config = new Config("peers-" + port + "-" + member).setClusterName("peers-" + port);
         config.setProperty("hazelcast.phone.home.enabled", "false");

@@ -28,7 +28,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A server that sends back what it receives, on DiSNI's endpoints with their own threads. Written against DiSNI's API alone. */
+/**
+ * A server sends back what it receives. It uses DiSNI's endpoints, which have threads of their own. The test uses
+ * nothing but DiSNI's API.
+ */
 @NeedsRdmaDevice
 class EchoTest {
 
@@ -70,7 +73,7 @@ class EchoTest {
         }
     }
 
-    /** Its memory: what is received in the first half, what is sent in the second. */
+    /** The endpoint receives into the first half of its memory, and sends from the second half. */
     private static final class EchoEndpoint extends RdmaActiveEndpoint {
 
         private static final int HALF = 256;

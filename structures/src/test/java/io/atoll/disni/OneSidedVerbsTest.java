@@ -22,7 +22,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Reads, writes and atomics, each posted as DiSNI's programs do it. The first positions are local, those from 64 the server's. */
+/**
+ * Reads, writes and atomics, each posted in the way in which DiSNI's programs post it. The first positions are local;
+ * those from 64 on are the server's.
+ */
 @NeedsRdmaDevice
 class OneSidedVerbsTest {
 

@@ -21,7 +21,10 @@ import java.time.Duration;
 import java.util.LinkedList;
 import java.util.List;
 
-/** One end of a connection with memory that the other end may read, write and update. Written against DiSNI's API alone. */
+/**
+ * One end of a connection. The other end may read, write and update this end's memory. The class uses nothing but
+ * DiSNI's API.
+ */
 final class Peer implements AutoCloseable {
 
     static final int WORK_REQUESTS = 16;
@@ -58,7 +61,10 @@ final class Peer implements AutoCloseable {
         queuePair = id.createQP(domain, attributes);
     }
 
-    /** A signaled request between the word at a position of this end's memory and one of the other's. */
+    /**
+     * Returns a signaled request between the word at a position of this end's memory and a word of the other end's
+     * memory.
+     */
     IbvSendWR word(int opcode, int position, Peer other, int otherPosition) {
         IbvSge element = new IbvSge();
         element.setAddr(region.getAddr() + position);
@@ -97,7 +103,7 @@ final class Peer implements AutoCloseable {
         }
     }
 
-    /** Whether an asked for announcement of a completion came. */
+    /** Returns true if the announcement of a completion came that this end had asked for. */
     boolean awaitAnnouncement(int timeoutMillis) throws Exception {
         boolean announced = announcements.getCqEvent(queue, timeoutMillis);
         if (announced) {
@@ -119,7 +125,8 @@ final class Peer implements AutoCloseable {
         assertThat(queue.destroyCQ()).isZero();
         assertThat(announcements.destroyCompChannel()).isZero();
         region.deregMr().execute().free();
-        assertThat(RdmaVerbs.open().deallocPd(domain)).isZero(); // the domain's own method may throw anything
+        // The domain's own method may throw anything.
+        assertThat(RdmaVerbs.open().deallocPd(domain)).isZero();
         assertThat(id.destroyId()).isZero();
     }
 }

@@ -12,44 +12,48 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
-/** Ranks of one world in this process, for tests, and threads of theirs that run at the same time. */
+/** Ranks of one world in this process, for tests. Several threads of them run at the same time. */
 public interface ConcurrentRanks {
 
     Duration PATIENCE = Duration.ofSeconds(30);
 
-    /** Threads of a rank, in tests with several. */
+    /** The number of threads of a rank in tests that use several. */
     int THREADS = 3;
 
-    /** What a thread of a rank does with the rank's fabric. */
+    /** What one thread of a rank does with the fabric of the rank. */
     interface Body {
         void run(Fabric fabric) throws Exception;
     }
 
-    /** What one of several threads does. */
+    /** What one of several threads does. The threads are numbered. */
     interface NumberedBody {
         void run(Fabric fabric, int number) throws Exception;
     }
 
-    /** A thread of a rank. */
+    /** One thread of a rank. */
     record Actor(int rank, Body body) {}
 
     // --- the ranks of a fabric ---
 
-    /** Of rank 0 or 1, which reach each other. */
+    /** Returns the fabric of rank 0 or 1. The two ranks reach each other. */
     Fabric fabric(int rank);
 
-    /** A rank of the world that is not there. */
+    /** Returns a rank of the world that is not there. */
     int absentRank();
 
-    /** Where the words begin that a test may use, all zero, in every segment: a multiple of 64, with 64 KiB behind it. */
+    /**
+     * Returns the offset at which, in every segment, the words begin that a test may use. All of them are zero. The
+     * offset is a multiple of 64, with 64 KiB behind it.
+     */
     long freeOffset();
 
-    /** How often something is tried that goes wrong rarely. */
+    /** Returns how often a test tries something that rarely goes wrong. */
     int rounds();
 
     /**
-     * Whether a read waits until the writes of its thread before it have arrived, to whatever words of that rank. Where verbs are loads and
-     * stores of the CPU it does not: a store waits in the CPU's store buffer, and a load goes past it, until a fence or an atomic.
+     * Returns true if a read waits until the earlier writes of its thread have arrived, to whatever words of the same
+     * rank. A read does not wait where verbs are loads and stores of the CPU. There a store waits in the CPU's store
+     * buffer, and a load overtakes it, until a fence or an atomic.
      */
     default boolean readsWaitForWrites() {
         return true;
@@ -77,13 +81,13 @@ public interface ConcurrentRanks {
         }
     }
 
-    // --- what tests are written with ---
+    // --- tools for tests ---
 
     default void together(Actor... actors) throws Exception {
         together(List.of(actors));
     }
 
-    /** {@link #THREADS} threads of each of both ranks. */
+    /** Runs the body in {@link #THREADS} threads of each of the two ranks. */
     default void everywhere(NumberedBody body) throws Exception {
         List<Actor> actors = new ArrayList<>();
         for (int i = 0; i < 2 * THREADS; i++) {
@@ -97,7 +101,7 @@ public interface ConcurrentRanks {
         return new Actor(rank, body);
     }
 
-    /** The offset of the n-th word that tests use, each on a cache line of its own. */
+    /** Returns the offset of the n-th word that tests use. Each word lies on a cache line of its own. */
     default long line(int n) {
         return freeOffset() + 64L * n;
     }
@@ -113,7 +117,7 @@ public interface ConcurrentRanks {
         }
     }
 
-    /** Where a number of threads meet again and again. */
+    /** A point at which a number of threads meet again and again. */
     final class Meeting {
 
         private final int size;

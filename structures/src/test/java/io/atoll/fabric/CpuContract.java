@@ -8,7 +8,8 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /**
- * Table 1 of the ALock paper: which accesses of one word, by the CPU of its owner and by the fabric, are atomic with each other.
+ * Table 1 of the ALock paper. The owner of a word uses it by its CPU, another rank by the fabric. The table tells which
+ * of these accesses are atomic with each other.
  * <pre>
  *                  remote read    remote write    remote update
  *   local read         -               yes             yes
@@ -18,10 +19,10 @@ import org.junit.jupiter.api.Test;
  */
 interface CpuContract extends ConcurrentRanks {
 
-    /** A word whose halves are equal, and stay so as long as it is added to itself and moves whole. */
+    /** A word with equal halves. They stay equal as long as the word is added to itself and moves whole. */
     long BOTH_HALVES = 1L << 32 | 1;
 
-    /** Rank 1 owns the word and uses it by the CPU, rank 0 by the fabric. */
+    /** Runs both bodies at the same time. Rank 1 owns the word and uses it by the CPU. Rank 0 uses it by the fabric. */
     private void beside(Consumer<Fabric> byTheCpu, Consumer<Fabric> byTheFabric) throws Exception {
         together(at(1, byTheCpu::accept), at(0, byTheFabric::accept));
     }
@@ -87,7 +88,8 @@ interface CpuContract extends ConcurrentRanks {
 
     @Test
     default void localUpdateAndRemoteWriteAreAtomic() throws Exception {
-        // The upper half is the writer's: what it wrote last stands there, however often the other adds to the lower one.
+        // The upper half belongs to the writer. It holds what the writer wrote last, however often the owner adds to
+        // the lower half.
         beside(cpu -> repeat(round -> cpu.local().getAndAdd(line(0), 1)), fabric -> repeat(round -> {
             fabric.writeWord(1, line(0), round << 32);
             assertThat(fabric.readWord(1, line(0)) >>> 32).isEqualTo(round);

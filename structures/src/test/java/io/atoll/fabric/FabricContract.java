@@ -1,8 +1,8 @@
 package io.atoll.fabric;
 
 /**
- * Every promise of {@link Fabric}, {@link Batch}, {@link Guarantees} and {@link Endpoint}, for the test of every fabric to extend. Rank 0 acts
- * upon its own segment as well as upon rank 1's.
+ * Checks every promise of {@link Fabric}, {@link Batch}, {@link Guarantees} and {@link Endpoint}. The test of every
+ * fabric extends this class. Rank 0 acts upon its own segment as well as upon the segment of rank 1.
  */
 public abstract class FabricContract
         implements

@@ -7,7 +7,10 @@ import java.lang.reflect.Proxy;
 import java.util.Set;
 import java.util.function.BiFunction;
 
-/** Somebody stands between a process and its fabric, and may do something before each verb of it, and after; before each access of its CPU, too, where that is asked for. */
+/**
+ * Puts a listener between a process and its fabric. The listener may act before and after each verb. If the test asks
+ * for it, the listener may also act before each access of the CPU.
+ */
 public final class InterposedFabric {
 
     private static final Set<String> VERBS = Set.of("read", "readWord", "write", "writeWord", "compareAndExchange",
@@ -15,7 +18,10 @@ public final class InterposedFabric {
     private static final Set<String> ACCESSES = Set.of("get", "getAcquire", "getVolatile", "set", "setRelease",
             "setVolatile", "compareAndExchange", "getAndAdd", "getAndSet", "getAndBitwiseOr");
 
-    /** What is done, and may throw what the caller is to be told instead of the verb's answer. */
+    /**
+     * The actions of the listener. An action may throw; the caller then gets this error instead of the answer of the
+     * verb.
+     */
     public interface Interposed {
 
         void before(String verb);
@@ -29,7 +35,12 @@ public final class InterposedFabric {
         return around(Fabric.class, fabric, VERBS, (method, answer) -> answer, interposed);
     }
 
-    /** Around the process's own memory, too: before each access, since one by the CPU that throws has not been done. With that clock: the one of a simulation stands still outside of a run. */
+    /**
+     * Also interposes the listener before each access to the process's own memory. The listener does not act after an
+     * access, because an access by the CPU that throws has not been done.
+     *
+     * @param clock replaces the fabric's clock, since the clock of a simulation stands still outside of a run
+     */
     public static Fabric aroundAll(Fabric fabric, Clock clock, Interposed interposed) {
         return around(Fabric.class, fabric, VERBS, (method, answer) -> switch (method) {
             case "local" -> around(LocalMemory.class, (LocalMemory) answer, ACCESSES, (_, same) -> same,

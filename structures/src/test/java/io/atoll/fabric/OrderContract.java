@@ -14,10 +14,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** In which order writes arrive and reads look, and how much of them at once. */
+/** Checks in which order writes arrive and reads look, and how many bytes of them are seen at once. */
 interface OrderContract extends ConcurrentRanks {
 
-    /** Rank 0 writes payload and flag, again and again; what rank 1 sees of the payload is never older than the flag. */
+    /**
+     * Rank 0 writes payload and flag, again and again. The payload that rank 1 sees is never older than the flag that
+     * it sees.
+     */
     private void payloadIsNeverOlderThanItsFlag(long payloadBytes, Writer writer, Reader reader) throws Exception {
         var done = new AtomicBoolean();
         together(at(0, fabric -> {
@@ -103,8 +106,8 @@ interface OrderContract extends ConcurrentRanks {
     }
 
     /**
-     * Two ranks write a word each and then look at the other's, again and again: who did not see the other's next write had written before
-     * it, so the other must see that.
+     * Two ranks write a word each and then read the other's word, again and again. Suppose that a rank did not see the
+     * other's next write. Then it had written before that write, so the other rank must see its word.
      */
     private void isNotOvertakenByALaterRead(WordWriter writer) throws Exception {
         int rounds = 20 * rounds();
@@ -114,7 +117,8 @@ interface OrderContract extends ConcurrentRanks {
             int me = rank;
             actors.add(at(me, fabric -> {
                 for (int round = 1; round <= rounds; round++) {
-                    fabric.readWord(1, line(1 - me)); // so that it lies in this processor's cache when it is read again
+                    // Brings the word into this processor's cache for the read below.
+                    fabric.readWord(1, line(1 - me));
                     writer.write(fabric, line(me), round);
                     seen[me][round] = fabric.readWord(1, line(1 - me));
                 }

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** That each verb does what it says, wherever it is used and however much it moves. */
+/** Checks that each verb does what it promises, on every rank and for every number of bytes. */
 interface VerbContract extends ConcurrentRanks {
 
     long[] VALUES = {0, 1, -1, 0x0123_4567_89AB_CDEFL, Long.MIN_VALUE, Long.MAX_VALUE};
@@ -101,7 +101,10 @@ interface VerbContract extends ConcurrentRanks {
         }));
     }
 
-    /** Every size at every place of a line: what was written is read, what lies beside it is left alone, here and there. */
+    /**
+     * Moves every size at every place of a line. What was written is read, and the bytes beside it keep their values at
+     * both ends.
+     */
     private void movesExactlyWhatItShall(int target, Mover mover) throws Exception {
         together(at(0, fabric -> {
             for (long bytes : SIZES) {

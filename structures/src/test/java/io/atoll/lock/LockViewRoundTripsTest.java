@@ -11,7 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** How long a look takes in a world of many ranks: by its round trips. */
+/** Tests how long a look takes in a world of many ranks. Round trips stand for time. */
 class LockViewRoundTripsTest {
 
     private static final int RANKS = 100;
@@ -48,7 +48,8 @@ class LockViewRoundTripsTest {
             assertThat(hottest).allSatisfy(lock -> assertThat(lock.counts().waits()).isEqualTo(RANKS));
             assertThat(hottest.getFirst().counts().waited().toMillis()).isEqualTo(HOT * RANKS);
         });
-        // Of each rank its counts, the time, and the descriptors after their number; births once; of each lock its line, and all counts at once.
+        // Each rank: its counts, the time, and the descriptors after their number. The births: one round trip for all
+        // ranks. Each lock: its line, and one round trip for all counts.
         assertThat(journal.roundTrips()).isLessThanOrEqualTo(4 * RANKS + 1 + 2 * HOT);
     }
 }

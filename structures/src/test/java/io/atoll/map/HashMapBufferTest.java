@@ -47,7 +47,10 @@ class HashMapBufferTest {
     @TempDir
     Path folder;
 
-    /** Every rank inserts its keys and flushes, equally often. Returns what came of it at each rank. */
+    /**
+     * Lets every rank insert its keys and flush, all of them equally often. Returns true for each rank that then finds
+     * the value of every key.
+     */
     private static List<Boolean> insertAndFlush(List<DistributedMap<Long, Long>> maps, int queueSize, int messageSize,
             long keys) throws Exception {
         return Worlds.atOnce(RANKS, rank -> () -> {
@@ -132,7 +135,8 @@ class HashMapBufferTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"14 2", "13 4", "12 3"}) // the queues of 14 and 2 are as long as those of 12 and 4
+    // The queues of 14 and 2 are as long as those of 12 and 4.
+    @ValueSource(strings = {"14 2", "13 4", "12 3"})
     void ranksThatOpenItWithDifferentSizesAreToldWhichRankHasWhich(String other) throws Exception {
         int queueSize = Integer.parseInt(other.split(" ")[0]);
         int messageSize = Integer.parseInt(other.split(" ")[1]);
@@ -143,7 +147,8 @@ class HashMapBufferTest {
             assertThatExceptionOfType(ConfigurationMismatchException.class)
                     .isThrownBy(() -> maps.get(1).buffer(queueSize, messageSize))
                     .withMessage("all ranks give DistributedMap.buffer the same sizes: structure=map.buffer"
-                            + " existing=[queueSize=12 messageSize=4 ranks=[0, 2]] asked=[queueSize=%d messageSize=%d rank=1]",
+                            + " existing=[queueSize=12 messageSize=4 ranks=[0, 2]]"
+                            + " asked=[queueSize=%d messageSize=%d rank=1]",
                             queueSize, messageSize);
         }
     }
@@ -161,7 +166,7 @@ class HashMapBufferTest {
                 .boxed()
                 .toList();
         assertThat(world.costOf(() -> keys.subList(0, 301).forEach(key -> buffer.insert(key, key))))
-                .isEqualTo("A8 W1616 A8 W1616 A8 W1616 in 6"); // it waits for each write, too
+                .isEqualTo("A8 W1616 A8 W1616 A8 W1616 in 6"); // the buffer waits for each write, too
         assertThat(world.costOf(() -> keys.subList(301, 401).forEach(key -> buffer.insert(key, key))))
                 .as("inserted one by one")
                 .isEqualTo("R8" + " A8 W24".repeat(100) + " in 201");

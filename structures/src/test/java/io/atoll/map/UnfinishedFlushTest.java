@@ -24,7 +24,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests what a flush leaves that was interrupted, or that a rank has left, and what comes after it. */
+/**
+ * Tests what remains of a flush that was interrupted, or that a rank has left. Also tests what later flushes do then.
+ */
 class UnfinishedFlushTest {
 
     @TempDir
@@ -101,8 +103,9 @@ class UnfinishedFlushTest {
     }
 
     /**
-     * Flushes as a rank does that has inserted nothing and is sent nothing. What it does before each of the two
-     * barriers takes its time.
+     * Flushes as a rank does that has inserted nothing and receives nothing.
+     *
+     * @param before runs before each of the two barriers, and may take some time
      */
     private static void flushWithNothing(Participant rank, IntConsumer before) throws InterruptedException {
         rank.together(UnfinishedFlushTest.class, steps -> {
@@ -113,7 +116,7 @@ class UnfinishedFlushTest {
         });
     }
 
-    /** A flush in a thread of its own. */
+    /** A flush that runs in a thread of its own. */
     private static final class Flush {
 
         private final FutureTask<Void> end;
@@ -157,7 +160,7 @@ class UnfinishedFlushTest {
         }
     }
 
-    /** The other rank leaves the flush. It has passed the first barrier, and has sent nothing. */
+    /** Lets the other rank leave the flush. It has passed the first barrier, and has sent nothing. */
     private static void leaveInTheMiddleOf(Flush flush, World other) {
         flush.thread.start();
         assertThatThrownBy(() -> other.participant().together(UnfinishedFlushTest.class, steps -> {
@@ -183,7 +186,8 @@ class UnfinishedFlushTest {
             assertThatExceptionOfType(ConfigurationMismatchException.class)
                     .isThrownBy(() -> maps.get(0).buffer(21, 4))
                     .withMessageEndingWith(
-                            "existing=[queueSize=20 messageSize=4 ranks=[0]] asked=[queueSize=21 messageSize=4 rank=0]");
+                            "existing=[queueSize=20 messageSize=4 ranks=[0]]"
+                                    + " asked=[queueSize=21 messageSize=4 rank=0]");
 
             DistributedMap<Long, Long> restarted = restarted(worlds);
             List<DistributedMap<Long, Long>> all = List.of(maps.get(0), restarted);

@@ -21,8 +21,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A JVM that runs a {@link Program} for a test, which tells it what to do, and may pause and kill it. A command is a line of its input, and is answered
- * by a line of its output; what else it prints are remarks. It ends when its input does, so it never outlives the test.
+ * A JVM that runs a {@link Program} for a test. The test tells it what to do, and may pause and kill it. A command is a
+ * line of its input, and the reply is a line of its output. Other lines that it prints are remarks. The process ends
+ * when its input ends, so it never outlives the test.
  */
 public final class ChildProcess implements AutoCloseable {
 
@@ -30,7 +31,9 @@ public final class ChildProcess implements AutoCloseable {
     private static final String REPLY = "= ";
     private static final String FAILURE = "! ";
 
-    /** The program has failed to do what it was told. The message is the failure's simple class name and message. */
+    /**
+     * The program has failed to execute a command. The message is the simple class name and the message of the failure.
+     */
     public static final class Failure extends RuntimeException {
 
         private static final long serialVersionUID = 1L;
@@ -42,39 +45,42 @@ public final class ChildProcess implements AutoCloseable {
 
     private final Process process;
     private final BufferedWriter input;
-    private final Queue<CompletableFuture<String>> asked = new ArrayDeque<>(); // guarded by this
+    // Guarded by this object.
+    private final Queue<CompletableFuture<String>> asked = new ArrayDeque<>();
     private final List<String> remarks = new CopyOnWriteArrayList<>();
-    private boolean ended; // its output has; guarded by this
+    // True if the output has ended; guarded by this object.
+    private boolean ended;
 
     private ChildProcess(Process process) {
         this.process = process;
         this.input = process.outputWriter();
-        // A virtual thread would keep its carrier while it reads, as long as the process lives.
+        // A platform thread, because a virtual thread would keep its carrier while it reads, as long as the process
+        // lives.
         Thread.ofPlatform().daemon().name("output of " + process.pid()).start(this::read);
     }
 
     /**
      * Starts the program in a JVM of its own.
      *
-     * @param options of the JVM, such as {@code -Xmx24m}; they override those that every program has
+     * @param options options of the JVM, such as {@code -Xmx24m}; they override those that every program has
      */
     public static ChildProcess start(Class<? extends Program> program, String... options) {
         return start(List.of(), program, options);
     }
 
     /**
-     * The same, by another command.
+     * Starts the program by another command.
      *
-     * @param within the words before the JVM's command: of one that becomes the JVM itself, as nsenter does
+     * @param within the words before the JVM's command. They are a command that becomes the JVM itself, as nsenter does
      */
     public static ChildProcess start(List<String> within, Class<? extends Program> program, String... options) {
         return start(within, System.getProperty("java.class.path"), program, options);
     }
 
     /**
-     * The same, with other classes instead of those of the project.
+     * Starts the program with other classes instead of the project's classes.
      *
-     * @param classes their folder
+     * @param classes the folder of these classes
      */
     public static ChildProcess startWith(Path classes, Class<? extends Program> program, String... options) {
         return start(List.of(), classes + File.pathSeparator + System.getProperty("java.class.path"), program,
@@ -106,7 +112,7 @@ public final class ChildProcess implements AutoCloseable {
         try {
             process.inputReader().lines().forEach(this::hear);
         } catch (UncheckedIOException closed) {
-            // So it ends when the process is ended by force.
+            // The output ends like this when the process is killed.
             remarks.add("output closed: " + closed.getMessage());
         }
         synchronized (this) {
@@ -133,7 +139,7 @@ public final class ChildProcess implements AutoCloseable {
         return asked.remove();
     }
 
-    /** Tells it what to do, and does not wait for it to be done. */
+    /** Tells the process what to do, and does not wait until it is done. */
     public synchronized CompletableFuture<String> tell(String command) {
         CompletableFuture<String> reply = new CompletableFuture<>();
         if (ended) {
@@ -151,9 +157,9 @@ public final class ChildProcess implements AutoCloseable {
     }
 
     /**
-     * Tells it what to do, and returns its reply.
+     * Tells the process what to do, and returns its reply.
      *
-     * @throws Failure if it says so
+     * @throws Failure if the process replies that the command has failed
      */
     public String ask(String command) {
         try {
@@ -166,12 +172,12 @@ public final class ChildProcess implements AutoCloseable {
         }
     }
 
-    /** All that it has said other than replies. */
+    /** Returns all lines that the process has printed except replies. */
     public List<String> remarks() {
         return List.copyOf(remarks);
     }
 
-    /** Returns when it stands still. */
+    /** Pauses the process. Returns when the process has stopped. */
     public void pause() {
         signal("STOP");
         await().atMost(PATIENCE).until(() -> state() == 'T');
@@ -181,7 +187,7 @@ public final class ChildProcess implements AutoCloseable {
         signal("CONT");
     }
 
-    /** As the kernel tells it, behind the name in parentheses. */
+    /** Returns the state of the process. The kernel writes it behind the name, which is in parentheses. */
     private char state() throws IOException {
         String status = Files.readString(Path.of("/proc", Long.toString(process.pid()), "stat"));
         return status.charAt(status.lastIndexOf(')') + 2);
@@ -208,7 +214,7 @@ public final class ChildProcess implements AutoCloseable {
         return process.pid();
     }
 
-    /** What its threads do at the moment, virtual ones too; the process must not be paused. */
+    /** Returns the stacks of all threads of the process, virtual ones too. The process must not be paused. */
     public String stacks() throws IOException, InterruptedException {
         Path threads = Files.createTempFile("threads-" + process.pid() + "-", ".txt");
         try {
@@ -231,12 +237,12 @@ public final class ChildProcess implements AutoCloseable {
         }
     }
 
-    /** Ends it by SIGKILL, whatever state it is in. Returns when it is gone. */
+    /** Ends the process by SIGKILL, whatever its state is. Returns when the process is gone. */
     public void kill() {
         process.destroyForcibly().onExit().join();
     }
 
-    /** Ends it in order, and returns its status. */
+    /** Ends the process in order, and returns its status. */
     public int end() throws IOException, InterruptedException {
         input.close();
         return process.waitFor();

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * A {@link Program} in this process, loaded by a class loader of its own: it shares no class of the project, and so no static field, with the test. Servlet containers run
- * several applications in one process that way.
+ * A {@link Program} in this process that a class loader of its own has loaded. It shares no class of the project with
+ * the test, and so no static field. Servlet containers run several applications in one process in this way.
  */
 public final class LoadedProgram implements AutoCloseable {
 
@@ -68,7 +68,7 @@ public final class LoadedProgram implements AutoCloseable {
         }
     }
 
-    /** Ends the program in order, and lets its classes go. */
+    /** Ends the program in order, and lets go of its classes. */
     @Override
     public void close() throws IOException {
         call(close);

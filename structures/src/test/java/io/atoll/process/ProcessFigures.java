@@ -17,33 +17,34 @@ import javax.management.JMException;
 import javax.management.ObjectName;
 
 /**
- * What a process has, so that a test sees whether something is left of what it has done.
+ * The resources of a process. A test compares them to see if something is left of what the process has done.
  *
- * @param heapBytes in use after a garbage collection
- * @param directBytes of direct buffers
- * @param kibibytes of each category that the virtual machine allocates; none unless the process was started with {@link
- * #OPTION}
+ * @param heapBytes the bytes in use after a garbage collection
+ * @param directBytes the bytes of direct buffers
+ * @param kibibytes the KiB of each category that the virtual machine allocates; empty unless the process was started
+ * with {@link #OPTION}
  */
 public record ProcessFigures(long heapBytes, long directBytes, long threads, long descriptors, long classes,
         Map<String, Long> kibibytes) {
 
-    /** By which a JVM counts what it allocates. */
+    /** The option that makes a JVM count what it allocates. */
     public static final String OPTION = "-XX:NativeMemoryTracking=summary";
 
     private static final int NUMBERS = 5;
 
-    // Collections in a row after which nothing was given back: a cleaner is another thread, and may be late.
+    // The number of collections in a row that gave nothing back. A cleaner is another thread, and may be late.
     private static final int SETTLED = 5;
 
-    // What the virtual machine keeps and gives back when it likes: compiled code, and the monitors of objects that are
-    // gone, thousands of which may wait a minute. A monitor that is not given back shows its object in the heap.
+    // The virtual machine gives these back when it likes: compiled code, and the monitors of dead objects. Thousands of
+    // such monitors may wait a minute. If a monitor is never given back, its object shows in the heap.
     private static final Set<String> KEPT = Set.of("Code", "Compiler", "Arena Chunk", "Native Memory Tracking",
             "Object Monitors");
     private static final Pattern CATEGORY = Pattern.compile("-\\s+([A-Za-z ]+) \\(reserved[^-]*?malloc=(\\d+)KB");
 
     /**
-     * Asks a process whose program answers the command "figures" by {@link #tell}, until it gives back no more. What cleaners give back may let go of more, which takes the
-     * next collection; and what asking takes itself is there the second time.
+     * Asks a process until it gives back no more. The program of the process must answer the command "figures" by
+     * {@link #tell}. What cleaners free may make more memory free, which takes the next collection. What the question
+     * itself allocates is there from the second question on.
      */
     public static ProcessFigures of(ChildProcess process) {
         ProcessFigures last = ask(process);
@@ -72,7 +73,7 @@ public record ProcessFigures(long heapBytes, long directBytes, long threads, lon
 
     // --- in the process itself ---
 
-    /** Returns the figures of this process, for one that asks. */
+    /** Returns the figures of this process, as text for the process that asks. */
     public static String tell() throws IOException, JMException {
         System.gc();
         long heap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();

@@ -39,7 +39,7 @@ class ViewsTest {
         return ranks;
     }
 
-    /** Which messages no longer arrive where a side is cut off. */
+    /** The direction in which messages are lost where a side is cut off, as seen from that side. */
     private enum Way {
         IN, OUT, BOTH
     }
@@ -109,24 +109,25 @@ class ViewsTest {
         assertThat(ranks.of(1).status().suspicions()).isEqualTo(Map.of(2, List.of(1)));
     }
 
-    /** {@link FabricHeadersTest} counts the verbs of each round trip. */
+    /** This test counts round trips. {@link FabricHeadersTest} counts the verbs of each. */
     @Test
     void aDecisionTakesFiveRoundTripsAndOthersFindItInOne() {
         ViewedRanks ranks = founded(5);
         ranks.kill(4);
         ranks.hear();
-        List.of(1, 2, 3).forEach(ranks::advance); // they say which ranks they do not hear
+        List.of(1, 2, 3).forEach(ranks::advance); // these ranks say which ranks they do not hear
         assertThat(ranks.roundTrips(() -> ranks.advance(0))).isEqualTo(5);
         assertThat(view(ranks, 0).members()).containsExactly(0, 1, 2, 3);
 
-        int idle = 2; // the words of the next view, and which ranks the electors do not hear
+        // An idle rank takes two round trips: the words of the next view, and which ranks the electors do not hear.
+        int idle = 2;
         assertThat(ranks.roundTrips(() -> ranks.advance(1))).isEqualTo(1 + idle);
         assertThat(view(ranks, 1).members()).containsExactly(0, 1, 2, 3);
 
         ranks.start(4);
         ranks.hear();
         ranks.advance(4);
-        ranks.pass(Duration.ofSeconds(1)); // until it is its turn
+        ranks.pass(Duration.ofSeconds(1)); // until it is the turn of the rank
         assertThat(ranks.roundTrips(() -> ranks.advance(4))).as("to be added").isEqualTo(5);
         assertThat(view(ranks, 4).isMember(4, 2)).isTrue();
     }
@@ -173,7 +174,7 @@ class ViewsTest {
                 .toList();
     }
 
-    /** Returns all groups but the empty one. */
+    /** Returns all groups of ranks except the empty one. */
     private static List<List<Integer>> groups(int size) {
         List<List<Integer>> groups = new ArrayList<>();
         for (int bits = 1; bits < 1 << size; bits++) {
@@ -206,7 +207,7 @@ class ViewsTest {
         assertThat(view(ranks, 0).members()).as("that are decided on").containsExactly(0, 1, 2, 3);
     }
 
-    /** Two of the seven ranks decide nothing. */
+    /** Two of the seven ranks keep their memory. They are no electors, so they decide nothing. */
     @Test
     void allElectorsMayLoseTheirMemoryAtOnce() {
         ViewedRanks ranks = founded(7);
@@ -227,7 +228,10 @@ class ViewsTest {
         assertAllTakePart(ranks);
     }
 
-    /** Rank 0 accepts the change of rank 4. Rank 4 goes on with the others after most have lost their memory. */
+    /**
+     * Rank 0 accepts the change that rank 4 proposes. Then most ranks lose their memory, and rank 4 goes on with the
+     * others.
+     */
     @Test
     void aRankInTheMiddleOfADecisionKeepsTheWorldFromBeingFoundedAnew() {
         ViewedRanks ranks = founded(5);
@@ -235,7 +239,7 @@ class ViewsTest {
         ranks.start(4);
         ranks.hear();
         ranks.advance(4);
-        ranks.pass(Duration.ofSeconds(1)); // until it is its turn
+        ranks.pass(Duration.ofSeconds(1)); // until it is the turn of the rank
         ranks.disturb(() -> {
             if (ranks.isAccepted(2)) {
                 ranks.disturb(() -> false);
@@ -250,7 +254,10 @@ class ViewsTest {
         assertAllTakePart(ranks);
     }
 
-    /** Ranks 0 to 2 have lost their memory, and know of view 1, as rank 3 does. Rank 4 knows of view 2. */
+    /**
+     * Returns ranks of which 0 to 2 have lost their memory. They know of view 1, as rank 3 does. Rank 4 knows of view
+     * 2.
+     */
     private static ViewedRanks oneThatKnowsMore() {
         ViewedRanks ranks = founded(5);
         ranks.kill(4);
@@ -263,16 +270,16 @@ class ViewsTest {
         for (int rank = 0; rank < 3; rank++) {
             ranks.replace(rank);
             ranks.hear();
-            ranks.advance(rank); // learns it from the first rank that it asks
+            ranks.advance(rank); // learns the view from the first rank that it asks
             assertThat(view(ranks, rank).number()).isEqualTo(1);
         }
         return ranks;
     }
 
-    // what a rank of five reads from others if there is no quorum
+    // The number of reads by which a rank of five looks at the four others if there is no quorum.
     private static final int WORDS_AND_HEADS = 4 + 4;
 
-    /** Rank 3 learns view 2 after its head was read, and rank 4 forgets it before its head is read. */
+    /** Rank 3 learns of view 2 after its head was read. Rank 4 forgets view 2 before its head is read. */
     @Test
     void headsThatWereReadOnceAreNotEnough() {
         ViewedRanks ranks = oneThatKnowsMore();
@@ -300,7 +307,7 @@ class ViewsTest {
     void nothingIsFoundedAnewWhereARankKnowsMoreThanItCouldTell() {
         ViewedRanks ranks = oneThatKnowsMore();
         int[] reads = {0};
-        ranks.disturb(() -> ++reads[0] == WORDS_AND_HEADS + 1); // the record of view 2
+        ranks.disturb(() -> ++reads[0] == WORDS_AND_HEADS + 1); // loses the record of view 2
         ranks.advance(0);
         assertThat(reads[0]).isGreaterThan(WORDS_AND_HEADS + 1);
         assertThat(view(ranks, 0).number()).isEqualTo(1);
@@ -315,7 +322,7 @@ class ViewsTest {
         ranks.hear();
         ranks.advance(0);
         int[] reads = {0};
-        ranks.disturb(() -> ++reads[0] <= 2); // the words of the others
+        ranks.disturb(() -> ++reads[0] <= 2); // loses the words of the others
         ranks.advance(0);
         assertThat(view(ranks, 0)).isEqualTo(View.first(3, 64).after(Change.add(0, 2)));
         ranks.goOn();
@@ -362,7 +369,8 @@ class ViewsTest {
         ranks.advance(1);
         assertThat(ranks.of(1).status().waiting())
                 .hasValue("no rank is declared dead or added: waits for 1 of the electors"
-                        + " [0, 1] with rank 0 among them, or for 2, of which these do not answer, or have lost their memory: 0");
+                        + " [0, 1] with rank 0 among them, or for 2, of which these do not answer,"
+                        + " or have lost their memory: 0");
         ranks.heal();
         ranks.goOn();
         assertThat(ranks.of(1).status().waiting()).isEmpty();
@@ -404,7 +412,7 @@ class ViewsTest {
         assertThat(ranks.of(1).status().suspicions()).isEqualTo(Map.of(6, List.of(0)));
     }
 
-    /** It still reaches them all, or they reach it. */
+    /** The rank still reaches all electors, or they still reach it. */
     @ParameterizedTest
     @EnumSource
     void aRankThatNoElectorHearsIsRemovedAndLearnsItFromARankThatIsNone(Way way) {
@@ -424,7 +432,7 @@ class ViewsTest {
                 .hasMessageStartingWith("the other ranks have declared this one dead while they did not hear it");
     }
 
-    /** Electors store its change, but their answers do not come back. */
+    /** The electors store the change that rank 4 proposes, but their answers do not come back. */
     @Test
     void aDecisionOfWhichNoAnswerArrivesIsFinishedByTheOthers() {
         ViewedRanks ranks = founded(5);
@@ -432,7 +440,7 @@ class ViewsTest {
         ranks.start(4);
         ranks.hear();
         ranks.advance(4);
-        ranks.pass(Duration.ofSeconds(1)); // until it is its turn
+        ranks.pass(Duration.ofSeconds(1)); // until it is the turn of the rank
         ranks.disturb(() -> {
             if (ranks.isAccepted(2)) {
                 ranks.disturb(() -> false);
@@ -463,7 +471,7 @@ class ViewsTest {
         }
     }
 
-    /** Rank 2 is a member in life 2, of which the others know by the view alone. */
+    /** Returns ranks of which rank 2 is a member in life 2. The others know of this life by the view alone. */
     private static ViewedRanks unmetMember() {
         ViewedRanks ranks = founded(3);
         ranks.kill(2);
@@ -472,7 +480,7 @@ class ViewsTest {
         ranks.start(2);
         ranks.hear(2);
         ranks.advance(2);
-        ranks.pass(Duration.ofSeconds(1)); // until it is its turn
+        ranks.pass(Duration.ofSeconds(1)); // until it is the turn of the rank
         ranks.advance(2);
         return ranks;
     }
@@ -566,7 +574,7 @@ class ViewsTest {
         assertThat(view(ranks, 0).members()).as("the last stays").containsExactly(0);
     }
 
-    /** Alone the other one is no quorum, and could not find out. */
+    /** Without rank 0, the other rank is no quorum, and could not find out by itself. */
     @Test
     void rankZeroOfTwoLeavesOnceTheOtherHasSeenIt() {
         ViewedRanks ranks = founded(2);
@@ -604,7 +612,7 @@ class ViewsTest {
         assertThat(views).as("views that were decided").isGreaterThan(SEEDS * 5);
     }
 
-    /** What happens with one seed. */
+    /** The course of events with one seed. */
     private static final class Trial {
 
         private final int seed;
@@ -619,7 +627,7 @@ class ViewsTest {
             this.ranks = new ViewedRanks(2 + random.nextInt(5));
         }
 
-        /** Returns how many views there were. */
+        /** Returns the number of views that there were. */
         int run() {
             ranks.goOn();
             ranks.disturb(this::isLost);
@@ -630,7 +638,7 @@ class ViewsTest {
             return numbers.size();
         }
 
-        /** Checks that all agree when nothing is in the way any more. */
+        /** Checks that all ranks agree once nothing disturbs them any more. */
         private void settle() {
             ranks.disturb(() -> false);
             ranks.heal();
@@ -650,7 +658,9 @@ class ViewsTest {
             }
         }
 
-        /** Between the verbs of one rank another one goes on, or a direction is cut. */
+        /**
+         * Decides if a verb is lost. Between the verbs of one rank another rank may go on, or a direction may be cut.
+         */
         private boolean isLost() {
             int other = random.nextInt(ranks.size());
             if (random.nextInt(200) == 0) {

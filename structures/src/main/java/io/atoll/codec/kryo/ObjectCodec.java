@@ -43,8 +43,8 @@ public final class ObjectCodec<T> implements VariableCodec<T> {
             codec.graphs.with(_ -> codec);
         } catch (NoClassDefFoundError missing) {
             throw new IllegalStateException(
-                    "storing objects takes com.esotericsoftware:kryo on the class path, records of numbers and texts do not:"
-                            + " type=" + type.getName(),
+                    "storing objects takes com.esotericsoftware:kryo on the class path,"
+                            + " records of numbers and texts do not: type=" + type.getName(),
                     missing);
         }
         return codec;

@@ -83,8 +83,8 @@ final class SharedMemoryAttachment implements Attachment {
                 .map(lock -> new Claim(rank, lock))
                 .orElseThrow(() -> new JoinRefusedException(Reason.RANK_TAKEN, world.size() == 1
                         ? takenByAnother(world)
-                        : "a living process holds this rank, choose another, or none to have the first that is free: world="
-                                + world.name() + " rank=" + rank));
+                        : "a living process holds this rank, choose another, or none to have the first that is free:"
+                                + " world=" + world.name() + " rank=" + rank));
     }
 
     /**
@@ -108,7 +108,8 @@ final class SharedMemoryAttachment implements Attachment {
     }
 
     private static String takenByAnother(WorldIdentity world) {
-        return "another process has this world, which has one rank only. To share it set the size to 2 at both (atoll.world.size=2),"
+        return "another process has this world, which has one rank only."
+                + " To share it set the size to 2 at both (atoll.world.size=2),"
                 + " else choose another name (atoll.world.name): world=" + world.name() + " size=1";
     }
 
@@ -151,8 +152,9 @@ final class SharedMemoryAttachment implements Attachment {
         this.fabric = begin(isOfUse ? file(rank).map(segmentBytes) : create(), last + 1);
         if (!isOfOneHost) {
             LOG.warn(
-                    "other hosts may have the segments' folder, too: their ranks are not reached by it. Give each host a"
-                            + " folder in its memory (atoll.fabric.shared-memory.folder): world={} folder={} fileSystem={}",
+                    "other hosts may have the segments' folder, too: their ranks are not reached by it."
+                            + " Give each host a folder in its memory (atoll.fabric.shared-memory.folder):"
+                            + " world={} folder={} fileSystem={}",
                     world.name(), settings.folder(), files.fileSystem());
         }
     }
@@ -196,8 +198,9 @@ final class SharedMemoryAttachment implements Attachment {
     private void refuseIfSpent(int last) {
         if (last >= SegmentHeader.MAXIMUM_INCARNATION) {
             throw new JoinRefusedException(Reason.INCARNATIONS_SPENT,
-                    "the rank has been started as often as it can be. Stop all processes of the world, and remove its files: world="
-                            + world.name() + " rank=" + rank + " starts=" + last + " folder=" + settings.folder());
+                    "the rank has been started as often as it can be. Stop all processes of the world,"
+                            + " and remove its files: world=" + world.name() + " rank=" + rank + " starts=" + last
+                            + " folder=" + settings.folder());
         }
     }
 

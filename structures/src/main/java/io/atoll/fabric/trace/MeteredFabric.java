@@ -13,10 +13,9 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the verbs that cross a fabric, and times some of them. A verb crosses it if the segment is not mapped into
- * this process; on one that is, it is a load or a store of
- * the CPU, and is not counted. A verb is counted when it is used, whether it succeeds or not: by its kind, and by the rank
- * that it goes to.
+ * Counts the verbs that cross a fabric, and times some of them. A verb crosses the fabric if the segment is not mapped
+ * into this process. On a mapped segment a verb is a load or a store of the CPU, and is not counted. A verb counts when
+ * it is used, even if it fails. It is counted by its kind, and by the rank that it goes to.
  */
 public final class MeteredFabric implements Fabric {
 
@@ -28,7 +27,7 @@ public final class MeteredFabric implements Fabric {
         Crossings counted = new Crossings(counts, wrapped.rank(), wrapped.size());
         this.wrapped = wrapped;
         this.crossings = counted;
-        // a thread's value must not lead to this object
+        // The threads' values must not refer to this object.
         this.batches = new PerThread<>(() -> new MeteredBatch(counted));
         wrapped.whenRemapped(this::remap);
         for (int target = 0; target < wrapped.size(); target++) {
@@ -135,7 +134,7 @@ public final class MeteredFabric implements Fabric {
         crossings.end(Verb.FLUSH, target, began);
     }
 
-    /** Counts the flush of all ranks as one, of another rank's segment. */
+    /** Counts the flush of all ranks as a single flush of another rank's segment. */
     @Override
     public void flush() {
         long began = crossings.beginFlush();

@@ -3,8 +3,8 @@ package io.atoll.fabric.trace;
 import io.atoll.fabric.Verb;
 
 /**
- * Counts the verbs that cross the fabric to one rank. A thread counts in a stripe that its id names, by plain loads and
- * stores, so threads of two stripes never write to the same cache line.
+ * Counts the verbs that cross the fabric to one rank. The thread's id chooses the stripe in which the thread counts, by
+ * plain loads and stores. Threads of two stripes never write to the same cache line.
  * <pre>
  *             stripe 0                                                     stripe 1
  *   +---------+-------+--------+---------+---------+------+---------+-----+-------
@@ -13,8 +13,8 @@ import io.atoll.fabric.Verb;
  *   +---------+-------+--------+---------+---------+------+---------+-----+-------
  *             |------------------------- 64 bytes ------------------------|
  * </pre>
- * It takes 4 KiB, however many threads there are. Of two counts that threads of one stripe make in the same nanosecond
- * one may be lost: these are statistics.
+ * A counter takes 4 KiB, however many threads there are. If two threads of one stripe count in the same nanosecond, one
+ * of the two counts may be lost: these are statistics.
  */
 final class PeerCounter {
 
@@ -29,7 +29,7 @@ final class PeerCounter {
     private static final int BYTES_READ = 4;
     private static final int BYTES_WRITTEN = 5;
 
-    /** Spreads ranks over an interval of samples, about its golden section from one to the next. */
+    /** Spreads ranks over the interval of samples: from one rank to the next by about its golden section. */
     private static final int PHASE = 633;
 
     private final int rank;
@@ -39,15 +39,15 @@ final class PeerCounter {
         this.rank = rank;
     }
 
-    /** Where threads count, by {@link #count}. */
+    /** Returns the cells in which threads count, by {@link #count}. */
     long[] cells() {
         return cells;
     }
 
     /**
-     * Counts a verb of the calling thread. Returns whether it is one that is to be timed: of each {@link
-     * VerbCounts#SAMPLE_INTERVAL} of the stripe and kind one. Each rank has its turn at another count. Else nothing would be
-     * timed until each of hundreds of ranks had a whole interval.
+     * Counts a verb of the calling thread. Returns true if the verb is to be timed. That is one verb of a stripe and
+     * kind in {@link VerbCounts#SAMPLE_INTERVAL}. Each rank has its turn at another count. Otherwise no verb would be
+     * timed until each of hundreds of ranks had used a whole interval.
      */
     static boolean count(long[] cells, int rank, Verb verb, long bytes) {
         int stripe = FIRST + ((int) Thread.currentThread().threadId() & STRIPES - 1) * STRIDE;
@@ -66,7 +66,7 @@ final class PeerCounter {
         return (++cells[stripe + kind] + rank * PHASE) % VerbCounts.SAMPLE_INTERVAL == 0;
     }
 
-    /** What was counted. What other threads have counted is seen a little late. */
+    /** Returns what was counted. Counts of other threads are seen a little late. */
     PeerTraffic traffic() {
         return new PeerTraffic(rank, sum(READS), sum(WRITES), sum(ATOMICS), sum(BYTES_READ), sum(BYTES_WRITTEN));
     }

@@ -1,13 +1,14 @@
 package io.atoll.fabric.trace;
 
 /**
- * What has crossed the fabric to one rank and back, since the process began. An atomic carries a word each way, which is
- * not among the bytes.
+ * The verbs and bytes that have crossed the fabric to one rank and back since the process began. An atomic carries a
+ * word each way. These words are not among the bytes.
  *
- * @param rank that the verbs went to; this process's own where a network card executes those to its segment, too
- * @param reads verbs, as are the writes and atomics, those in batches included
- * @param bytesRead by the reads
- * @param bytesWritten by the writes
+ * @param rank the rank that the verbs went to. It is this process's own rank where a network card executes verbs to its
+ * own segment
+ * @param reads the number of reads, including those in batches; writes and atomics are counted in the same way
+ * @param bytesRead the bytes that the reads moved
+ * @param bytesWritten the bytes that the writes moved
  */
 public record PeerTraffic(int rank, long reads, long writes, long atomics, long bytesRead, long bytesWritten) {
 

@@ -8,30 +8,30 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * How often this process has used each verb that crosses the fabric, in what batches, and what of it has gone to which rank. To be given to {@code
- * WorldBuilder.verbCounts}. Any thread may ask.
+ * Counts how often this process has used each verb that crosses the fabric, in which batches, and what went to which
+ * rank. The caller gives it to {@code WorldBuilder.verbCounts}. Any thread may read the counts.
  *
  * <p>Loads and stores of memory that is mapped into this process are no verbs, and are not counted. So on shared memory
- * alone all counts are 0. Verbs to the own segment are {@link Locality#LOCAL}. They go through a network card if its
- * atomics are not those of the CPU.
+ * alone all counts are 0. Verbs to this process's own segment are {@link Locality#LOCAL}. They go through a network
+ * card if its atomics are not those of the CPU.
  *
- * <p>A count is a load and a store in a part of an array that is the thread's own. It uses no atomic and no fence, so
- * other threads see it a little late. Threads whose ids are {@value #PARTS} apart share a part. If they count in the
- * same nanosecond, one of the two counts may be lost: these are statistics.
+ * <p>To count, a thread loads and stores a word in its own part of an array. This takes no atomic and no fence, so
+ * other threads see the count a little late. Threads whose ids are {@value #PARTS} apart share a part. If they count in
+ * the same nanosecond, one of the two counts may be lost: these are statistics.
  */
 public final class VerbCounts {
 
     /**
-     * Of so many verbs of a thread to a rank one is timed, reads, writes, atomics and flushes each by themselves, and of so
-     * many batches. A power of two.
+     * The interval of samples, a power of two. One verb in this many that a thread sends to a rank is timed. Reads,
+     * writes, atomics and flushes each have an interval of their own. One batch in this many is timed, too.
      */
     public static final int SAMPLE_INTERVAL = 1024;
 
     private static final int PARTS = 1024;
     private static final int LOCALITIES = Locality.values().length;
 
-    // The counters of each part: verbs by kind and locality; then, of batches and by locality, their number, their
-    // verbs and their bytes. A part takes whole cache lines.
+    // The counters of each part: first the verbs, by kind and locality. Then, by locality, the number of batches, of
+    // their verbs and of their bytes. A part takes whole cache lines.
     private static final int BATCHES = Verb.values().length * LOCALITIES;
     private static final int BATCHED_VERBS = BATCHES + LOCALITIES;
     private static final int BATCHED_BYTES = BATCHED_VERBS + LOCALITIES;
@@ -41,7 +41,7 @@ public final class VerbCounts {
     private final Map<Integer, PeerCounter> peers = new ConcurrentHashMap<>(); // by rank
     private volatile VerbSamples samples = VerbSamples.NONE;
 
-    /** Tells this listener, and no other, how long verbs take from now on. */
+    /** Sets the only listener that is told from now on how long verbs take. */
     public void sampleTo(VerbSamples listener) {
         samples = listener;
     }
@@ -56,10 +56,10 @@ public final class VerbCounts {
     }
 
     /**
-     * As {@link #verbs(Verb, Locality)}, for all kinds in one go, for a caller that asks all the time. Allocates
-     * nothing.
+     * Stores the numbers of verbs of all kinds at once, as {@link #verbs(Verb, Locality)} returns them. It allocates
+     * nothing, so a caller may ask all the time.
      *
-     * @param into by {@link Verb#ordinal()}
+     * @param into receives the numbers, by {@link Verb#ordinal()}
      */
     public void verbs(Locality locality, long[] into) {
         Arrays.fill(into, 0);
@@ -71,8 +71,8 @@ public final class VerbCounts {
     }
 
     /**
-     * What has gone to each rank, in the order of ranks; those to which no verb has are absent. Each takes 4 KiB of Java's
-     * heap.
+     * Returns what has gone to each rank, in the order of ranks. A rank to which no verb has gone is absent. Each of
+     * the others takes 4 KiB of Java's heap.
      */
     public List<PeerTraffic> peers() {
         return peers.values()
@@ -83,12 +83,12 @@ public final class VerbCounts {
                 .toList();
     }
 
-    /** That of the rank, made at the first call. */
+    /** Returns the counter of the rank. The first call makes it. */
     PeerCounter peer(int rank) {
         return peers.computeIfAbsent(rank, PeerCounter::new);
     }
 
-    /** Batches that were begun; one to several ranks is {@link Locality#REMOTE}. */
+    /** Returns the number of batches that were begun. A batch to several ranks is {@link Locality#REMOTE}. */
     public long batches(Locality locality) {
         return sum(BATCHES + locality.ordinal());
     }
@@ -98,7 +98,7 @@ public final class VerbCounts {
         return sum(BATCHED_VERBS + locality.ordinal());
     }
 
-    /** Returns the number of bytes that the verbs of all batches have moved; 8 for an atomic. */
+    /** Returns the number of bytes that the verbs of all batches have moved. An atomic counts as 8. */
     public long batchedBytes(Locality locality) {
         return sum(BATCHED_BYTES + locality.ordinal());
     }
@@ -115,18 +115,20 @@ public final class VerbCounts {
         return verb.ordinal() * LOCALITIES + locality.ordinal();
     }
 
-    /** Returns where the calling thread counts. */
+    /** Returns the index at which the part of the calling thread begins. */
     private static int part() {
         return ((int) Thread.currentThread().threadId() & PARTS - 1) << PART_SHIFT;
     }
 
-    /** Counts the verb. Returns true if it is to be timed: the last of each {@link #SAMPLE_INTERVAL}. */
+    /**
+     * Counts the verb. Returns true if the verb is to be timed, which is the last one in each {@link #SAMPLE_INTERVAL}.
+     */
     boolean count(Verb verb, Locality locality) {
         return ++counts[part() + kind(verb, locality)] % SAMPLE_INTERVAL == 0;
     }
 
     /**
-     * Returns true if the batch that this thread begins is to be timed: the first, and the first after each
+     * Returns true if the batch that this thread begins is to be timed. That is the first one, and the first after each
      * {@link #SAMPLE_INTERVAL}.
      */
     boolean isNextBatchTimed() {

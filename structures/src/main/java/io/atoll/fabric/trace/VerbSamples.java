@@ -3,20 +3,20 @@ package io.atoll.fabric.trace;
 import io.atoll.fabric.Verb;
 
 /**
- * Is told how long some of the verbs took: of those of a thread to a rank one in {@link VerbCounts#SAMPLE_INTERVAL}. Called by
- * the thread that used the verb.
+ * Receives the durations of some verbs: of one verb in {@link VerbCounts#SAMPLE_INTERVAL} that a thread sends to a
+ * rank. The thread that used the verb calls it.
  */
 public interface VerbSamples {
 
-    /** In the place of a rank: the verb, a flush, went to all of them. */
+    /** Stands for the rank of a flush that went to all ranks. */
     int ALL_RANKS = -1;
 
-    /** Keeps nothing. */
+    /** Ignores all samples. */
     VerbSamples NONE = new VerbSamples() {
 
         @Override
         public void verb(Verb verb, Locality locality, int target, long nanos) {
-            // Nobody asked.
+            // No caller has asked for samples.
         }
 
         @Override
@@ -25,12 +25,12 @@ public interface VerbSamples {
         }
     };
 
-    /** @param target the rank that it went to, or {@link #ALL_RANKS} */
+    /** @param target the rank that the verb went to, or {@link #ALL_RANKS} */
     void verb(Verb verb, Locality locality, int target, long nanos);
 
     /**
-     * @param verbs that were posted at once
-     * @param nanos from the first of them to the completion of all
+     * @param verbs the number of verbs that were posted at once
+     * @param nanos the time from the first of them to the completion of all
      */
     void batch(Locality locality, int verbs, long bytes, long nanos);
 }

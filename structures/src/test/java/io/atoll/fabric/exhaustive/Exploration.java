@@ -16,8 +16,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All orders in which the verbs of a few processes can take effect, and all moments at which a mortal one can stop. Histories are as narrow as they can
- * be: an operation begins with its first verb and ends with its last.
+ * Explores all orders in which the verbs of a few processes can take effect, and all moments at which a mortal process
+ * can stop. Histories are as narrow as possible: an operation begins with its first verb and ends with its last.
  * <pre>{@code
  * Outcome<Operation, Long> outcome = new Exploration<Operation, Long>(16)
  *     .before(process -> ...)                        // alone
@@ -30,21 +30,19 @@ import org.jspecify.annotations.Nullable;
 public final class Exploration<O, R> {
 
     /**
-     * @param states that were visited
-     * @param counterexample a history that is not accepted, null if there is none
+     * @param states the number of states that were visited
+     * @param counterexample a history that is not accepted; null if there is none
      */
     public record Outcome<O, R>(int states, @Nullable List<Call<O, R>> counterexample) {}
 
-    /** An event of a process: the index-th of its own. */
+    /** An event of a process, named by its index among the events of this process. */
     private record Happened(int process, int index) {}
 
     private enum Status {
         RUNNING, STOPPED, REPAIRED
     }
 
-    /**
-     * @param found by the verbs of each process
-     */
+    /** @param found what the verbs of each process have returned */
     private record State(Words memory, List<List<Words>> found, List<Happened> history, List<Status> status) {
 
         State with(int process, Status present, Words changed) {
@@ -54,16 +52,17 @@ public final class Exploration<O, R> {
 
     private final int words;
     private final List<Program<O, R>> programs = new ArrayList<>();
-    private final List<@Nullable Program<O, R>> repairs = new ArrayList<>(); // by process, null for the immortal
+    // By process; null for a process that is immortal.
+    private final List<@Nullable Program<O, R>> repairs = new ArrayList<>();
     private Program<O, R> before = process -> () -> {};
     private Program<O, R> afterwards = process -> () -> {};
 
-    /** @param words of the memory that the processes share, zero at first */
+    /** @param words the number of words of memory that the processes share; they are zero at first */
     public Exploration(int words) {
         this.words = words;
     }
 
-    /** What is done first. Its calls are not in the history. */
+    /** Sets the program that runs first. Its calls are not in the history. */
     public Exploration<O, R> before(Program<O, R> program) {
         before = program;
         return this;
@@ -75,14 +74,14 @@ public final class Exploration<O, R> {
         return this;
     }
 
-    /** A process that may stop for good before any of its steps. Some time later it is repaired, at once. */
+    /** Adds a process that may stop for good before any of its steps. Some time later the repair runs, in one step. */
     public Exploration<O, R> mortal(Program<O, R> program, Program<O, R> repair) {
         programs.add(program);
         repairs.add(repair);
         return this;
     }
 
-    /** What is done last. Its calls are in the history. */
+    /** Sets the program that runs last. Its calls are in the history. */
     public Exploration<O, R> afterwards(Program<O, R> program) {
         afterwards = program;
         return this;
@@ -91,7 +90,7 @@ public final class Exploration<O, R> {
     /**
      * Visits every state that can come about.
      *
-     * @param accepts whether the history of a run, up to its end, is right
+     * @param accepts returns true if the history of a run, up to its end, is right
      */
     public Outcome<O, R> explore(Predicate<List<Call<O, R>>> accepts) {
         return new Search<>(this).run(accepts);
@@ -171,7 +170,7 @@ public final class Exploration<O, R> {
                     state.status);
         }
 
-        /** Runs a process to its end without the others; returns what it leaves behind. */
+        /** Runs a process to its end without the others. Returns the memory that it leaves behind. */
         private Words alone(Process<O, R> process, Words memory, List<Event<O, R>> events) {
             List<Words> found = List.of();
             Words now = memory;

@@ -16,13 +16,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fabric of a program that is run again and again: its first verbs return what they returned before, and the first that is new ends the run by a
- * {@link NewVerb}. Each verb is one step, as on a fabric where lines arrive whole; a
- * read of several lines is one of each. All segments are one.
+ * The fabric of a program that runs again and again. Its first verbs return what they returned before. The first new
+ * verb ends the run by a {@link NewVerb}. Each verb is one step, as on a fabric where lines arrive whole. A read of
+ * several lines is one step for each line. All segments are one.
  */
 final class ReplayedFabric implements Fabric {
 
-    /** Thrown through the program. */
+    /** Ends the program: it passes through all of the program's code. */
     static final class NewVerb extends Error {
 
         private static final long serialVersionUID = 1L;
@@ -67,14 +67,14 @@ final class ReplayedFabric implements Fabric {
         this.local = new ReplayedMemory(this);
     }
 
-    /** From now on the verbs find this, the first the first. */
+    /** Makes the verbs return these values from now on: the first verb the first value, and so on. */
     void replay(List<Words> found) {
         recorded = found;
         verbs = 0;
         end = null;
     }
 
-    /** Verbs since then. */
+    /** Returns the number of verbs since the last {@link #replay}. */
     int verbs() {
         return verbs;
     }
@@ -84,7 +84,8 @@ final class ReplayedFabric implements Fabric {
             throw new UnsupportedOperationException("more than a line is more than a step: bytes=" + bytes);
         }
         if (end != null) {
-            throw end; // what the program does on its way out is not done
+            // The verbs that the program uses on its way out take no effect.
+            throw end;
         }
         if (verbs == recorded.size()) {
             end = new NewVerb(new Verb(kind, (int) (offset / Layouts.WORD), (int) (bytes / Layouts.WORD), operands));

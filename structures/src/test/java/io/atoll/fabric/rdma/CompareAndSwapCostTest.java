@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Measures one compare-and-swap in Java and in C, by one process and in turns. Each swap is posted, then polled until
+ * Measures one compare-and-swap in Java and in C, in turns within one process. Each swap is posted, then polled until
  * it has completed.
  */
 @NeedsRdmaDevice
@@ -41,7 +41,7 @@ class CompareAndSwapCostTest {
         assumeTrue(!C_LIBRARY.isEmpty(), RdmaLab.NO_COMPILER);
         double[] found = measure();
         for (int again = 1; again < MEASUREMENTS && found[2] > MOST; again++) {
-            found = measure(); // the machine may have been busy with something else all the time
+            found = measure(); // other programs may have kept the machine busy all the time
         }
         assertThat(found[2]).isLessThanOrEqualTo(MOST);
     }
@@ -58,23 +58,26 @@ class CompareAndSwapCostTest {
         assertThat(output).matches("[0-9.]+ [0-9.]+ [0-9.]+");
         double[] found = Arrays.stream(output.split(" ")).mapToDouble(Double::parseDouble).toArray();
         System.out.printf(
-                "compare-and-swap: %.0f ns in C, %.0f ns in Java, ratio %.2f where least disturbed (medians, lowest tenth of %d turns)%n",
+                "compare-and-swap: %.0f ns in C, %.0f ns in Java, ratio %.2f where least disturbed"
+                        + " (medians, lowest tenth of %d turns)%n",
                 found[0], found[1], found[2], Swapping.TURNS);
         return found;
     }
 
     /**
      * Prints the nanoseconds of a swap in C and in Java, as medians of all turns. Also prints how many times as long a
-     * swap takes in Java. That ratio compares the lowest tenths: other programs on the machine only make turns longer,
-     * and not all of them.
+     * swap takes in Java. This ratio compares the lowest tenths of the turns: other programs on the machine can only
+     * make a turn longer, and they disturb only some turns.
      */
     @SuppressWarnings("restricted") // The test compares with C.
     static final class Swapping {
 
         static final int TURNS = 501;
 
-        private static final int SWAPS = 20; // in a turn
-        private static final int WARM_UP = 40_000; // until the compiler has compiled what it can
+        // The swaps of one turn.
+        private static final int SWAPS = 20;
+        // By then the compiler has compiled what it can.
+        private static final int WARM_UP = 40_000;
         private static final WorldIdentity WORLD = new WorldIdentity("verbs-swaps", 2);
         private static final long WORD = SegmentHeader.size(WORLD.maxSize());
 

@@ -36,7 +36,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** One process at a time has a rank, whoever else asks, looks, is paused or dies. */
+/**
+ * Tests that one process at a time has a rank, whatever other processes ask for or look at. This also holds if a
+ * process is paused or dies.
+ */
 @Tag("processes")
 class RankLockTest {
 
@@ -44,7 +47,7 @@ class RankLockTest {
     private static final int THREADS = 3;
     private static final int CLAIMS = 200;
 
-    /** What another process does with a lock. */
+    /** Another process that uses a lock. */
     static final class Locking implements Program {
 
         private @Nullable RankLock held;
@@ -72,7 +75,10 @@ class RankLockTest {
             return "claimed";
         }
 
-        /** From now on this process holds the lock, and has other properties. Returns what another class loader sees. */
+        /**
+         * Takes the lock and replaces the properties of this process, for good. Returns what the code of another class
+         * loader sees.
+         */
         private String exchange(Path file) throws IOException {
             claim(file);
             try (LoadedProgram loaded = LoadedProgram.start(Locking.class)) {
@@ -91,7 +97,7 @@ class RankLockTest {
 
         @Override
         public void close() {
-            // The kernel gives back what is held.
+            // The kernel releases the lock.
         }
     }
 
@@ -118,7 +124,10 @@ class RankLockTest {
         return lock;
     }
 
-    /** Threads of this process take the lock and give it back; whoever has it must be alone. Returns how often somebody was not. */
+    /**
+     * Lets threads of this process take the lock and give it back. Returns how often a holder of the lock was not
+     * alone, or was not seen as alive.
+     */
     private static long contend(Path file, Path witness) throws Exception {
         try (Arena arena = Arena.ofShared(); ExecutorService threads = Executors.newCachedThreadPool()) {
             LocalMemory holders = new MappedMemory(
@@ -176,7 +185,10 @@ class RankLockTest {
         claim(file).close();
     }
 
-    /** The kernel's rule that this class is built around: if it did not hold, the next test would prove nothing. */
+    /**
+     * Shows the rule of the kernel around which {@link RankLock} is built. If the rule did not hold, the next test
+     * would prove nothing.
+     */
     @Test
     void aDescriptorOfTheFileThatAnythingElseClosesLosesTheLock() throws IOException {
         try (RankLock _ = claim(file)) {
@@ -230,7 +242,10 @@ class RankLockTest {
         }
     }
 
-    /** Tests and containers exchange them all. Another process does it here: those of this one are other tests', too. */
+    /**
+     * Tests and containers replace all properties. Another process does so here, because the properties of this process
+     * belong to other tests, too.
+     */
     @Test
     void theSystemsPropertiesMayBeExchangedMeanwhile() throws IOException {
         assertThat(other.ask("exchange " + file)).isEqualTo("true");
@@ -242,7 +257,8 @@ class RankLockTest {
         Path witness = Files.write(folder.resolve("witness"), new byte[64]);
         String contend = "contend " + file + " " + witness;
         try (LoadedProgram loaded = LoadedProgram.start(Locking.class)) {
-            assertThat(loaded.ask("alive " + file)).isEqualTo("false"); // what it needs is loaded
+            // Loads the classes that the program needs.
+            assertThat(loaded.ask("alive " + file)).isEqualTo("false");
             List<CompletableFuture<String>> others = List.of(other.tell(contend),
                     CompletableFuture.supplyAsync(() -> loaded.ask(contend)));
             assertThat(contend(file, witness)).isZero();
@@ -301,7 +317,10 @@ class RankLockTest {
         assertThat(descriptors()).isEqualTo(before);
     }
 
-    /** Of files in the folder: what else this process has open, others of its threads open and close. */
+    /**
+     * Returns the number of open descriptors of files in the folder. Other threads open and close the other files of
+     * this process meanwhile.
+     */
     private long descriptors() throws IOException {
         try (var open = Files.list(Path.of("/proc/self/fd"))) {
             return open.filter(this::isOfTheFolder).count();

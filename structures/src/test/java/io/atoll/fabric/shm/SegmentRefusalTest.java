@@ -32,8 +32,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What is refused at the start, in which words, and that it is left as it was: files that stand for this rank or for another one of its world and are no
- * segment of it, and memory that is not there.
+ * Tests what a start refuses, and in which words, and that it leaves what it refuses as it was. It refuses files in the
+ * place of this rank's segment, or of another rank's, that are no segment of this world. It also refuses if there is
+ * too little memory.
  */
 class SegmentRefusalTest {
 
@@ -68,7 +69,7 @@ class SegmentRefusalTest {
         }
     }
 
-    /** Of rank 1, whose process has ended. */
+    /** Makes the segment of rank 1, whose process then ends. Returns the file of the segment. */
     private Path retained(WorldIdentity world) {
         attach(world, 1, BYTES).close();
         return segment(1);
@@ -81,7 +82,10 @@ class SegmentRefusalTest {
         }
     }
 
-    /** By the rank whose segment it is, and by the other one; both leave it alone, and nothing of their own. */
+    /**
+     * Asserts that rank 1, whose segment it is, and rank 0 both refuse the segment. Neither changes it, and neither
+     * leaves files of its own.
+     */
     private void assertRefused(String message) throws IOException {
         byte[] found = Files.readAllBytes(segment(1));
         List<String> files = files(folder);
@@ -116,7 +120,7 @@ class SegmentRefusalTest {
                 + " expectedName=test expectedSize=2 expectedMaxSize=64 foundName=test foundSize=3 foundMaxSize=64");
     }
 
-    /** Its own segment tells, and, if that is lost, what others have met of it. */
+    /** The rank's own segment tells how often. If that is lost, the other ranks tell which life they met last. */
     @Test
     void aRankThatHasBeenStartedAsOftenAsItCanBe() throws IOException {
         int incarnation = 40;
@@ -269,7 +273,7 @@ class SegmentRefusalTest {
 
     // --- memory file systems that are too small ---
 
-    /** A folder with so much memory, for as long as it is open. */
+    /** A folder in a memory file system of this size, for as long as it is open. */
     private final class Mount implements AutoCloseable {
 
         final Path at = Files.createDirectory(folder.resolve("memory"));
@@ -303,7 +307,7 @@ class SegmentRefusalTest {
         }
     }
 
-    /** As a pod's memory volume has. */
+    /** The memory volume of a pod has just that room. */
     @Test
     void aFolderWithRoomForOneSegmentDoesForOneThatIsMadeAnew() throws Exception {
         try (Mount mount = new Mount("3m")) {
@@ -312,7 +316,8 @@ class SegmentRefusalTest {
                 attachment.makeAnew(5);
                 assertThat(attachment.incarnation()).isEqualTo(6);
                 assertThat(attachment.presence(0).state()).isEqualTo(State.PRESENT);
-                SegmentHeader.remember(attachment.fabric().local(), 0, 8); // what others tell of a later life
+                // This is what other ranks tell of a later life.
+                SegmentHeader.remember(attachment.fabric().local(), 0, 8);
             }
             try (Attachment attachment = memory.attach(WORLD, OptionalInt.of(0), 2 << 20)) {
                 assertThat(attachment.incarnation()).isEqualTo(9);
@@ -322,7 +327,10 @@ class SegmentRefusalTest {
         }
     }
 
-    /** Each finds room enough when it looks, and one, or both, find out while they fill it. */
+    /**
+     * Each rank finds enough room when it looks. Then one rank, or both, run out of room while they fill their
+     * segments.
+     */
     @Test
     void memoryThatOthersTakeMeanwhile() throws Exception {
         try (Mount mount = new Mount("24m"); ExecutorService threads = Executors.newCachedThreadPool()) {

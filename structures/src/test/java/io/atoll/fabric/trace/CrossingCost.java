@@ -20,9 +20,11 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Prints what it costs to count a verb that crosses the fabric, in nanoseconds: beside the same verbs that are not counted, in turns
- * of one run. The other rank's segment is memory of this host that is said not to be mapped, so a verb takes next to
- * nothing itself; by TCP or RDMA it takes microseconds. Argument: rounds.
+ * Prints what it costs to count a verb that crosses the fabric, in nanoseconds. It measures counted verbs and the same
+ * verbs without counting, in turns of one run. The other rank's segment is memory of this host that passes for not
+ * mapped. So a verb itself takes next to nothing; by TCP or RDMA it takes microseconds.
+ *
+ * <p>Argument: the number of rounds.
  */
 public final class CrossingCost {
 
@@ -59,7 +61,7 @@ public final class CrossingCost {
         Files.delete(folder);
     }
 
-    /** No rank's segment is mapped. */
+    /** A fabric that says of every segment that it is not mapped. */
     private static final class Far extends MutatedFabric {
 
         Far(Fabric near) {
@@ -96,7 +98,7 @@ public final class CrossingCost {
         return Arrays.stream(values).sorted().skip(values.length / 2).findFirst().orElseThrow();
     }
 
-    // One loop each: compiled for the one fabric that it uses.
+    // Each fabric has its own loop, which is compiled for that fabric alone.
 
     private long reads() {
         long sum = 0;
