@@ -37,7 +37,8 @@ class LostSegmentTest extends LossyWorlds {
                     assertThat(lost.kind()).contains("long-map");
                 })
                 .withMessageStartingWith("what lay in this rank's segment was lost with it, since the rank came back"
-                        + " without its memory: use a structure of another name, or one that is opened with on-loss=empty: ");
+                        + " without its memory: use a structure of another name, or one that is opened with "
+                        + "on-loss=empty: ");
         for (int owner = 0; owner < 2; owner++) {
             long key = keyOf(map, owner);
             assertThat(map.find(key, 0)).isEqualTo(key + 1);

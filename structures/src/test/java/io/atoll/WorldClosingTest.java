@@ -145,7 +145,8 @@ class WorldClosingTest {
                 assertThat(failure.get(SOON.toSeconds(), TimeUnit.SECONDS)).isInstanceOf(IllegalStateException.class)
                         .message()
                         .matches(
-                                "this process has left its world: .*(rank=0|settings=.*)|this process has given the memory back,"
+                                "this process has left its world: .*(rank=0|settings=.*)|this process has given the "
+                                        + "memory back,"
                                         + " by leaving its world: bytes=8388608");
             }
             await().atMost(SOON).until(() -> !other.peers().missing().isEmpty());

@@ -12,7 +12,8 @@ import org.springframework.web.servlet.HandlerInterceptor;
  */
 final class ResponseHeaders implements HandlerInterceptor {
 
-    private static final String OWN_FILES_ONLY = "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+    private static final String OWN_FILES_ONLY = "default-src 'self'; base-uri 'none'; form-action 'none'; "
+            + "frame-ancestors 'none'";
 
     @Override
     public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object handler) {

@@ -35,7 +35,8 @@ import picocli.CommandLine.TypeConversionException;
     "Runs one of the jobs below.",
     "Without a job, runs a node: a rank of a world, with a page that shows it.",
     "--demo makes some load on structures of every kind, to look at.",
-    "--ranks=3 starts three of them; all others are Spring Boot's properties, such as --atoll.world.size=3, --server.port=9000."})
+    "--ranks=3 starts three of them; all others are Spring Boot's properties, such as --atoll.world.size=3, "
+            + "--server.port=9000."})
 public final class AtollApplication implements Runnable {
 
     private static final int FAILED = 2;

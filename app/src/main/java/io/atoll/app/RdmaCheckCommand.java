@@ -28,7 +28,8 @@ final class RdmaCheckCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
-    @Option(names = "--segment", paramLabel = "SIZE", description = "The segment of a rank, such as 256MB, which must be less than the memory that may be locked; not looked at unless told.")
+    @Option(names = "--segment", paramLabel = "SIZE", description = "The segment of a rank, such as 256MB, which "
+            + "must be less than the memory that may be locked; not looked at unless told.")
     private @Nullable DataSize segment;
 
     @Override

@@ -32,7 +32,8 @@ class BenchOverFabricsTest {
 
     @Tag("rdma")
     @Tag("nightly")
-    @EnabledIf(value = "hasDevice", disabledReason = "no RDMA device here; the lab has one: mvn -q -DskipTests -Prdma-lab test")
+    @EnabledIf(value = "hasDevice", disabledReason = "no RDMA device here; the lab has one: mvn -q -DskipTests "
+            + "-Prdma-lab test")
     @ParameterizedTest
     @ValueSource(strings = {"map", "queue", "filter", "array"})
     void everyRowIsMeasuredByRdma(String what) {

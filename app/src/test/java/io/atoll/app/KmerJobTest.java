@@ -247,10 +247,12 @@ class KmerJobTest {
     @Test
     void tooLittleMemoryIsRefused() {
         assertRefused(
-                "too little memory for 100000000000 different k-mers; try --bloom, a smaller --distinct or a larger --shared-memory: ",
+                "too little memory for 100000000000 different k-mers; try --bloom, a smaller --distinct or a larger "
+                        + "--shared-memory: ",
                 "--distinct=100000000000", "--ranks=2", fasta);
         assertRefused(
-                "too little memory for 100000000000 different k-mers; try --bloom, a smaller --distinct or a larger --shared-memory: ",
+                "too little memory for 100000000000 different k-mers; try --bloom, a smaller --distinct or a larger "
+                        + "--shared-memory: ",
                 "--distinct=100000000000", "--ranks=1", fasta);
         assertRefused("the table is full, --distinct is too small: ", "--distinct=100", "--ranks=2", "--out=" + out,
                 fastq, fasta);

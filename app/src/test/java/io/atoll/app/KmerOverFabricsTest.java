@@ -55,7 +55,8 @@ class KmerOverFabricsTest {
     }
 
     @Tag("rdma")
-    @EnabledIf(value = "hasDevice", disabledReason = "no RDMA device here; the lab has one: mvn -q -DskipTests -Prdma-lab test")
+    @EnabledIf(value = "hasDevice", disabledReason = "no RDMA device here; the lab has one: mvn -q -DskipTests "
+            + "-Prdma-lab test")
     @Test
     void theCountsByRdmaAreThoseOfSharedMemory() throws IOException {
         assertCountsAreThoseOfSharedMemory("verbs", 2);
@@ -64,7 +65,8 @@ class KmerOverFabricsTest {
     /** Three ranks are more than the lab has processors. */
     @Tag("rdma")
     @Tag("nightly")
-    @EnabledIf(value = "hasDevice", disabledReason = "no RDMA device here; the lab has one: mvn -q -DskipTests -Prdma-lab test")
+    @EnabledIf(value = "hasDevice", disabledReason = "no RDMA device here; the lab has one: mvn -q -DskipTests "
+            + "-Prdma-lab test")
     @Test
     void theCountsOfThreeRanksByRdmaAreThoseOfSharedMemory() throws IOException {
         assertCountsAreThoseOfSharedMemory("verbs", 3);

@@ -119,7 +119,8 @@ final class RecordedWorld {
 
     private static @Nullable String refusal(int rank) {
         return rank == REFUSED
-                ? "it does not answer, and nobody has proved that it has ended: nothing of it is repaired, and no memory is"
+                ? "it does not answer, and nobody has proved that it has ended: nothing of it is repaired, and no "
+                        + "memory is"
                         + " freed by epochs, until it answers, is started again, or is declared dead"
                 : null;
     }

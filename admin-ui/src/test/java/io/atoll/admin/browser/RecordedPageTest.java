@@ -125,7 +125,8 @@ class RecordedPageTest {
         assertThat(browser.texts(".problem")).filteredOn(problem -> problem.contains("2 threads wait for each other"))
                 .singleElement()
                 .satisfies(problem -> assertThat(problem).contains(
-                        "Thread transfer-2 of rank 21 wants lock 10 of accounts, which thread transfer-1 of rank 8 holds",
+                        "Thread transfer-2 of rank 21 wants lock 10 of accounts, which thread transfer-1 of rank 8 "
+                                + "holds",
                         "thread transfer-1 of rank 8 wants lock 20", "same order", "For 30.5 s."));
         browser.click(".problem a[href='#locks']");
         browser.awaitText(".banner.critical", "2 threads wait for each other");
@@ -555,7 +556,8 @@ class RecordedPageTest {
                             """);
             // Waits for two updates.
             browser.run("window.looks = 0; new MutationObserver(() => window.looks++)"
-                    + ".observe(document.querySelector('#looked'), { childList: true, characterData: true, subtree: true })");
+                    + ".observe(document.querySelector('#looked'), { childList: true, characterData: true, subtree: "
+                    + "true })");
             browser.await("window.looks >= 2");
             System.out.println(address + ": " + browser
                     .run("""

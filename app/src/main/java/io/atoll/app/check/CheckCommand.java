@@ -6,7 +6,8 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** The checks, a subcommand each. */
-@Command(name = "check", description = "Checks a world that runs.", synopsisSubcommandLabel = "WHAT", subcommands = WorldCheckCommand.class)
+@Command(name = "check", description = "Checks a world that "
+        + "runs.", synopsisSubcommandLabel = "WHAT", subcommands = WorldCheckCommand.class)
 public final class CheckCommand implements Runnable {
 
     @Spec

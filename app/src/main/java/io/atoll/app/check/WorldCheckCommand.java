@@ -24,13 +24,16 @@ final class WorldCheckCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
-    @Parameters(paramLabel = "URL", arity = "1..*", description = "Where nodes answer, such as http://shop:8080: that of a service, or one for each node.")
+    @Parameters(paramLabel = "URL", arity = "1..*", description = "Where nodes answer, such as http://shop:8080: "
+            + "that of a service, or one for each node.")
     private List<URI> addresses = List.of();
 
-    @Option(names = "--ranks", paramLabel = "NUMBER", description = "How many different ranks must find the count; 2 unless told.")
+    @Option(names = "--ranks", paramLabel = "NUMBER", description = "How many different ranks must find the count; 2 "
+            + "unless told.")
     private int ranks = 2;
 
-    @Option(names = "--timeout", paramLabel = "DURATION", description = "How long to ask until they do, such as 5m; 30s unless told.")
+    @Option(names = "--timeout", paramLabel = "DURATION", description = "How long to ask until they do, such as 5m; "
+            + "30s unless told.")
     private Duration timeout = Duration.ofSeconds(30);
 
     @Override

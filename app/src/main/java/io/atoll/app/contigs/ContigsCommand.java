@@ -22,7 +22,8 @@ import picocli.CommandLine.Spec;
 
 /** The command line of contig generation. */
 @Command(name = "contigs", sortOptions = false, description = {
-    "Puts sequencing reads together as far as nothing is ambiguous: the unitigs of the de Bruijn graph of their k-mers.",
+    "Puts sequencing reads together as far as nothing is ambiguous: the unitigs of the de Bruijn graph of their "
+            + "k-mers.",
     "FASTA and FASTQ, plain or gzip."})
 public final class ContigsCommand implements Callable<Integer> {
 
@@ -31,16 +32,20 @@ public final class ContigsCommand implements Callable<Integer> {
     @Option(names = "--k", description = "Bases of a k-mer, odd, 3 to 31; ${DEFAULT-VALUE} unless told.")
     private int length = 21;
 
-    @Option(names = "--min", paramLabel = "COUNT", description = "Leave out k-mers that occur less often; ${DEFAULT-VALUE} unless told.")
+    @Option(names = "--min", paramLabel = "COUNT", description = "Leave out k-mers that occur less often; "
+            + "${DEFAULT-VALUE} unless told.")
     private long minimum = 2;
 
-    @Option(names = "--ranks", description = "Processes that work; ${DEFAULT-VALUE} unless told, one for each processor.")
+    @Option(names = "--ranks", description = "Processes that work; ${DEFAULT-VALUE} unless told, one for each "
+            + "processor.")
     private int ranks = Runtime.getRuntime().availableProcessors();
 
-    @Option(names = "--out", paramLabel = "FILE", description = "Write the contigs as FASTA, in no order, each as one of its two strands.")
+    @Option(names = "--out", paramLabel = "FILE", description = "Write the contigs as FASTA, in no order, each as "
+            + "one of its two strands.")
     private @Nullable Path out;
 
-    @Option(names = "--shared-memory", paramLabel = "FOLDER", description = "Where the segments lie; ${DEFAULT-VALUE} unless told.")
+    @Option(names = "--shared-memory", paramLabel = "FOLDER", description = "Where the segments lie; "
+            + "${DEFAULT-VALUE} unless told.")
     private Path sharedMemory = SharedMemory.DEFAULT_FOLDER;
 
     @Option(names = "--debug", description = "Show stack traces and what the ranks print.")

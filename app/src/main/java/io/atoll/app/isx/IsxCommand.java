@@ -23,7 +23,8 @@ public final class IsxCommand implements Callable<Integer> {
     private static final int MOST_KEYS = 1 << 28;
     private static final int MOST_COMPARED = 1 << 30;
 
-    @Option(names = "--ranks", description = "Processes that sort; ${DEFAULT-VALUE} unless told, one for each processor.")
+    @Option(names = "--ranks", description = "Processes that sort; ${DEFAULT-VALUE} unless told, one for each "
+            + "processor.")
     private int ranks = Runtime.getRuntime().availableProcessors();
 
     @Option(names = "--keys", description = "Keys of each rank; ${DEFAULT-VALUE} unless told.")
@@ -36,7 +37,8 @@ public final class IsxCommand implements Callable<Integer> {
     @Option(names = "--compare", description = "Also sort the same keys in one process, by Arrays.parallelSort.")
     private boolean compare;
 
-    @Option(names = "--shared-memory", paramLabel = "FOLDER", description = "Where the segments lie; ${DEFAULT-VALUE} unless told.")
+    @Option(names = "--shared-memory", paramLabel = "FOLDER", description = "Where the segments lie; "
+            + "${DEFAULT-VALUE} unless told.")
     private Path sharedMemory = SharedMemory.DEFAULT_FOLDER;
 
     @Option(names = "--debug", description = "Show stack traces and what the ranks print.")

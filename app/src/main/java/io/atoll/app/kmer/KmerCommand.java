@@ -38,17 +38,20 @@ public final class KmerCommand implements Callable<Integer> {
     @Option(names = "--k", description = "Bases of a k-mer, 1 to 31; ${DEFAULT-VALUE} unless told.")
     private int length = 21;
 
-    @Option(names = "--ranks", description = "Processes that count; ${DEFAULT-VALUE} unless told, one for each processor.")
+    @Option(names = "--ranks", description = "Processes that count; ${DEFAULT-VALUE} unless told, one for each "
+            + "processor.")
     private int ranks = Runtime.getRuntime().availableProcessors();
 
-    @Option(names = "--fabric", description = "How they reach each other's memory: ${COMPLETION-CANDIDATES}; ${DEFAULT-VALUE} unless told.")
+    @Option(names = "--fabric", description = "How they reach each other's memory: ${COMPLETION-CANDIDATES}; "
+            + "${DEFAULT-VALUE} unless told.")
     private JobFabric fabric = JobFabric.SHARED_MEMORY;
 
     @Option(names = "--bloom", description = {"Keep k-mers that occur once out of the table, by a Bloom filter.",
         "Takes less memory and reads the files twice. Counts stay exact; 1 %% of the k-mers that occur once slip in."})
     private boolean bloom;
 
-    @Option(names = "--min", paramLabel = "COUNT", description = "Write k-mers that occur at least so often; ${DEFAULT-VALUE} unless told.")
+    @Option(names = "--min", paramLabel = "COUNT", description = "Write k-mers that occur at least so often; "
+            + "${DEFAULT-VALUE} unless told.")
     private long minimum = 1;
 
     @Option(names = "--out", paramLabel = "FILE", description = "Write lines of k-mer, tab and count, in no order.")
@@ -58,10 +61,12 @@ public final class KmerCommand implements Callable<Integer> {
         "Unless told, the files are read once more, to estimate it."})
     private @Nullable Long distinct;
 
-    @Option(names = "--segment", paramLabel = "SIZE", description = "Memory of each rank, for example 512MB; what is needed unless told.")
+    @Option(names = "--segment", paramLabel = "SIZE", description = "Memory of each rank, for example 512MB; what is "
+            + "needed unless told.")
     private @Nullable DataSize segment;
 
-    @Option(names = "--shared-memory", paramLabel = "FOLDER", description = "Where that memory lies; ${DEFAULT-VALUE} unless told.")
+    @Option(names = "--shared-memory", paramLabel = "FOLDER", description = "Where that memory lies; "
+            + "${DEFAULT-VALUE} unless told.")
     private Path sharedMemory = SharedMemory.DEFAULT_FOLDER;
 
     @Option(names = "--debug", description = "Show stack traces and what the ranks print.")

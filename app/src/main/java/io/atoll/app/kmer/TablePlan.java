@@ -69,7 +69,8 @@ record TablePlan(int ranks, long keys, long filterElements, long segmentBytes) i
         long available = ranks == 1 ? machineBytes() : usableBytes(folder);
         if (segmentBytes > available / ranks) {
             throw new JobException("too little memory for " + Math.max(keys, filterElements)
-                    + " different k-mers; try --bloom, a smaller --distinct or a larger --shared-memory: neededMegabytes="
+                    + " different k-mers; try --bloom, a smaller --distinct or a larger --shared-memory: "
+                    + "neededMegabytes="
                     + Math.ceilDiv(segmentBytes, MEGABYTE) * ranks + " availableMegabytes=" + available / MEGABYTE
                     + " sharedMemory=" + folder);
         }

@@ -25,7 +25,8 @@ final class SequenceParser {
 
     /** The part of the file that the next byte belongs to. */
     private enum State {
-        RECORD_START, FASTA_HEADER, FASTA_LINE_START, FASTA_LINE, FASTQ_HEADER, FASTQ_LINE_START, FASTQ_LINE, SEPARATOR, QUALITY
+        RECORD_START, FASTA_HEADER, FASTA_LINE_START, FASTA_LINE, FASTQ_HEADER, FASTQ_LINE_START, FASTQ_LINE, //
+        SEPARATOR, QUALITY
     }
 
     private final String file;

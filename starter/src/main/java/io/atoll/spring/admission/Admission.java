@@ -16,14 +16,18 @@ import org.springframework.web.servlet.HandlerInterceptor;
  */
 public final class Admission implements HandlerInterceptor {
 
-    private static final String CLOSED = "The Atoll console is closed. It opens when the application listens on a loopback address"
-            + " (server.address=127.0.0.1) and is called by one and not through a proxy (nor with server.forward-headers-strategy=native), when Spring Security has authenticated the request,"
+    private static final String CLOSED = "The Atoll console is closed. It opens when the application listens on a "
+            + "loopback address"
+            + " (server.address=127.0.0.1) and is called by one and not through a proxy (nor with "
+            + "server.forward-headers-strategy=native), when Spring Security has authenticated the request,"
             + " or for everyone by atoll.admin.exposed=true";
 
     private static final Logger LOG = LoggerFactory.getLogger(Admission.class);
 
-    private static final String LOCAL_ONLY = "This application listens on a loopback address, and answers requests of its machine there that come"
-            + " through no proxy (none with server.forward-headers-strategy=native), and those that Spring Security has authenticated";
+    private static final String LOCAL_ONLY = "This application listens on a loopback address, and answers requests "
+            + "of its machine there that come"
+            + " through no proxy (none with server.forward-headers-strategy=native), and those that Spring Security "
+            + "has authenticated";
 
     private final LocalRequests local;
     private final boolean open;

@@ -97,7 +97,8 @@ class ChangedClassTest {
 
     @Test
     void theShapeReachesEveryAllowedClassThatItNames() throws Exception {
-        String order = "class Order { java.util.Map<String, java.util.List<Line>> lines; Kind[] kind; transient int seen; }";
+        String order = "class Order { java.util.Map<String, java.util.List<Line>> lines; Kind[] kind; transient int "
+                + "seen; }";
         String kind = " enum Kind { GIFT, SALE }";
         Class<?> first = version("Order", order + kind + " record Line(String text, Order in) {}");
         Class<?> same = version("Order", kind + order + " record Line(String text, Order in) {}");

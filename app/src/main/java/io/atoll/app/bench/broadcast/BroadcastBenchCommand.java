@@ -21,20 +21,24 @@ import picocli.CommandLine.Spec;
 
 /** The command line of the broadcasts' benchmark. */
 @Command(name = "broadcast", sortOptions = false, description = {
-    "Measures broadcasts from rank 0 to all, until the root knows that all have it, beside what the model LogGP predicts (Paznikov, figures 13 to 16).",
+    "Measures broadcasts from rank 0 to all, until the root knows that all have it, beside what the model LogGP "
+            + "predicts (Paznikov, figures 13 to 16).",
     "Its parameters are measured just before."})
 public final class BroadcastBenchCommand implements Callable<Integer> {
 
-    @Option(names = "--ranks", split = ",", paramLabel = "NUMBER", description = "Processes, the root included; 2,4,8 is one job for each. 4 unless told.")
+    @Option(names = "--ranks", split = ",", paramLabel = "NUMBER", description = "Processes, the root included; "
+            + "2,4,8 is one job for each. 4 unless told.")
     private List<Integer> ranks = List.of(4);
 
-    @Option(names = "--sizes", description = "A range, in which each is twice the one before, or several; ${DEFAULT-VALUE} unless told.")
+    @Option(names = "--sizes", description = "A range, in which each is twice the one before, or several; "
+            + "${DEFAULT-VALUE} unless told.")
     private String sizes = "2KiB..4MiB";
 
     @Option(names = "--algorithm", split = ",", description = "Of ${COMPLETION-CANDIDATES}; all unless told.")
     private List<Choice> choices = List.of(Choice.values());
 
-    @Option(names = "--svg", paramLabel = "FOLDER", description = "Where figures go: latency against size, and against ranks.")
+    @Option(names = "--svg", paramLabel = "FOLDER", description = "Where figures go: latency against size, and "
+            + "against ranks.")
     private @Nullable Path figures;
 
     @Mixin

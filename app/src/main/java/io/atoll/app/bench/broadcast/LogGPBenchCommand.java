@@ -25,7 +25,8 @@ import picocli.CommandLine.Spec;
 /** The command line of the benchmark that measures what sending costs. */
 @Command(name = "loggp", sortOptions = false, description = {
     "Measures what sending costs, by the model LogGP: L, o, g, G and o_r (Paznikov, section 3).",
-    "With --simulate, broadcasts to so many ranks are simulated from that, event by event, and compared with where the paper saw the tree begin to be faster."})
+    "With --simulate, broadcasts to so many ranks are simulated from that, event by event, and compared with where "
+            + "the paper saw the tree begin to be faster."})
 public final class LogGPBenchCommand implements Callable<Integer> {
 
     private static final int MOST_SIMULATED_RANKS = 1 << 16;
@@ -37,7 +38,8 @@ public final class LogGPBenchCommand implements Callable<Integer> {
     @Option(names = "--bytes", description = "Memory that data comes from; ${DEFAULT-VALUE} unless told.")
     private String bytes = "4MiB";
 
-    @Option(names = "--costs", split = ",", paramLabel = "NANOSECONDS", description = "L,o,g,G,o_r, instead of measuring them.")
+    @Option(names = "--costs", split = ",", paramLabel = "NANOSECONDS", description = "L,o,g,G,o_r, instead of "
+            + "measuring them.")
     private @Nullable List<Double> costs;
 
     @Option(names = "--simulate", paramLabel = "RANKS", description = "Up to so many, at most 65536; none unless told.")
@@ -111,7 +113,8 @@ public final class LogGPBenchCommand implements Callable<Integer> {
 
     private static String property(LogGP costs) {
         return String.format(Locale.ROOT,
-                "atoll.collectives.costs: {latency: %.1f, overhead: %.1f, gap: %.1f, gap-per-byte: %.5f, receive-overhead: %.1f}",
+                "atoll.collectives.costs: {latency: %.1f, overhead: %.1f, gap: %.1f, gap-per-byte: %.5f, "
+                        + "receive-overhead: %.1f}",
                 costs.latency(), costs.overhead(), costs.gap(), costs.gapPerByte(), costs.receiveOverhead());
     }
 }

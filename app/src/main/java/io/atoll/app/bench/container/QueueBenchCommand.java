@@ -5,7 +5,8 @@ import picocli.CommandLine.Command;
 
 /** The command line of the queues' benchmark. */
 @Command(name = "queue", sortOptions = false, description = {
-    "Measures pushes and pops of longs by all ranks, into one queue and into one of each rank (\"many\"), in phases (BCL, figures 10 and 11).",
+    "Measures pushes and pops of longs by all ranks, into one queue and into one of each rank (\"many\"), in phases "
+            + "(BCL, figures 10 and 11).",
     "In nanoseconds per operation and rank, each beside a loop of the same verbs without the queue (\"raw\")."})
 public final class QueueBenchCommand extends ElementsBenchCommand {
 

@@ -23,7 +23,8 @@ import picocli.CommandLine.Spec;
 
 /** The command line of the locks' benchmark. */
 @Command(name = "locks", sortOptions = false, description = {
-    "Measures how often, and within which time, threads acquire and release locks of a table at random (ALock, figures 4 to 6).",
+    "Measures how often, and within which time, threads acquire and release locks of a table at random (ALock, "
+            + "figures 4 to 6).",
     "And what an uncontended lock of one's own takes."})
 public final class LocksBenchCommand implements Callable<Integer> {
 
@@ -39,16 +40,19 @@ public final class LocksBenchCommand implements Callable<Integer> {
     @Option(names = "--locks", description = "Locks of all ranks; ${DEFAULT-VALUE} unless told.")
     private long locks = 20;
 
-    @Option(names = "--locality", split = ",", paramLabel = "PERCENT", description = "How many acquisitions of a hundred are of locks in the own segment; all of 100,95,90,85 unless told.")
+    @Option(names = "--locality", split = ",", paramLabel = "PERCENT", description = "How many acquisitions of a "
+            + "hundred are of locks in the own segment; all of 100,95,90,85 unless told.")
     private List<Integer> localities = List.of(100, 95, 90, 85);
 
     @Option(names = "--lock", split = ",", description = "alock, mcs, spin; all of them unless told.")
     private List<String> algorithms = List.of("alock", "mcs", "spin");
 
-    @Option(names = "--local-budget", description = "How often in a row the owner's threads may have a lock while others want it; ${DEFAULT-VALUE} unless told.")
+    @Option(names = "--local-budget", description = "How often in a row the owner's threads may have a lock while "
+            + "others want it; ${DEFAULT-VALUE} unless told.")
     private int localBudget = 5;
 
-    @Option(names = "--remote-budget", description = "How often in a row others may, while its owner wants it; ${DEFAULT-VALUE} unless told.")
+    @Option(names = "--remote-budget", description = "How often in a row others may, while its owner wants it; "
+            + "${DEFAULT-VALUE} unless told.")
     private int remoteBudget = 20;
 
     @Option(names = "--millis", description = "How long a round takes; ${DEFAULT-VALUE} unless told.")
@@ -57,7 +61,8 @@ public final class LocksBenchCommand implements Callable<Integer> {
     @Option(names = "--svg", paramLabel = "FILE", description = "Draw the throughput by locality.")
     private @Nullable Path throughput;
 
-    @Option(names = "--latency-svg", paramLabel = "FILE", description = "Draw the distribution of latencies, at the first locality.")
+    @Option(names = "--latency-svg", paramLabel = "FILE", description = "Draw the distribution of latencies, at the "
+            + "first locality.")
     private @Nullable Path latencies;
 
     @Mixin

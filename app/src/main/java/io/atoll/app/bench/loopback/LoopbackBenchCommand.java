@@ -26,7 +26,8 @@ import picocli.CommandLine.Spec;
 
 /** The command line of the loopback benchmark. */
 @Command(name = "loopback", sortOptions = false, description = {
-    "Measures how many atomics a rank does on its own memory, by the CPU and through the network card (ALock, figure 1).",
+    "Measures how many atomics a rank does on its own memory, by the CPU and through the network card (ALock, figure "
+            + "1).",
     "With 1 to so many threads. Needs an RDMA device."})
 public final class LoopbackBenchCommand implements Callable<Integer> {
 
@@ -44,13 +45,15 @@ public final class LoopbackBenchCommand implements Callable<Integer> {
     @Option(names = "--runs", description = "Rounds that are; ${DEFAULT-VALUE} unless told.")
     private int runs = 5;
 
-    @Option(names = "--device", paramLabel = "NAME", description = "RDMA device, such as mlx5_0; the first with an address unless told.")
+    @Option(names = "--device", paramLabel = "NAME", description = "RDMA device, such as mlx5_0; the first with an "
+            + "address unless told.")
     private @Nullable String device;
 
     @Option(names = "--json", description = "Print JSON instead of a table.")
     private boolean json;
 
-    @Option(names = "--shared-memory", paramLabel = "FOLDER", description = "Where the segment lies; ${DEFAULT-VALUE} unless told.")
+    @Option(names = "--shared-memory", paramLabel = "FOLDER", description = "Where the segment lies; "
+            + "${DEFAULT-VALUE} unless told.")
     private Path sharedMemory = SharedMemory.DEFAULT_FOLDER;
 
     @Spec

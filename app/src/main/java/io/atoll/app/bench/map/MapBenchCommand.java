@@ -27,13 +27,17 @@ public final class MapBenchCommand implements Callable<Integer> {
     @Option(names = "--ranks", description = "Processes that measure at the same time; ${DEFAULT-VALUE} unless told.")
     private int ranks = 2;
 
-    @Option(names = "--keys", description = "Keys of each rank, rounded to half of a power of two of buckets; ${DEFAULT-VALUE} unless told.")
+    @Option(names = "--keys", description = "Keys of each rank, rounded to half of a power of two of buckets; "
+            + "${DEFAULT-VALUE} unless told.")
     private long keys = 500_000;
 
-    @Option(names = "--meters", description = "Shows what meters cost finds on mapped memory instead, which is nothing: every second rank counts its verbs, one rank at a time works, on keys that it owns and on others'. At least two ranks.")
+    @Option(names = "--meters", description = "Shows what meters cost finds on mapped memory instead, which is "
+            + "nothing: every second rank counts its verbs, one rank at a time works, on keys that it owns and on "
+            + "others'. At least two ranks.")
     private boolean meters;
 
-    @Option(names = "--starts", description = "How often the ranks are started to measure that, each time the others of them count; ${DEFAULT-VALUE} unless told. What is reported are the medians of each start.")
+    @Option(names = "--starts", description = "How often the ranks are started to measure that, each time the others "
+            + "of them count; ${DEFAULT-VALUE} unless told. What is reported are the medians of each start.")
     private int starts = 6;
 
     @Mixin

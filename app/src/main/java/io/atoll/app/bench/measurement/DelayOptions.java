@@ -11,7 +11,8 @@ import picocli.CommandLine.Option;
 /** The options for the network that a benchmark simulates. */
 final class DelayOptions {
 
-    @Option(names = "--delay", paramLabel = "DURATION", description = "Simulated network: what is added to each round trip, to the own memory through the fabric too, such as 2us; nothing unless told.")
+    @Option(names = "--delay", paramLabel = "DURATION", description = "Simulated network: what is added to each "
+            + "round trip, to the own memory through the fabric too, such as 2us; nothing unless told.")
     private String roundTrip = "0ns";
 
     @Option(names = "--delay-per-byte", paramLabel = "NANOSECONDS", description = "And to each byte, such as 0.1.")

@@ -24,7 +24,8 @@ public final class JobOptions {
     @Option(names = "--runs", description = "Rounds that are; ${DEFAULT-VALUE} unless told.")
     private int runs;
 
-    @Option(names = "--fabric", description = "How ranks reach each other's memory: ${COMPLETION-CANDIDATES}; ${DEFAULT-VALUE} unless told.")
+    @Option(names = "--fabric", description = "How ranks reach each other's memory: ${COMPLETION-CANDIDATES}; "
+            + "${DEFAULT-VALUE} unless told.")
     private JobFabric fabric = JobFabric.SHARED_MEMORY;
 
     @Mixin
@@ -33,7 +34,8 @@ public final class JobOptions {
     @Option(names = "--json", description = "Print JSON instead of a table.")
     private boolean json;
 
-    @Option(names = "--shared-memory", paramLabel = "FOLDER", description = "Where the segments lie; ${DEFAULT-VALUE} unless told.")
+    @Option(names = "--shared-memory", paramLabel = "FOLDER", description = "Where the segments lie; "
+            + "${DEFAULT-VALUE} unless told.")
     private Path sharedMemory = SharedMemory.DEFAULT_FOLDER;
 
     @Option(names = "--debug", description = "Show stack traces and what the ranks print.")

@@ -52,7 +52,8 @@ final class JoinRefusedFailureAnalyzer extends AbstractFailureAnalyzer<JoinRefus
                     + " atoll.world.name or atoll.fabric.shared-memory.folder.";
             case NO_SPACE ->
                 "Make atoll.segment.size smaller, or the memory larger: that of /dev/shm is set by 'mount -o"
-                        + " remount,size=...', that of a container by --shm-size, that of a pod by an emptyDir of medium"
+                        + " remount,size=...', that of a container by --shm-size, that of a pod by an emptyDir of "
+                        + "medium"
                         + " Memory. Another folder is chosen by atoll.fabric.shared-memory.folder.";
             case LOCKED_MEMORY ->
                 "Let the process lock more memory than atoll.segment.size: 'ulimit -l unlimited' where it is"
@@ -66,10 +67,12 @@ final class JoinRefusedFailureAnalyzer extends AbstractFailureAnalyzer<JoinRefus
                 "Choose a device that has atomics by atoll.fabric.verbs.device; 'java -jar atoll-app.jar"
                         + " rdma-check' shows which have. Without one choose another fabric by atoll.fabric.type.";
             case ADDRESS_UNAVAILABLE -> "Set atoll.fabric.tcp.bind to an address of this machine, or to 0.0.0.0 for"
-                    + " all of them, and atoll.fabric.tcp.port to a port from which on as many as the world has ranks are"
+                    + " all of them, and atoll.fabric.tcp.port to a port from which on as many as the world has "
+                    + "ranks are"
                     + " free, or to 0 for any. With atoll.fabric.tcp.addresses, correct this rank's.";
             case UNREACHABLE -> "Set atoll.fabric.tcp.bind to an address by which other hosts reach this one, or to"
-                    + " 0.0.0.0, and atoll.fabric.tcp.host to the name by which they do. With atoll.fabric.tcp.addresses,"
+                    + " 0.0.0.0, and atoll.fabric.tcp.host to the name by which they do. With "
+                    + "atoll.fabric.tcp.addresses,"
                     + " list one for this rank. If all processes run on this host, remove what lets"
                     + " atoll.membership.hazelcast look for others.";
             case UNSECURED -> UNSECURED;

@@ -191,7 +191,8 @@ public final class ProblemFinder {
                         "Thread " + pin.thread() + " of rank " + pin.rank() + " keeps memory from being freed",
                         "Its token is pinned in epoch " + pin.epoch() + " for " + seconds(pin.ageMillis())
                                 + (pin.blocks() ? ", and the epoch of the world waits for it" : ""),
-                        "Let the thread unpin its token: it stands in an operation that is too long, or has forgotten to close its pin")
+                        "Let the thread unpin its token: it stands in an operation that is too long, or has "
+                                + "forgotten to close its pin")
                         .at(pin.rank())
                         .since(pin.ageMillis()));
             }

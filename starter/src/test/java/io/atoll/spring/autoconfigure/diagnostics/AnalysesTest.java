@@ -57,11 +57,13 @@ class AnalysesTest {
         return switch (reason) {
             case RANK_TAKEN ->
                 "Give each process its own atoll.world.rank: without one it takes the first that is free on its "
-                        + "host, which a process of another host may have. If more processes are to take part, raise atoll.world.size at all of them. Worlds that have "
+                        + "host, which a process of another host may have. If more processes are to take part, raise "
+                        + "atoll.world.size at all of them. Worlds that have "
                         + "nothing to do with each other need different names: atoll.world.name.";
             case RANK_UNKNOWN ->
                 "Set atoll.world.rank at each process, to another number from 0 on, such as by "
-                        + "atoll.world.rank: ${RANK}. The pods of a StatefulSet, and processes that Slurm or MPI started, "
+                        + "atoll.world.rank: ${RANK}. The pods of a StatefulSet, and processes that Slurm or MPI "
+                        + "started, "
                         + "know theirs.";
             case INCARNATIONS_SPENT -> "Stop all processes of the world, remove its files from"
                     + " atoll.fabric.shared-memory.folder, and start them again: what was in memory is lost.";
@@ -84,7 +86,8 @@ class AnalysesTest {
                         + "atoll.fabric.shared-memory.folder.";
             case NO_SPACE ->
                 "Make atoll.segment.size smaller, or the memory larger: that of /dev/shm is set by 'mount -o "
-                        + "remount,size=...', that of a container by --shm-size, that of a pod by an emptyDir of medium "
+                        + "remount,size=...', that of a container by --shm-size, that of a pod by an emptyDir of "
+                        + "medium "
                         + "Memory. Another folder is chosen by atoll.fabric.shared-memory.folder.";
             case LOCKED_MEMORY ->
                 "Let the process lock more memory than atoll.segment.size: 'ulimit -l unlimited' where it is "
@@ -93,18 +96,21 @@ class AnalysesTest {
                         + "atoll.segment.size smaller.";
             case NO_RDMA_DEVICE ->
                 "Do what the description says, and look what this machine has with 'java -jar atoll-app.jar "
-                        + "rdma-check'. A device is chosen by atoll.fabric.verbs.device and gid-index, or by its address, "
+                        + "rdma-check'. A device is chosen by atoll.fabric.verbs.device and gid-index, or by its "
+                        + "address, "
                         + "atoll.fabric.verbs.host; another fabric by atoll.fabric.type.";
             case NO_RDMA_ATOMICS ->
                 "Choose a device that has atomics by atoll.fabric.verbs.device; 'java -jar atoll-app.jar "
                         + "rdma-check' shows which have. Without one choose another fabric by atoll.fabric.type.";
             case ADDRESS_UNAVAILABLE ->
                 "Set atoll.fabric.tcp.bind to an address of this machine, or to 0.0.0.0 for all of them, and "
-                        + "atoll.fabric.tcp.port to a port from which on as many as the world has ranks are free, or to "
+                        + "atoll.fabric.tcp.port to a port from which on as many as the world has ranks are free, or "
+                        + "to "
                         + "0 for any. With atoll.fabric.tcp.addresses, correct this rank's.";
             case UNREACHABLE ->
                 "Set atoll.fabric.tcp.bind to an address by which other hosts reach this one, or to 0.0.0.0, and "
-                        + "atoll.fabric.tcp.host to the name by which they do. With atoll.fabric.tcp.addresses, list one "
+                        + "atoll.fabric.tcp.host to the name by which they do. With atoll.fabric.tcp.addresses, list "
+                        + "one "
                         + "for this rank. If all processes run on this host, remove what lets "
                         + "atoll.membership.hazelcast look for others.";
             case UNSECURED -> """
