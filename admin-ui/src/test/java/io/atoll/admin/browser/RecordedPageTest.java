@@ -444,7 +444,7 @@ class RecordedPageTest {
         }
     }
 
-    // --- for everybody ---
+    // --- for all readers ---
 
     @Test
     void theKeyboardIsEnough() {
