@@ -208,8 +208,8 @@ class LostLocksTest extends LossyWorlds {
     }
 
     /**
-     * A thread that wants a lost lock learns of the loss first in its process. It then has to do more than later
-     * threads.
+     * A thread that wants a lost lock learns of the loss before the keeper of its process. The keeper has more to do
+     * then, and must still do it.
      */
     @ParameterizedTest
     @EnumSource

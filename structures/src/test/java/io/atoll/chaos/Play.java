@@ -477,7 +477,7 @@ final class Play implements AutoCloseable {
         });
     }
 
-    // --- who is late ---
+    // --- late operations ---
 
     private void look() throws Exception {
         for (Life life : present) {

@@ -445,7 +445,7 @@ class RecordedPageTest {
         }
     }
 
-    // --- for everybody ---
+    // --- for all readers ---
 
     @Test
     void theKeyboardIsEnough() {

@@ -27,8 +27,8 @@ final class Stacks {
     private Stacks() {}
 
     /**
-     * Values from the top down. Equal piles have the same values in the same order. Piles are compared in a
-     * loop, so they may have any depth.
+     * Values from the top down. Equal piles have the same values in the same order. Piles are compared in a loop,
+     * so they may have any depth.
      */
     private static final class Pile {
 
@@ -119,7 +119,7 @@ final class Stacks {
         run.of(Structure.STACK, entry -> entry.verb() == Verb.PUSH && entry.outcome() != Outcome.REFUSED)
                 .forEach(push -> {
                     Entry pop = pops.get(push.argument());
-                    // Otherwise another check finds it.
+                    // A pop that returned before its push was called is found by another check.
                     if (pop != null && push.called() < pop.returned()) {
                         all.add(push.isDone() ? push : ended(push, pop.returned()));
                         all.add(pop);

@@ -362,7 +362,7 @@ public abstract class Workload implements Runnable {
         }
     }
 
-    // --- what is used ---
+    // --- values, keys and handles ---
 
     /** Returns a value of 48 bits that no other operation stores. */
     protected long value() {

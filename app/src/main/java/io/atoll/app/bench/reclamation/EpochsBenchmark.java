@@ -26,8 +26,8 @@ record EpochsBenchmark(int operations, Rounds rounds) implements JobRank.Program
     private static final int SEED = 1;
 
     /**
-     * After how many objects the loop tries to reclaim. Says also if the loop frees all remaining objects at the end,
-     * which counts as well.
+     * The number of objects after which the loop tries to reclaim. It may also free all remaining objects at the end;
+     * that time counts as well.
      */
     private enum When {
 
