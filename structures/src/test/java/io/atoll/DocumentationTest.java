@@ -131,15 +131,17 @@ class DocumentationTest {
         return false;
     }
 
-    /** Texts of other languages stand in text blocks. */
+    /** Texts of other languages stand in text blocks, and the formatter puts an annotation on one line. */
     @Test
     void noLineOfJavaIsTooLong() throws IOException {
         List<String> tooLong = new ArrayList<>();
         for (Path source : walk(path -> path.toString().endsWith(".java"))) {
             boolean isInTextBlock = false;
             for (String line : Files.readAllLines(ROOT.resolve(source))) {
-                isInTextBlock ^= line.contains("\"\"\"");
-                if (!isInTextBlock && line.length() > COLUMNS) {
+                boolean isBorder = line.contains("\"\"\"");
+                isInTextBlock ^= isBorder;
+                boolean isText = isInTextBlock || isBorder || line.stripLeading().startsWith("@");
+                if (!isText && line.length() > COLUMNS) {
                     tooLong.add(source + ": " + line.strip());
                 }
             }

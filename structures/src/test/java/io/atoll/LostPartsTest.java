@@ -44,7 +44,10 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of each kind of structure when a rank comes back without its segment: by shared memory here, otherwise in those who extend it. */
+/**
+ * Tests each kind of structure after a rank has come back without its segment. This class uses shared memory, and its
+ * subclasses use other fabrics.
+ */
 @Tag("processes")
 class LostPartsTest extends LossyWorlds {
 

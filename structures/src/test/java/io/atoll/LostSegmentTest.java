@@ -15,7 +15,10 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Ranks that come back without their segments, while others go on: by shared memory here, otherwise in those who extend it. */
+/**
+ * Ranks come back without their segments while others go on. This class uses shared memory, and its subclasses use
+ * other fabrics.
+ */
 @Tag("processes")
 class LostSegmentTest extends LossyWorlds {
 

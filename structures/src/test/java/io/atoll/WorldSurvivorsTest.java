@@ -36,7 +36,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Two ranks of four end, as on hosts of their own: only the membership tells that they have, and only a segment's owner whom it has shut out. */
+/**
+ * Two ranks of four end, as if each rank had a host of its own. Only the membership tells that a rank has ended, and only
+ * the owner of a segment tells which ranks it has shut out.
+ */
 @Tag("slow")
 class WorldSurvivorsTest {
 

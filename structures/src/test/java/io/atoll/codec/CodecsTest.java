@@ -217,7 +217,8 @@ class CodecsTest {
         assertThat(Codecs.forType(Boxes.class).name()).isEqualTo("Boxes(count:int,share:double)");
         assertThat(Codecs.forType(Order.class).name())
                 .isEqualTo("Order(id:long,account:uuid,side:Side(BUY|SELL),from:Point(x:int,y:int),priority:byte,"
-                        + "total:double,placed:instant,flags:Flags(kind:byte,open:boolean,level:short,mark:char,weight:float))");
+                        + "total:double,placed:instant,flags:Flags(kind:byte,open:boolean,level:short,mark:char,"
+                        + "weight:float))");
         assertThat(Codecs.bytes(16).name()).isEqualTo("bytes16");
     }
 

@@ -16,7 +16,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What another process has written is read while it lives, after it was killed, and by whoever is started in its place. */
+/**
+ * A process reads the history that another one has written: while that one lives, after it was killed, and from the
+ * process that is started in its place.
+ */
 @Tag("processes")
 class HistoryProcessesTest {
 

@@ -21,8 +21,7 @@ import picocli.CommandLine.Spec;
 /**
  * The benchmarks, a subcommand each. The ranks of a benchmark report the median of several runs through {@link Report}.
  */
-@Command(name = "bench", description = "Measures a structure on this machine.",
-        synopsisSubcommandLabel = "STRUCTURE", subcommands = {
+@Command(name = "bench", description = "Measures a structure on this machine.", synopsisSubcommandLabel = "STRUCTURE", subcommands = {
     MapBenchCommand.class,
     GrowthBenchCommand.class,
     QueueBenchCommand.class,
