@@ -19,8 +19,7 @@ import org.springframework.context.annotation.Configuration;
 
 /** Tests applications whose beans reach each other by RDMA. */
 @Tag("rdma")
-@EnabledIf(value = "hasDevice",
-        disabledReason = "no RDMA device here; the lab has one: mvn -q -DskipTests -Prdma-lab test")
+@EnabledIf(value = "hasDevice", disabledReason = "no RDMA device here; the lab has one: mvn -q -DskipTests -Prdma-lab test")
 @Timeout(300)
 class VerbsApplicationTest {
 

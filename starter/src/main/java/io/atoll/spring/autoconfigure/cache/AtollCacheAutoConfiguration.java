@@ -33,8 +33,7 @@ import org.springframework.context.annotation.Conditional;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /** Creates the application's cache manager if properties name caches. */
-@AutoConfiguration(after = AtollAutoConfiguration.class,
-        beforeName = "org.springframework.boot.cache.autoconfigure.CacheAutoConfiguration")
+@AutoConfiguration(after = AtollAutoConfiguration.class, beforeName = "org.springframework.boot.cache.autoconfigure.CacheAutoConfiguration")
 @Conditional(AtollCacheAutoConfiguration.NamesCaches.class)
 @ConditionalOnBean(World.class)
 @ConditionalOnMissingBean(CacheManager.class)

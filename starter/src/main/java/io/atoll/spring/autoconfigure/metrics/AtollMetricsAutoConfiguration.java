@@ -32,8 +32,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /** Creates the meters of the world, if there is a registry for them. */
-@AutoConfiguration(after = AtollAutoConfiguration.class,
-        afterName = "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")
+@AutoConfiguration(after = AtollAutoConfiguration.class, afterName = "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")
 @ConditionalOnClass(MeterRegistry.class)
 @ConditionalOnBean({MeterRegistry.class, Observatory.class})
 public final class AtollMetricsAutoConfiguration {
@@ -131,8 +130,8 @@ public final class AtollMetricsAutoConfiguration {
     }
 
     /**
-     * Verbs are not counted if their meters are switched off. They are not counted either if no registry keeps meters,
-     * which is so if Spring Boot's composite registry has no registry behind it.
+     * Verbs are not counted if their meters are switched off. They are not counted either if no registry keeps meters:
+     * Spring Boot's composite registry then has no registry behind it.
      */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnBean(name = "atollWorld")
