@@ -16,7 +16,7 @@ import org.springframework.boot.health.application.ReadinessStateHealthIndicator
  * next process must not be restarted.
  *
  * <p>It refuses traffic at no other time. If a lost rank made all others unready, one restart would take the whole
- * application out of service, and not only the parts that need this rank. Health says that the rank is lost.
+ * application out of service. Only some parts of it need this rank. Health says that the rank is lost.
  */
 public class WorldReadinessStateHealthIndicator extends ReadinessStateHealthIndicator {
 

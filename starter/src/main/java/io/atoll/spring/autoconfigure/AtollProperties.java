@@ -84,10 +84,10 @@ public record AtollProperties(@DefaultValue("true") boolean enabled, @DefaultVal
      * @param rank Rank of this process, from 0. Defaults to the pod's ordinal, SLURM_PROCID, PMI_RANK, or the first
      * rank that is free on this host.
      * @param joinTimeout How long the first use of a structure waits for missing ranks.
-     * @param operationTimeout How long an operation waits for another rank that is alive and in the middle of an
-     * operation, but makes no progress.
-     * @param rejoin True to let this process join again by itself after the others have removed it because they did not
-     * hear it. Otherwise it stays out until it is restarted.
+     * @param operationTimeout How long an operation waits for another rank that is alive and has begun an operation,
+     * but makes no progress.
+     * @param rejoin True to let this process join again by itself after the others have removed it. They do so if they
+     * do not hear it. Otherwise it stays out until it is restarted.
      */
     public record WorldSettings(@Nullable String name, @DefaultValue("1") int size, @Nullable Integer maxSize,
             @Nullable Integer rank, @DefaultValue("30s") Duration joinTimeout,

@@ -23,7 +23,7 @@ import java.util.function.ToDoubleFunction;
  * <tr><td>{@code atoll.structure.operations}</td><td>operations of this rank's process on the structure, at any rank,
  * see {@link io.atoll.world.Operations}</td></tr>
  * <tr><td>{@code atoll.structure.entries}</td><td>entries of a map, elements of a filter, and elements of a queue or
- * stack, at its host. Large counts are estimated. For stacks and linked queues at most 1,000</td></tr>
+ * stack, at its host. Large counts are estimated. At most 1,000 for stacks and linked queues</td></tr>
  * <tr><td>{@code atoll.structure.fill}</td><td>from 0 to 1: the load of a map, how full a bounded queue is, the share
  * of a filter's bits that are set</td></tr>
  * <tr><td>{@code atoll.structure.false.positives}</td><td>from 0 to 1: how often a filter takes a foreign element for

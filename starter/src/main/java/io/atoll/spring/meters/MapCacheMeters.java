@@ -7,8 +7,8 @@ import io.micrometer.core.instrument.binder.cache.CacheMeterBinder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this process has asked a cache for and put there, as Micrometer's usual meters of a cache. The number of values
- * is shown by {@link ContentMeters} of the cache's map. The map's name is {@code cache} and the cache's.
+ * What this process has asked a cache for and put there, as Micrometer's usual meters of a cache. {@link ContentMeters}
+ * of the cache's map shows the number of values. The map's name is {@code cache} and the cache's.
  */
 public final class MapCacheMeters extends CacheMeterBinder<MapCache> {
 

@@ -36,7 +36,7 @@ public final class StructureWatch implements AutoCloseable {
     /** The history of a structure of which nothing was seen. */
     public static final HistoryState NOTHING_SEEN = FigureRing.none(INTERVAL);
 
-    /** Figures are kept of at most this number of structures, namely those that are found first. */
+    /** The number of structures of which figures are kept: those that are found first. */
     static final int MOST_KEPT = 1_000;
 
     private static final String LOCK_TABLE = "lock-table";

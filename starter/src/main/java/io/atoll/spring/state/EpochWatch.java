@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class EpochWatch implements AutoCloseable {
 
-    // So a pin is seen at the latest a quarter of the limit after it has begun.
+    // The number of looks within a pin limit. So a pin is seen at the latest a quarter of the limit after it has begun.
     static final int LOOKS_IN_A_LIMIT = 4;
     private static final Duration SHORTEST_REST = Duration.ofMillis(100);
 
@@ -39,10 +39,12 @@ final class EpochWatch implements AutoCloseable {
     private final IntPredicate isReadable;
     private final Sight<Optional<EpochSnapshot>> sight = new Sight<>();
     private final BackgroundThread thread;
-    private volatile @Nullable Seen<EpochSnapshot> known; // written by the thread that looks, one at a time
+    // the looking thread writes it; only one thread looks at a time
+    private volatile @Nullable Seen<EpochSnapshot> known;
     private final LimboRing limbo;
-    private volatile Map<Integer, Long> ownedBytes = Map.of(); // likewise; belongs to what is known
-    private volatile @Nullable Reading reading; // likewise; null while no thread looks
+    // derived from the known snapshot, and written by the looking thread
+    private volatile Map<Integer, Long> ownedBytes = Map.of();
+    private volatile @Nullable Reading reading; // null while no thread looks; written by the looking thread
 
     /**
      * @param read reads the ranks. Asks for each rank right before reading it, and leaves out ranks that it may not

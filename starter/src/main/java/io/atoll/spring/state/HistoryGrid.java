@@ -38,8 +38,8 @@ final class HistoryGrid {
     /**
      * @param seconds the length of the shown period
      * @param points the number of points in it
-     * @param nowMillis the present time. Its origin does not matter, but must be the same for all calls, so that the
-     * grid stands still between two of them
+     * @param nowMillis the present time. Its origin does not matter, but must be the same for all calls. Then the grid
+     * stands still between two of them
      */
     HistoryGrid(long seconds, int points, long nowMillis, long nowNanos) {
         this.points = points;

@@ -24,7 +24,7 @@ public record LockTableState(String name, long locks, String configuration, List
     private static final int MOST_HOT = 20;
 
     /**
-     * One lock. The counts are those of the ranks that can be reached, since each rank counts by itself.
+     * One lock. The counts are those of the ranks that can be reached, each since its segment was made.
      *
      * @param index the index in its table
      * @param owner the rank whose segment contains the lock

@@ -130,8 +130,8 @@ public final class AtollMetricsAutoConfiguration {
     }
 
     /**
-     * Verbs are not counted if their meters are switched off. They are not counted either if no registry keeps meters,
-     * which is so if Spring Boot's composite registry has no registry behind it.
+     * Verbs are not counted if their meters are switched off. They are not counted either if no registry keeps meters:
+     * Spring Boot's composite registry then has no registry behind it.
      */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnBean(name = "atollWorld")

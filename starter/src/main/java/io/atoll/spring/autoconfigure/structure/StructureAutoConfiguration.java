@@ -24,7 +24,10 @@ public final class StructureAutoConfiguration {
         return new ApplicationCodecs(beans, AllowedClasses.of(common.codec().allowedClasses()));
     }
 
-    /** Lets structures that the application opens by the world use the same codecs as those that properties name. */
+    /**
+     * Lets structures that the application opens through the world use the same codecs as structures that properties
+     * name.
+     */
     @Bean
     WorldCustomizer atollWorldCodecs(ApplicationCodecs codecs) {
         return world -> world.codecs(codecs);
