@@ -37,7 +37,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Two ranks of four end, as if each rank had a host of its own. Only the membership tells that a rank has ended, and only
+ * Two ranks of four end, as if each rank had a host of its own. Only the membership tells that a rank has ended. Only
  * the owner of a segment tells which ranks it has shut out.
  */
 @Tag("slow")
