@@ -13,6 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The benchmarks of structures by TCP and by RDMA have every row that they have in shared memory. */
 @Timeout(400)
+@Tag("processes")
 class BenchOverFabricsTest {
 
     @TempDir

@@ -15,6 +15,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Medvedev, Bioinformatics 2016).
  */
 @Timeout(value = 240, threadMode = ThreadMode.SEPARATE_THREAD)
+@Tag("processes")
 class ContigsTest {
 
     private static final Path LAMBDA = Path.of("src/sample/lambda_virus.fa.gz");

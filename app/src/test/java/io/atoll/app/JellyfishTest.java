@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * The counts of the k-mer job equal those of Jellyfish (Marcais and Kingsford, Bioinformatics 2011), to the last k-mer.
  */
 @Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD)
+@Tag("processes")
 class JellyfishTest {
 
     private static final Path LAMBDA = Path.of("src/sample/lambda_virus.fa.gz");

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The k-mer job has the same counts by TCP and by RDMA as in shared memory. */
 @Timeout(400)
+@Tag("processes")
 class KmerOverFabricsTest {
 
     private static final int BASES = 2_000;

@@ -13,12 +13,14 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * A type of the structures is public for a reason: another package uses it, or it is part of an application's
  * interface.
  */
+@Tag("processes")
 class PublicTypesTest {
 
     /** Tests of other packages look at words or connections that otherwise only the types' own package uses. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
@@ -12,6 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The program as a process, at a terminal and without one. */
 @Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
+@Tag("processes")
 class TerminalTest {
 
     private static final String SAMPLE = "src/sample/lambda_virus.fa.gz";

@@ -20,6 +20,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,6 +47,7 @@ import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.test.web.servlet.client.RestTestClient;
 
 @ExtendWith(OutputCaptureExtension.class)
+@Tag("slow")
 class ActionTest {
 
     private static final String CLEAR = "/atoll/api/actions/clear";

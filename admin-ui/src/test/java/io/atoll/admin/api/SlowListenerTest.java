@@ -30,6 +30,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
@@ -44,6 +45,7 @@ import tools.jackson.databind.module.SimpleModule;
 
 /** Listeners that read slowly, or not at all, when states are larger than the buffers of the system. */
 @Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD)
+@Tag("slow")
 class SlowListenerTest {
 
     /** More than the buffers of both sockets hold. So a sender blocks if its listener does not read. */

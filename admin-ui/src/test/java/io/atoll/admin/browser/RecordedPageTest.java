@@ -10,6 +10,7 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
@@ -22,6 +23,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** The page in a browser, for a world with 300 ranks and 1,000 structures that has many problems. */
 @Timeout(value = 180, threadMode = ThreadMode.SEPARATE_THREAD)
+@Tag("slow")
 class RecordedPageTest {
 
     private static final Set<String> CONTROLS_AND_PICTURES = Set.of("link", "button", "searchbox", "textbox",

@@ -23,6 +23,7 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
@@ -35,6 +36,7 @@ import org.springframework.test.web.servlet.client.RestTestClient;
  * operator has to find.
  */
 @Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD)
+@Tag("slow")
 class DemoPageTest {
 
     private static final Duration PATIENCE = Duration.ofSeconds(30);

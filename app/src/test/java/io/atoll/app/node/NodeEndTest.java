@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
@@ -23,6 +24,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** Nodes as processes that are told to end, as containers are by SIGTERM. */
 @Timeout(value = 180, threadMode = ThreadMode.SEPARATE_THREAD)
+@Tag("processes")
 class NodeEndTest {
 
     private static final int ENDED_BY_SIGTERM = 128 + 15;

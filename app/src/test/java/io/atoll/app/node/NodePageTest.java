@@ -7,6 +7,7 @@ import io.atoll.admin.browser.Browser;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
@@ -15,6 +16,7 @@ import org.springframework.test.web.servlet.client.RestTestClient;
 
 /** The console of nodes, in a browser. */
 @Timeout(value = 180, threadMode = ThreadMode.SEPARATE_THREAD)
+@Tag("slow")
 class NodePageTest {
 
     private static final Duration PATIENCE = Duration.ofSeconds(30);

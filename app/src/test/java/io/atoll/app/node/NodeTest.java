@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
@@ -28,6 +29,7 @@ import org.springframework.test.web.servlet.client.RestTestClient;
 
 /** Nodes as processes. */
 @Timeout(value = 180, threadMode = ThreadMode.SEPARATE_THREAD)
+@Tag("processes")
 class NodeTest {
 
     private static final Duration PATIENCE = Duration.ofSeconds(30);

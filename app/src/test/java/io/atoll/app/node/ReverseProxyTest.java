@@ -9,6 +9,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,6 +18,7 @@ import org.springframework.boot.web.server.servlet.context.ServletWebServerAppli
 
 /** A node behind a proxy that ends TLS, under a prefix. */
 @Timeout(120)
+@Tag("processes")
 class ReverseProxyTest {
 
     private static final String RECLAIM = "/atoll/api/actions/reclaim";

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
@@ -12,6 +13,7 @@ import org.springframework.test.web.servlet.client.RestTestClient;
 
 /** Secrets are shown nowhere, even if an application shows all values of all endpoints. */
 @Timeout(value = 180, threadMode = ThreadMode.SEPARATE_THREAD)
+@Tag("processes")
 class SecretsTest {
 
     private static final String MARK = "abracadabra";

@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.atoll.admin.browser.Browser;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.boot.web.server.servlet.context.ServletWebServerApplicationContext;
 
 /** Signing in by a browser. */
 @Timeout(180)
+@Tag("slow")
 class SignInPageTest {
 
     @Test

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -33,6 +34,7 @@ import org.springframework.boot.web.server.servlet.context.ServletWebServerAppli
 
 @Timeout(120)
 @ExtendWith(OutputCaptureExtension.class)
+@Tag("processes")
 class SignInTest {
 
     private static final String RECLAIM = "/atoll/api/actions/reclaim";

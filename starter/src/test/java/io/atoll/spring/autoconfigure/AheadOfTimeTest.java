@@ -17,6 +17,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.UUID;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import org.springframework.aot.test.generate.TestGenerationContext;
@@ -37,6 +38,7 @@ import org.springframework.core.test.tools.TestCompiler;
  * Tests an application that was processed ahead of time. Its beans come from generated code. Nothing scans classes or
  * evaluates conditions at the start.
  */
+@Tag("slow")
 class AheadOfTimeTest {
 
     private static final String[] PROPERTIES = {"atoll.world.name=ahead", "atoll.world.size=1",

@@ -21,6 +21,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -40,6 +41,7 @@ import org.springframework.context.annotation.Configuration;
 /** Tests applications that know each other by the certificates of SSL bundles. */
 @Timeout(300)
 @ExtendWith(OutputCaptureExtension.class)
+@Tag("slow")
 class CertifiedRanksTest {
 
     private static final Duration SOON = Duration.ofSeconds(60);

@@ -9,12 +9,14 @@ import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.xpath.XPath;
 import javax.xml.xpath.XPathFactory;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.SpringBootVersion;
 import org.w3c.dom.Document;
 
 /** Tests that the documentation's example application does what the documentation says. */
+@Tag("slow")
 class ExampleTest {
 
     private static final Path DOCUMENT = Path.of("..", "docs", "spring.md");

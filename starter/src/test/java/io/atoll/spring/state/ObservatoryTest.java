@@ -31,9 +31,11 @@ import java.util.Optional;
 import java.util.stream.LongStream;
 import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("slow")
 class ObservatoryTest {
 
     private static final Duration SOON = Duration.ofSeconds(10);

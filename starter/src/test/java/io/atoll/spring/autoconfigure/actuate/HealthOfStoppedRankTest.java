@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,6 +38,7 @@ import org.springframework.context.ApplicationContext;
 
 /** Tests what a process reports about itself while another rank stands still. That rank is a process of its own. */
 @Timeout(400)
+@Tag("slow")
 class HealthOfStoppedRankTest {
 
     private static final Duration SOON = Duration.ofMinutes(1);

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,6 +31,7 @@ import org.springframework.context.annotation.Configuration;
 
 /** Tests what a user reads when an application is refused. */
 @ExtendWith(OutputCaptureExtension.class)
+@Tag("slow")
 class RefusedStartTest {
 
     @TempDir
