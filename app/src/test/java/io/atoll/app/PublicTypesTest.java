@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
  * A type of the structures is public for a reason: another package uses it, or it is part of an application's
  * interface.
  */
-@Tag("processes")
+@Tag("slow")
 class PublicTypesTest {
 
     /** Tests of other packages look at words or connections that otherwise only the types' own package uses. */

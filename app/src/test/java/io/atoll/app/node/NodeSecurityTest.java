@@ -20,7 +20,7 @@ import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
 import org.springframework.test.web.servlet.client.RestTestClient;
 
-@Tag("processes")
+@Tag("slow")
 class NodeSecurityTest {
 
     private static final String RECLAIM = "/atoll/api/actions/reclaim";
