@@ -517,6 +517,12 @@ public final class Observatory implements AutoCloseable {
                 .toList();
     }
 
+    /** Ranks of this host whose processes live and do nothing, as their histories show. Cost: as {@link #histories}. */
+    public List<StillRank> stillRanks() {
+        List<SeenHistory> seen = histories();
+        return StillRank.in(seen, rank -> rank != world.rank() && inspection.isMapped(rank), System.nanoTime());
+    }
+
     /** What of that kind has happened lately at all ranks, the last of each rank first. Cost: as {@link #histories}. */
     public List<RankEvent> recentEvents(Event.Kind kind, Duration within) {
         long nowNanos = System.nanoTime();

@@ -6,6 +6,7 @@ import io.atoll.spring.state.EpochSummary;
 import io.atoll.spring.state.LockTableState;
 import io.atoll.spring.state.RankEvent;
 import io.atoll.spring.state.RankState;
+import io.atoll.spring.state.StillRank;
 import io.atoll.spring.state.StructureState;
 import io.atoll.spring.state.ViewState;
 import io.atoll.spring.state.WorldState;
@@ -15,12 +16,14 @@ import java.util.List;
  * What problems are found in.
  *
  * @param ranks in their order
+ * @param stillRanks those of them whose processes do nothing
  * @param pinLimitMillis for how long a token may be pinned
  * @param troubles of the answering process
  * @param brokenPromises that ranks have found lately
  */
-public record Sighting(WorldState world, ViewState view, List<RankState> ranks, EpochSummary epochs,
-        long pinLimitMillis, List<LockTableState> lockTables, List<Deadlock> deadlocks, List<StructureState> structures,
+public record Sighting(WorldState world, ViewState view, List<RankState> ranks, List<StillRank> stillRanks,
+        EpochSummary epochs, long pinLimitMillis, List<LockTableState> lockTables, List<Deadlock> deadlocks,
+        List<StructureState> structures,
         List<Trouble> troubles, List<BrokenPromise> brokenPromises) {
 
     private static final String AFTER_NAME = ": "; // in the text of an event
