@@ -1,5 +1,7 @@
 package io.atoll.admin.api;
 
+import java.util.Arrays;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.TypeMismatchException;
 import org.springframework.http.HttpHeaders;
@@ -21,13 +23,20 @@ class Problems extends ResponseEntityExceptionHandler {
     protected @Nullable ResponseEntity<Object> handleTypeMismatch(TypeMismatchException mistake, HttpHeaders headers,
             HttpStatusCode status, WebRequest request) {
         String name = String.valueOf(mistake.getPropertyName());
-        String expected = name.equals("size")
-                ? Paged.ITEMS
-                : "a whole number from 0 to "
-                        + (mistake.getRequiredType() == long.class ? Long.MAX_VALUE : Integer.MAX_VALUE);
+        String expected = name.equals("size") ? Paged.ITEMS : expected(mistake.getRequiredType());
         ProblemDetail problem = ProblemDetail.forStatusAndDetail(status,
                 expected + ": " + name + "=" + mistake.getValue());
         return handleExceptionInternal(mistake, problem, headers, status, request);
+    }
+
+    private static String expected(@Nullable Class<?> type) {
+        if (type != null && type.isEnum()) {
+            return "one of "
+                    + Arrays.stream(type.getEnumConstants()).map(String::valueOf).collect(Collectors.joining(" "));
+        }
+        return type == boolean.class
+                ? "true or false"
+                : "a whole number from 0 to " + (type == long.class ? Long.MAX_VALUE : Integer.MAX_VALUE);
     }
 
     @ExceptionHandler

@@ -584,6 +584,8 @@ class ApiTest {
         "segments?size=x, a page has 1 to 100 items: size=x",
         "structures?page=99999999999999, a whole number from 0 to 2147483647: page=99999999999999",
         "segments/first, a whole number from 0 to 2147483647: rank=first",
+        "ranks?standing=gone, one of MISSING JOINED LOST: standing=gone",
+        "epochs?summary=perhaps, true or false: summary=perhaps",
         "lock?table=accounts&index=last, a whole number from 0 to 9223372036854775807: index=last"})
     void whatIsNoNumberThereIsToldWhatWouldBe(String path, String detail) {
         assertThat(problem(HttpMethod.GET, "/atoll/api/" + path, 400).getDetail()).isEqualTo(detail);

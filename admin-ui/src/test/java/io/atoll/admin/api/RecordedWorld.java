@@ -561,7 +561,8 @@ final class RecordedWorld {
     }
 
     static List<Problem> problems() {
-        return ProblemFinder.in(new Sighting(world(), view(), ranks(), epochSummary(), 30_000, List.of(accounts()),
+        return ProblemFinder.in(new Sighting(world(), view(), ranks(), List.of(), epochSummary(), 30_000,
+                List.of(accounts()),
                 List.of(new Deadlock(lockGraph().edges().subList(0, 2), 0, 30_500)),
                 structures(), List.of(new Trouble("atoll-reclaim-0", "Java heap space", Duration.ofSeconds(31))),
                 List.of(new Sighting.BrokenPromise(12, 4, "hits",

@@ -62,7 +62,7 @@ function problem(it) {
 }
 
 const GROUPS = {
-  'rank-lost': 'ranks are lost', 'rank-missing': 'ranks have not joined yet', 'rank-refused': 'ranks cannot be used', stranded: 'ranks have left objects that nobody frees',
+  'rank-lost': 'ranks are lost', 'rank-missing': 'ranks have not joined yet', 'rank-refused': 'ranks cannot be used', 'rank-still': 'ranks stand still', stranded: 'ranks have left objects that nobody frees',
   'segment-full': 'segments are nearly full', 'structure-full': 'structures are nearly full', wait: 'threads wait', 'hot-lock': 'locks are hot', pin: 'threads keep memory from being freed',
 };
 const MOST_ALONE = 2;

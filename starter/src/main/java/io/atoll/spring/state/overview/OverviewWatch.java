@@ -51,6 +51,7 @@ public final class OverviewWatch {
         List<RankState> ranks = observatory.rankStates();
         WorldState world = observatory.world();
         List<Problem> problems = ProblemFinder.in(new Sighting(world, observatory.view(), ranks,
+                observatory.stillRanks(),
                 observatory.lastEpochSummary(), observatory.pinLimit().toMillis(), observatory.recentLockTables(),
                 observatory.recentDeadlocks(),
                 observatory.recentStructures(), observatory.troubles(), brokenPromises()));

@@ -10,6 +10,7 @@ import io.atoll.spring.state.LockTableState.HeldLock;
 import io.atoll.spring.state.LockTableState.LockUser;
 import io.atoll.spring.state.RankState;
 import io.atoll.spring.state.SegmentState;
+import io.atoll.spring.state.StillRank;
 import io.atoll.spring.state.StructureState;
 import io.atoll.spring.state.WorldState;
 import io.atoll.spring.state.overview.Problem.Kind;
@@ -64,6 +65,7 @@ public final class ProblemFinder {
         ProblemFinder finder = new ProblemFinder(seen);
         finder.findInWorld();
         seen.ranks().forEach(finder::findAtRank);
+        seen.stillRanks().forEach(finder::findStillRank);
         finder.findInEpochs();
         finder.findDeadlocks();
         seen.lockTables().forEach(finder::findInLocks);
@@ -156,6 +158,16 @@ public final class ProblemFinder {
         if (usage != null && rank.lastSeenMillis() == null && usage.totalBytes() > 0) {
             findFullSegment(rank, usage);
         }
+    }
+
+    private void findStillRank(StillRank still) {
+        add(Problem.of(severityOfWait(still.millis()), Kind.RANK_STILL, "Rank " + still.rank() + " stands still",
+                "Its process" + (still.pid() == null ? "" : " " + still.pid() + " on " + still.host())
+                        + " lives, but has written no history for " + seconds(still.millis()),
+                "Look at its process and host: it may be stopped (continue it by kill -CONT), swap, or get no CPU;"
+                        + " end it and start it again if nothing helps")
+                .at(still.rank())
+                .since(still.millis()));
     }
 
     private static String where(RankState rank) {

@@ -6,6 +6,7 @@ import io.atoll.spring.state.EpochSummary;
 import io.atoll.spring.state.LockTableState;
 import io.atoll.spring.state.RankEvent;
 import io.atoll.spring.state.RankState;
+import io.atoll.spring.state.StillRank;
 import io.atoll.spring.state.StructureState;
 import io.atoll.spring.state.ViewState;
 import io.atoll.spring.state.WorldState;
@@ -19,8 +20,9 @@ import java.util.List;
  * @param troubles the troubles of the answering process
  * @param brokenPromises the broken promises that ranks have found recently
  */
-public record Sighting(WorldState world, ViewState view, List<RankState> ranks, EpochSummary epochs,
-        long pinLimitMillis, List<LockTableState> lockTables, List<Deadlock> deadlocks, List<StructureState> structures,
+public record Sighting(WorldState world, ViewState view, List<RankState> ranks, List<StillRank> stillRanks,
+        EpochSummary epochs, long pinLimitMillis, List<LockTableState> lockTables, List<Deadlock> deadlocks,
+        List<StructureState> structures,
         List<Trouble> troubles, List<BrokenPromise> brokenPromises) {
 
     private static final String AFTER_NAME = ": "; // separates the name from the rest in the text of an event

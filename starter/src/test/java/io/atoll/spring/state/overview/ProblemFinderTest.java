@@ -12,6 +12,7 @@ import io.atoll.spring.state.LockTableState.HeldLock;
 import io.atoll.spring.state.LockTableState.LockUser;
 import io.atoll.spring.state.RankState;
 import io.atoll.spring.state.SegmentState;
+import io.atoll.spring.state.StillRank;
 import io.atoll.spring.state.StructureState;
 import io.atoll.spring.state.ViewState;
 import io.atoll.spring.state.WorldState;
@@ -34,6 +35,7 @@ class ProblemFinderTest {
     private WorldState world = world(List.of(), null, null);
     private ViewState view = VIEW;
     private List<RankState> ranks = List.of(rank(0, Standing.JOINED, null, 10), rank(1, Standing.JOINED, null, 10));
+    private List<StillRank> stillRanks = List.of();
     private EpochSummary epochs = epochs(List.of(), List.of());
     private List<LockTableState> lockTables = List.of();
     private List<Deadlock> deadlocks = List.of();
@@ -73,7 +75,8 @@ class ProblemFinderTest {
 
     private List<Problem> problems() {
         return ProblemFinder
-                .in(new Sighting(world, view, ranks, epochs, 30_000, lockTables, deadlocks, structures, troubles,
+                .in(new Sighting(world, view, ranks, stillRanks, epochs, 30_000, lockTables, deadlocks, structures,
+                        troubles,
                         brokenPromises));
     }
 
@@ -116,6 +119,18 @@ class ProblemFinderTest {
         ranks = List.of(rank(1, Standing.JOINED, "it does not answer", 10));
         expect(Severity.CRITICAL, Kind.RANK_REFUSED);
         assertThat(onlyProblem().cause()).isEqualTo("it does not answer");
+    }
+
+    @Test
+    void aRankThatStandsStillIsAWarningAndSoonCritical() {
+        ranks = List.of(rank(1, Standing.JOINED, null, 10));
+        stillRanks = List.of(new StillRank(1, "node-7", 4711L, 5_000));
+        expect(Severity.WARNING, Kind.RANK_STILL);
+        assertThat(onlyProblem().rank()).isOne();
+        assertThat(onlyProblem().cause()).contains("process 4711 on node-7", "for 5.0 s");
+        stillRanks = List.of(new StillRank(1, null, null, 10_000));
+        expect(Severity.CRITICAL, Kind.RANK_STILL);
+        assertThat(onlyProblem().cause()).startsWith("Its process lives");
     }
 
     @Test
