@@ -236,14 +236,13 @@ class ForcedUnlockTest extends TwoRanks {
         LockTable zero = table(0);
         LockTable one = table(1);
         var bothHold = new CompletableFuture<Long>();
+        Acquisition first = zero.lockUninterruptiblyAt(0); // before the other thread can have both
         Thread other = Thread.ofPlatform().name("other").start(() -> {
             Acquisition second = one.lockUninterruptiblyAt(1);
             bothHold.complete(second.fencingToken());
-            Acquisition first = one.lockUninterruptiblyAt(0);
-            first.close();
+            one.lockUninterruptiblyAt(0).close();
             second.close();
         });
-        Acquisition first = zero.lockUninterruptiblyAt(0);
         long token = bothHold.get(20, TimeUnit.SECONDS);
         Thread waiting = Thread.currentThread();
         var cycles = CompletableFuture.supplyAsync(() -> {

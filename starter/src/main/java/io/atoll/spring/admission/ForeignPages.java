@@ -4,6 +4,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.net.URI;
+import java.util.Collections;
 import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -31,15 +32,18 @@ public final class ForeignPages implements HandlerInterceptor {
      * if it does not.
      */
     public static @Nullable String refusal(HttpServletRequest request) {
-        String site = request.getHeader("Sec-Fetch-Site");
-        if (site != null && !OWN_SITES.contains(site)) {
-            return "a page of another site must not act: Sec-Fetch-Site=" + told(site);
+        // A header that is repeated must be right each time, since another program may have looked at another value.
+        for (String site : Collections.list(request.getHeaders("Sec-Fetch-Site"))) {
+            if (!OWN_SITES.contains(site)) {
+                return "a page of another site must not act: Sec-Fetch-Site=" + told(site);
+            }
         }
-        String origin = request.getHeader(HttpHeaders.ORIGIN);
         String own = origin(request.getScheme(), request.getServerName(), request.getServerPort());
-        if (origin != null && !own.equals(normalized(origin))) {
-            return "a page of another origin must not act; behind a proxy that ends TLS, set"
-                    + " server.forward-headers-strategy=framework: Origin=" + told(origin) + " own=" + told(own);
+        for (String origin : Collections.list(request.getHeaders(HttpHeaders.ORIGIN))) {
+            if (!own.equals(normalized(origin))) {
+                return "a page of another origin must not act; behind a proxy that ends TLS, set"
+                        + " server.forward-headers-strategy=framework: Origin=" + told(origin) + " own=" + told(own);
+            }
         }
         return null;
     }
@@ -47,7 +51,7 @@ public final class ForeignPages implements HandlerInterceptor {
     private static @Nullable String normalized(String origin) {
         try {
             URI uri = URI.create(origin);
-            return uri.getScheme() == null || uri.getHost() == null
+            return uri.getScheme() == null || uri.getHost() == null || uri.getUserInfo() != null
                     ? null
                     : origin(uri.getScheme(), uri.getHost(), uri.getPort());
         } catch (IllegalArgumentException unreadable) {

@@ -2,7 +2,9 @@ package io.atoll.spring.admission;
 
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.springframework.boot.json.JsonWriter;
 import org.springframework.http.MediaType;
 
 /**
@@ -16,10 +18,12 @@ public final class Refusal {
     /** @param title the title of the status */
     public static void answer(HttpServletResponse response, int status, String title, String detail)
             throws IOException {
-        byte[] problem = """
-                {"type":"about:blank","title":"%s","status":%d,"detail":"%s"}"""
-                .formatted(title, status, detail.replace("\\", "\\\\").replace("\"", "\\\""))
-                .getBytes(StandardCharsets.UTF_8);
+        Map<String, Object> members = new LinkedHashMap<>();
+        members.put("type", "about:blank");
+        members.put("title", title);
+        members.put("status", status);
+        members.put("detail", detail);
+        byte[] problem = JsonWriter.<Map<String, Object>>standard().write(members).toByteArray();
         response.setStatus(status);
         response.setContentType(MediaType.APPLICATION_PROBLEM_JSON_VALUE);
         response.setContentLength(problem.length);

@@ -483,6 +483,15 @@ public final class Observatory implements AutoCloseable {
                 .toList();
     }
 
+    /**
+     * Returns the ranks of this host whose processes live and do nothing, as their histories show. Cost: that of
+     * {@link #histories}.
+     */
+    public List<StillRank> stillRanks() {
+        List<SeenHistory> seen = histories();
+        return StillRank.in(seen, rank -> rank != world.rank() && inspection.isMapped(rank), System.nanoTime());
+    }
+
     private boolean isCurrent(Peer peer, SeenHistory seen) {
         return seen.origin() == HistoryState.Origin.FILE || isReadable(peer);
     }

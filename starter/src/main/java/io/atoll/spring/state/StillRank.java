@@ -6,19 +6,19 @@ import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A rank whose process lives, and does nothing: it writes its history no more. Where memory is mapped nothing else tells,
- * since everyone can read and write there, whatever the process does.
+ * A rank whose process lives and does nothing: it no longer writes its history. On mapped memory nothing else shows it,
+ * since other ranks read and write the memory without the process.
  *
- * @param host where it runs; null if it has told nobody
- * @param pid of its process; null likewise
- * @param millis since it has written the last point
+ * @param host the host where it runs; null if the rank has not told it
+ * @param pid the id of its process; null if the rank has not told it
+ * @param millis the time since it wrote its last point
  */
 public record StillRank(int rank, @Nullable String host, @Nullable Long pid, long millis) {
 
-    /** A rank writes once a second; some points late are no more than a busy host. */
+    /** A rank writes once a second. On a busy host some points come late. */
     static final long STILL_MILLIS = 5_000;
 
-    /** @param isMapped whether a rank is one of this host: the clocks of hosts are not compared */
+    /** @param isMapped returns true for a rank of this host, since clocks of two hosts are never compared */
     static List<StillRank> in(List<SeenHistory> histories, IntPredicate isMapped, long nowNanos) {
         return histories.stream()
                 .filter(seen -> seen.origin() == HistoryState.Origin.LIVE && isMapped.test(seen.rank()))

@@ -20,7 +20,7 @@ public record Problem(Severity severity, Kind kind, String title, String cause, 
 
     /** The kinds of problems. */
     public enum Kind {
-        RANK_LOST, RANK_MISSING, RANK_REFUSED, DEADLOCK, WAIT, SEGMENT_FULL, PIN, STRANDED, //
+        RANK_LOST, RANK_MISSING, RANK_REFUSED, RANK_STILL, DEADLOCK, WAIT, SEGMENT_FULL, PIN, STRANDED, //
         STRUCTURE_FULL, PROMISE, HOT_LOCK, TROUBLE, VIEW;
 
         /** Returns the name that answers use, such as {@code rank-lost}. */

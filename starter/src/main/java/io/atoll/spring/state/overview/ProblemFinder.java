@@ -138,10 +138,11 @@ public final class ProblemFinder {
     private void findAtRank(RankState rank) {
         String who = "Rank " + rank.rank();
         if (rank.standing() == Standing.LOST) {
-            add(Problem.of(Severity.CRITICAL, Kind.RANK_LOST, who + " is lost",
+            Problem lost = Problem.of(Severity.CRITICAL, Kind.RANK_LOST, who + " is lost",
                     "It had joined" + where(rank) + ", and has left or died" + because(rank.refusal()),
-                    "Start it again; what lies in its segment cannot be reached until then")
-                    .at(rank.rank()));
+                    "Start it again; what lies in its segment cannot be reached until then").at(rank.rank());
+            // This node last saw the rank's memory shortly before it was lost.
+            add(rank.lastSeenMillis() == null ? lost : lost.since(rank.lastSeenMillis()));
         } else if (rank.refusal() != null) {
             add(Problem.of(Severity.CRITICAL, Kind.RANK_REFUSED, who + " cannot be used", rank.refusal(),
                     rank.standing() == Standing.JOINED

@@ -16,6 +16,7 @@ import java.util.List;
  * The results of looks that problems are found in.
  *
  * @param ranks the ranks in their order
+ * @param stillRanks the ranks whose processes do nothing
  * @param pinLimitMillis how long a token may be pinned
  * @param troubles the troubles of the answering process
  * @param brokenPromises the broken promises that ranks have found recently

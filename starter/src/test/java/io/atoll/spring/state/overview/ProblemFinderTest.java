@@ -279,6 +279,15 @@ class ProblemFinderTest {
     }
 
     @Test
+    void aLostRankIsLostSinceItWasSeenLast() {
+        ranks = List.of(new RankState(1, Standing.LOST, null, 1, "node-7", 4711L, "1", null, null, 100,
+                new SegmentState.Usage(1_000, 900, 0, 100, 0, 0, 0, 0), 4_000L));
+        assertThat(onlyProblem().sinceMillis()).isEqualTo(4_000);
+        ranks = List.of(rank(1, Standing.LOST, null, 10));
+        assertThat(onlyProblem().sinceMillis()).isNull();
+    }
+
+    @Test
     void theMostSevereComeFirstAndTheSentenceCountsThem() {
         ranks = List.of(rank(0, Standing.MISSING, null, 10), rank(1, Standing.LOST, null, 10));
         assertThat(problems()).extracting(Problem::kind).containsExactly(Kind.RANK_LOST, Kind.RANK_MISSING);
