@@ -19,6 +19,7 @@ import io.atoll.queue.CircularQueue;
 import io.atoll.queue.FastQueue;
 import io.atoll.queue.LongCircularQueue;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
@@ -178,12 +179,17 @@ class OperationsTest {
     @Test
     void threadsOfTheirOwnStripesLoseNothing() throws Exception {
         OperationCounter counter = new Operations().counter("hits");
-        List<Thread> threads = IntStream.range(0, 8).mapToObj(_ -> Thread.ofPlatform().start(() -> {
-            for (int time = 0; time < 1_000_000; time++) {
-                OperationCounter.add(counter.cells(), 1);
-            }
-        })).toList();
-        for (Thread thread : threads) {
+        Map<Long, Thread> threadsByStripe = new HashMap<>();
+        while (threadsByStripe.size() < 8) {
+            Thread thread = Thread.ofPlatform().unstarted(() -> {
+                for (int time = 0; time < 1_000_000; time++) {
+                    OperationCounter.add(counter.cells(), 1);
+                }
+            });
+            threadsByStripe.putIfAbsent(thread.threadId() % OperationCounter.STRIPES, thread);
+        }
+        threadsByStripe.values().forEach(Thread::start);
+        for (Thread thread : threadsByStripe.values()) {
             thread.join();
         }
         assertThat(counter.count()).isEqualTo(8_000_000);
