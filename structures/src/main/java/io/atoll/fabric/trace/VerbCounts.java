@@ -27,7 +27,7 @@ public final class VerbCounts {
      */
     public static final int SAMPLE_INTERVAL = 1024;
 
-    private static final int PARTS = 1024;
+    static final int PARTS = 1024;
     private static final int LOCALITIES = Locality.values().length;
 
     // The counters of each part: first the verbs, by kind and locality. Then, by locality, the number of batches, of

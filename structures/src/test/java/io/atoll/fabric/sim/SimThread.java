@@ -15,7 +15,7 @@ final class SimThread implements Agent {
     }
 
     /** A power of two, and not less than the places that a structure has for threads. */
-    private static final int NUMBERS = 1 << 8;
+    private static final int NUMBERS = 1 << 6;
 
     private final Scheduler scheduler;
     private final SimRank rank;

@@ -30,12 +30,11 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.function.IntConsumer;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -426,18 +425,23 @@ class VerbCountsTest {
     void noCountIsLostBetweenThreads() throws Exception {
         long each = 100_000;
         long before = counts.verbs(Verb.GET_AND_ADD, Locality.REMOTE);
-        try (ExecutorService threads = Executors.newFixedThreadPool(THREADS)) {
-            List<Future<?>> futures = new ArrayList<>();
-            for (int thread = 0; thread < THREADS; thread++) {
-                futures.add(threads.submit(() -> {
-                    for (long at = 0; at < each; at++) {
-                        endpoint.getAndAdd(1, remote, 1);
-                    }
-                }));
+        Map<Long, FutureTask<Void>> tasksByPart = new HashMap<>();
+        List<Thread> threads = new ArrayList<>();
+        while (threads.size() < THREADS) {
+            var task = new FutureTask<Void>(() -> {
+                for (long at = 0; at < each; at++) {
+                    endpoint.getAndAdd(1, remote, 1);
+                }
+                return null;
+            });
+            Thread thread = Thread.ofPlatform().unstarted(task);
+            if (tasksByPart.putIfAbsent(thread.threadId() % VerbCounts.PARTS, task) == null) {
+                threads.add(thread);
             }
-            for (Future<?> future : futures) {
-                future.get();
-            }
+        }
+        threads.forEach(Thread::start);
+        for (FutureTask<Void> task : tasksByPart.values()) {
+            task.get();
         }
         assertThat(endpoint.readWord(1, remote)).isEqualTo(THREADS * each);
         assertThat(counts.verbs(Verb.GET_AND_ADD, Locality.REMOTE) - before).isEqualTo(THREADS * each);
