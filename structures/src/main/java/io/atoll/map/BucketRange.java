@@ -58,12 +58,12 @@ final class BucketRange {
         return to;
     }
 
-    /** How many of the block in which searches begin. */
+    /** Returns how many buckets the range has in the block in which searches begin. */
     long buckets() {
         return buckets;
     }
 
-    /** Of whole groups: what is at home in one of them may be in any of its buckets. */
+    /** Returns the first bucket of a whole group: an entry may be in any bucket of the group where it is at home. */
     private long begin(long block) {
         return from / Block.homesPerBucket(block) & -search.group;
     }

@@ -13,7 +13,7 @@ import java.util.Set;
  */
 final class LongRange {
 
-    /** As many as the buffer holds. */
+    /** The number of buckets that the buffer holds. */
     static final long BUCKETS = Batch.THREAD_BUFFER_BYTES / LongBucket.SIZE;
 
     private final LongSearch search;
@@ -40,12 +40,12 @@ final class LongRange {
         return to;
     }
 
-    /** How many of the block in which searches begin. */
+    /** Returns how many buckets the range has in the block in which searches begin. */
     long buckets() {
         return buckets;
     }
 
-    /** Returns how many were visited. */
+    /** Returns how many entries were visited. */
     int forEach(LongVisitor visitor) {
         int visited = 0;
         for (int at = 0; at < size; at += 2) {
@@ -71,7 +71,7 @@ final class LongRange {
         }
     }
 
-    /** Of whole lines: what is at home in one of them may be in any of its buckets. */
+    /** Returns the first bucket of a whole line: an entry may be in any bucket of the line where it is at home. */
     private long begin(long block) {
         return from / Block.homesPerBucket(block) & -LongSearch.LINE_BUCKETS;
     }

@@ -96,8 +96,7 @@ class DemandsSimulationTest {
         int[] met = {0};
         boolean[] isDone = {false};
         Simulation.Program program = rank -> {
-            var self = new Participant(rank.endpoint(), rank.incarnation(), rank.simulation()::isFenced, TIMEOUT,
-                    () -> new int[2]);
+            Participant self = participant(rank);
             if (rank.rank() == HOLDER) {
                 Demands demands = demands(self, rank, answering);
                 while (!isDone[0]) {
@@ -105,12 +104,22 @@ class DemandsSimulationTest {
                     self.reservations().retryAll();
                 }
             } else {
-                met[0] += demand(demanding.apply(self), self.maxSize(), rank);
+                met[0] += demand(demanding.apply(self), mailboxes(self), rank);
                 isDone[0] = true;
             }
         };
         new Simulation(seed, options).onDeath(program).run(program);
         return met[0];
+    }
+
+    private static Participant participant(SimRank rank) {
+        return new Participant(rank.endpoint(), rank.incarnation(), rank.simulation()::isFenced, TIMEOUT,
+                () -> new int[2]);
+    }
+
+    /** Returns where the mailboxes begin in the holder's segment. */
+    private static long mailboxes(Participant self) {
+        return TABLE + Descriptor.demands(self.maxSize(), DESCRIPTORS);
     }
 
     private static Demands demands(Participant self, SimRank rank, Answering answering) {
@@ -121,12 +130,11 @@ class DemandsSimulationTest {
         return answering.open(descriptors, locks, index -> new Held(own, descriptors, index));
     }
 
-    private static int demand(Demander demander, int maxSize, SimRank rank) {
+    private static int demand(Demander demander, long mailboxes, SimRank rank) {
         int met = 0;
         for (int number = 0; number < DEMANDS; number++) {
             int index = rank.random().nextInt(LOCKS);
-            ForcedUnlock outcome = demander.demand(HOLDER,
-                    TABLE + Descriptor.demands(maxSize, DESCRIPTORS), Descriptor.lock(1, index),
+            ForcedUnlock outcome = demander.demand(HOLDER, mailboxes, Descriptor.lock(1, index),
                     FIRST_TOKEN + index, IMPATIENCE);
             met += outcome == ForcedUnlock.DONE ? 1 : 0;
         }
@@ -177,12 +185,11 @@ class DemandsSimulationTest {
             if (rank.rank() == HOLDER) {
                 return;
             }
-            var self = new Participant(rank.endpoint(), rank.incarnation(), rank.simulation()::isFenced, TIMEOUT,
-                    () -> new int[2]);
+            Participant self = participant(rank);
             Demander demander = demanding.apply(self);
-            long mailbox = TABLE + Descriptor.demands(self.maxSize(), DESCRIPTORS) + rank.rank() * Demand.SIZE;
+            long mailbox = mailboxes(self) + rank.rank() * Demand.SIZE;
             for (int number = 0; number < DEMANDS_IN_VAIN; number++) {
-                assertThat(demander.demand(HOLDER, TABLE + Descriptor.demands(self.maxSize(), DESCRIPTORS),
+                assertThat(demander.demand(HOLDER, mailboxes(self),
                         Descriptor.lock(1, 0), FIRST_TOKEN, IMPATIENCE)).isEqualTo(ForcedUnlock.HOLDER_SILENT);
                 while (self.reservations().inDoubt() > 0) {
                     rank.endpoint().clock().pause(0);

@@ -482,6 +482,11 @@ public final class LockTrial {
         }
     }
 
+    /** Returns where the mailboxes begin in each rank's segment. */
+    private static long mailboxes(Participant self) {
+        return TABLE + Descriptor.demands(self.maxSize(), DESCRIPTORS);
+    }
+
     private void demandSeveralTimes(SimRank rank, Participant self, Demander demander) {
         int several = acquisitions * DEMANDS_EACH;
         for (int number = 0; number < several; number++) {
@@ -496,7 +501,7 @@ public final class LockTrial {
             lock.unanswered.merge(token, 1, Integer::sum);
             boolean waits = rank.random().nextBoolean();
             ForcedUnlock outcome = demander.demand(holder.rank(),
-                    TABLE + Descriptor.demands(self.maxSize(), DESCRIPTORS), Descriptor.lock(1, lock.number), token,
+                    mailboxes(self), Descriptor.lock(1, lock.number), token,
                     waits ? TIMEOUT : Duration.ofNanos(2_000));
             if (outcome == ForcedUnlock.HOLDER_SILENT) {
                 assertThat(waits && !breaks && !simulation.isDead(holder.rank(), holder.incarnation()))
@@ -515,7 +520,7 @@ public final class LockTrial {
 
     /** Checks that soon only answered demands are asked, unless one is still to be taken back. */
     private static void checkIsTakenBack(SimRank rank, Participant self, int holder) {
-        long mailbox = TABLE + Descriptor.demands(self.maxSize(), DESCRIPTORS) + rank.rank() * Demand.SIZE;
+        long mailbox = mailboxes(self) + rank.rank() * Demand.SIZE;
         for (int attempt = 0; attempt < LOOKS_AT_MAILBOX; attempt++) {
             if (asksNothing(rank, holder, mailbox)) {
                 return;

@@ -28,8 +28,8 @@ public final class ForeignPages implements HandlerInterceptor {
     private static final int HTTPS = 443;
 
     /**
-     * Returns why the request may come from a page of another origin, in words that JSON need not escape. Returns null
-     * if it does not.
+     * Returns why the request may come from a page of another origin, or null if it does not. What the request says of
+     * itself is told without line breaks, since logs tell it, too.
      */
     public static @Nullable String refusal(HttpServletRequest request) {
         // A header that is repeated must be right each time, since another program may have looked at another value.

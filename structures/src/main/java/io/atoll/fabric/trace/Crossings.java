@@ -12,7 +12,8 @@ final class Crossings {
     private final VerbCounts counts;
     private final int ownRank;
     private final boolean[] mapped; // by rank; plain: a change may be seen late
-    private final long @Nullable [][] peers; // of PeerCounter, by rank; plain: who does not see one asks for it again
+    /** The cells of each rank's PeerCounter. Plain: a thread that does not see them asks for them again. */
+    private final long @Nullable [][] peers;
 
     Crossings(VerbCounts counts, int ownRank, int size) {
         this.counts = counts;
@@ -38,7 +39,7 @@ final class Crossings {
         return target == ownRank ? Locality.LOCAL : Locality.REMOTE;
     }
 
-    /** Counts a verb that crosses the fabric. Returns whether it is one that is to be timed. */
+    /** Counts a verb that crosses the fabric. Returns true if the verb is to be timed. */
     boolean count(Verb verb, int target, long bytes) {
         counts.count(verb, locality(target));
         long[] known = peers[target];
