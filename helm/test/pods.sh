@@ -137,7 +137,7 @@ tcp() {
     for key in 21 22 23 24 25 26; do shared market $((key % 3)) $key; done
 
     step "another image, one rank after the other"
-    on node1 ctr images tag docker.io/atoll/linked:trial docker.io/atoll/linked:next >/dev/null
+    on node1 ctr images tag docker.io/atoll/node:trial docker.io/atoll/node:next >/dev/null
     from=$(date +%s%N)
     helm upgrade shop "$chart" -n market --reuse-values --set image.tag=next >/dev/null
     rolled market
