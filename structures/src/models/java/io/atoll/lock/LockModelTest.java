@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The model of the lock, {@code src/test/tla/ALock.tla}. Its properties hold in every order of the steps of a few
+ * The model of the lock, {@code src/models/tla/ALock.tla}. Its properties hold in every order of the steps of a few
  * processes, one or two of which die. {@link TwoCohortsModelTest} and {@link TryingModelTest} have the larger checks.
  */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)

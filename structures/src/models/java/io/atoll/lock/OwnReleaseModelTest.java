@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The model of {@code src/test/tla/OwnRelease.tla}. Several threads release a lock of their own rank, or take it by
+ * The model of {@code src/models/tla/OwnRelease.tla}. Several threads release a lock of their own rank, or take it by
  * force, while no other thread wants it.
  */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
