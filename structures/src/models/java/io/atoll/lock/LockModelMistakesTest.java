@@ -11,8 +11,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Each rule of the lock's model, {@code src/models/tla/ALock.tla}, is needed. If a rule is left out, TLC finds what goes
- * wrong.
+ * Each rule of the lock's model, {@code src/models/tla/ALock.tla}, is needed. If a rule is left out, TLC finds what
+ * goes wrong.
  */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 @Tag("models")

@@ -7,7 +7,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A model of {@code src/models/tla}. TLC checks every order of the steps of a few processes, in a process of its own. */
+/**
+ * A model of {@code src/models/tla}. TLC checks every order of the steps of a few processes, in a process of its own.
+ */
 final class Model {
 
     /** The words of a report on a model that has held. */

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
  * be found. Needs root.
  */
 @Timeout(400)
-@Tag("network")
+@Tag("processes")
 class CutWorldTest {
 
     private static final int RANKS = 2;

@@ -3,8 +3,10 @@ package io.atoll.chaos;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("processes")
 class ScriptTest {
 
     @Test

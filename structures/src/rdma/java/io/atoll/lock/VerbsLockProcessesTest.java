@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -17,7 +16,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** As {@link LockProcessesTest}, over RDMA. There the owner's atomics are not atomic with those of the others. */
 @NeedsRdmaDevice
 @Timeout(1_200)
-@Tag("processes")
 class VerbsLockProcessesTest {
 
     private static final int RANKS = 3;

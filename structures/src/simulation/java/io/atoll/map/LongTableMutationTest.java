@@ -9,12 +9,14 @@ import io.atoll.memory.LocalMemory;
 import io.atoll.world.Participant;
 import java.util.List;
 import java.util.Objects;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Mistakes in {@link LongTable} must not go unnoticed: the seeds that {@link LongLongMapSimulationTest} passes find
  * each of them.
  */
+@Tag("simulation")
 class LongTableMutationTest {
 
     /** Opens a table, or one with a mistake in it. */

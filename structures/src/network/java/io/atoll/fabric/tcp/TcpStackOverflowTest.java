@@ -29,6 +29,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 @Tag("nightly") // The number of depths, and so the time that the test takes, depends on what is compiled.
 @Timeout(900)
+@Tag("network")
 class TcpStackOverflowTest {
 
     private static final long WORD = TcpRanks.FREE;

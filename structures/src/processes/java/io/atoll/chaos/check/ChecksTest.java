@@ -11,9 +11,11 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Right histories, and others that are wrong by one operation. */
+@Tag("processes")
 class ChecksTest {
 
     private static final int KILLED = 9;

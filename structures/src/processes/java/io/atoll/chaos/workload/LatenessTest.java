@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.atoll.chaos.workload.Lateness.Subject;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("processes")
 class LatenessTest {
 
     private final Lateness lateness = new Lateness();

@@ -20,7 +20,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,7 +30,6 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @NeedsRdmaDevice
 @Timeout(600)
-@Tag("processes")
 class VerbsAddressesTest {
 
     private static final int SIZE = 2;

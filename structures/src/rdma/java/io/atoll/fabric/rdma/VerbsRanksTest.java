@@ -19,7 +19,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** Tests every structure, used by ranks that are processes and reach each other by RDMA. */
 @NeedsRdmaDevice
 @Timeout(900)
-@Tag("processes")
 class VerbsRanksTest {
 
     private static final int PATIENCE_SECONDS = 400;
