@@ -5,16 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.atoll.Fabrics;
 import io.atoll.World;
-import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.Simulation;
 import io.atoll.fabric.trace.RecordingFabric;
-import io.atoll.world.Participant;
+import io.atoll.world.Participants;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -203,8 +201,7 @@ class ArrayTest {
     void anElementIsAReadOrAWriteAndSoAreAllOfOneRank(Guarantees guarantees) {
         var options = SimOptions.ranks(2).segmentBytes(1 << 20).guarantees(guarantees).unmapped();
         var fabric = new RecordingFabric(new Simulation(1, options).fabric(0));
-        var self = new Participant(new Endpoint(fabric), 1, (rank, incarnation, segment) -> false,
-                Duration.ofSeconds(1), () -> new int[2]);
+        var self = Participants.amongTheLiving(fabric);
         Array<Long> array = Array.builder("array", Long.class, () -> self).length(10).host(1).open();
         assertThat(cost(fabric, () -> array.set(1, 7L))).isEqualTo("W8");
         assertThat(cost(fabric, () -> assertThat(array.get(1)).isEqualTo(7))).isEqualTo("R8");

@@ -9,7 +9,6 @@ import static org.awaitility.Awaitility.await;
 import io.atoll.Fabrics;
 import io.atoll.World;
 import io.atoll.codec.Codecs;
-import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.Simulation;
@@ -18,11 +17,10 @@ import io.atoll.failure.RankUnreachableException;
 import io.atoll.failure.SegmentFullException;
 import io.atoll.map.DistributedMap;
 import io.atoll.memory.GlobalPointer;
-import io.atoll.world.Participant;
+import io.atoll.world.Participants;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -199,8 +197,7 @@ class PointerTest {
     void aReadIsAReadAndAWriteAWriteAndTheOwnMemoryCostsNothingWhereTheCpuMayUseIt(Guarantees guarantees) {
         var options = SimOptions.ranks(2).segmentBytes(1 << 20).guarantees(guarantees).unmapped();
         var fabric = new RecordingFabric(new Simulation(1, options).fabric(0));
-        var self = new Participant(new Endpoint(fabric), 1, (rank, incarnation, segment) -> false,
-                Duration.ofSeconds(1), () -> new int[2]);
+        var self = Participants.amongTheLiving(fabric);
         Pointer<Cell> cells = Pointer.allocate(self, 1, Codecs.forType(Cell.class), 10);
         Cell cell = new Cell(1, 2, (byte) 3);
         assertThat(cost(fabric, () -> cells.write(3, cell))).isEqualTo("W16");

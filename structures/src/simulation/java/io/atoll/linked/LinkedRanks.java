@@ -3,14 +3,13 @@ package io.atoll.linked;
 import io.atoll.codec.Codecs;
 import io.atoll.epoch.EpochManager;
 import io.atoll.epoch.PoisoningReclamation;
-import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.Simulation;
 import io.atoll.fabric.trace.Journal;
 import io.atoll.fabric.trace.RecordingFabric;
 import io.atoll.world.Participant;
-import java.time.Duration;
+import io.atoll.world.Participants;
 import java.util.Arrays;
 
 /**
@@ -32,7 +31,7 @@ public final class LinkedRanks {
     public LinkedRanks(Guarantees guarantees) {
         var simulation = new Simulation(1, SimOptions.ranks(2).segmentBytes(192 << 10).guarantees(guarantees));
         fabric = new RecordingFabric(simulation.fabric(0));
-        self = new Participant(new Endpoint(fabric), 1, simulation::isFenced, Duration.ofSeconds(1), () -> new int[2]);
+        self = Participants.of(fabric, simulation::isFenced);
         nodes = new Nodes<>(self.endpoint(), self.heap(), HOST, Codecs.forType(Long.class));
         long[] blocks = new long[2];
         Arrays.fill(blocks, EPOCHS);

@@ -12,7 +12,7 @@ import io.atoll.fabric.sim.Simulation;
 import io.atoll.linked.LinkedTrial.Client;
 import io.atoll.linked.LinkedTrial.Opener;
 import io.atoll.world.Participant;
-import java.time.Duration;
+import io.atoll.world.Participants;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -96,8 +96,7 @@ record LinkedStrikes(Guarantees guarantees, boolean isAfter, int nodesWhenEmpty,
     }
 
     private Unopened prepare(SimRank rank) {
-        var self = new Participant(rank.endpoint(), rank.incarnation(), rank.simulation()::isFenced,
-                Duration.ofSeconds(10), () -> new int[LinkedTrial.RANKS]);
+        var self = Participants.of(rank);
         var nodes = new Nodes<>(self.endpoint(), self.heap(), LinkedTrial.HOST, Codecs.forType(Long.class));
         long[] blocks = new long[LinkedTrial.RANKS];
         Arrays.fill(blocks, LinkedTrial.EPOCHS);

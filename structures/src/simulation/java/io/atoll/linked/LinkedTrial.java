@@ -18,7 +18,7 @@ import io.atoll.fabric.sim.SimRank;
 import io.atoll.fabric.sim.Simulation;
 import io.atoll.failure.FabricException;
 import io.atoll.world.Participant;
-import java.time.Duration;
+import io.atoll.world.Participants;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -231,8 +231,7 @@ public final class LinkedTrial {
     }
 
     private Process process(SimRank rank) {
-        var self = new Participant(rank.endpoint(), rank.incarnation(), simulation::isFenced, Duration.ofSeconds(10),
-                () -> new int[RANKS]);
+        var self = Participants.of(rank);
         var nodes = new Nodes<>(self.endpoint(), self.heap(), HOST, CODEC);
         long[] blocks = new long[RANKS];
         Arrays.fill(blocks, EPOCHS);

@@ -11,6 +11,7 @@ import io.atoll.fabric.sim.SimRank;
 import io.atoll.fabric.sim.Simulation;
 import io.atoll.memory.LocalMemory;
 import io.atoll.world.Participant;
+import io.atoll.world.Participants;
 import io.atoll.world.Reservations;
 import java.time.Duration;
 import java.util.List;
@@ -113,8 +114,7 @@ class DemandsSimulationTest {
     }
 
     private static Participant participant(SimRank rank) {
-        return new Participant(rank.endpoint(), rank.incarnation(), rank.simulation()::isFenced, TIMEOUT,
-                () -> new int[2]);
+        return Participants.of(rank, TIMEOUT);
     }
 
     /** Returns where the mailboxes begin in the holder's segment. */

@@ -11,7 +11,7 @@ import io.atoll.fabric.InterposedFabric;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.Simulation;
 import io.atoll.memory.WorldIdentity;
-import io.atoll.world.Participant;
+import io.atoll.world.Participants;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.stream.Stream;
@@ -69,8 +69,7 @@ class ErrorsInLocksTest {
             this.endpoint = new Endpoint(InterposedFabric.aroundAll(fabric, CLOCK, injection));
             this.keeper = Keeper.unthreaded(CLOCK);
             this.owner = owner;
-            var self = new Participant(endpoint, 1, (rank, incarnation, segment) -> false, Duration.ofSeconds(10),
-                    () -> new int[RANKS]);
+            var self = Participants.amongTheLiving(endpoint, Duration.ofSeconds(10));
             var descriptors = new Descriptors(self,
                     Parts.of(endpoint, new long[RANKS], new long[]{TABLE, TABLE}), DESCRIPTORS);
             this.locking = switch (algorithm) {

@@ -8,6 +8,7 @@ import io.atoll.fabric.sim.SimRank;
 import io.atoll.fabric.sim.Simulation;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.world.Participant;
+import io.atoll.world.Participants;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -308,8 +309,7 @@ public final class LockTrial {
     }
 
     private void work(SimRank rank) {
-        var self = new Participant(rank.endpoint(), rank.incarnation(), simulation::isFenced, TIMEOUT,
-                () -> new int[RANKS]);
+        var self = Participants.of(rank, TIMEOUT);
         long[] tables = new long[RANKS];
         Arrays.fill(tables, TABLE);
         Parts parts = Parts.of(rank.endpoint(), new long[RANKS], tables);

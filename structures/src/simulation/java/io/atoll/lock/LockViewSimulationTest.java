@@ -10,6 +10,7 @@ import io.atoll.fabric.sim.SimRank;
 import io.atoll.fabric.sim.Simulation;
 import io.atoll.memory.SegmentHeader;
 import io.atoll.world.Participant;
+import io.atoll.world.Participants;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -48,8 +49,7 @@ class LockViewSimulationTest {
             simulation.fabric(rank).local().set(SegmentHeader.bornWord(), 1);
         }
         simulation.run(rank -> {
-            var self = new Participant(rank.endpoint(), rank.incarnation(), simulation::isFenced, TIMEOUT,
-                    () -> new int[2]);
+            var self = Participants.of(rank, TIMEOUT);
             if (rank.rank() == HOLDER) {
                 hold(self, rank, held);
             } else {

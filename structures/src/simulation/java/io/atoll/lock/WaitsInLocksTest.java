@@ -10,7 +10,7 @@ import io.atoll.fabric.InterposedFabric;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.Simulation;
 import io.atoll.failure.FabricTimeoutException;
-import io.atoll.world.Participant;
+import io.atoll.world.Participants;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
@@ -74,8 +74,8 @@ class WaitsInLocksTest {
             InterposedFabric.aroundAll(simulation.fabric(HERE), Clock.SYSTEM, new Standing()));
     private final Keeper keeper = Keeper.unthreaded(Clock.SYSTEM);
     private final QueueLock locking = QueueLock.asymmetric(
-            new Descriptors(new Participant(endpoint, 1, (rank, incarnation, segment) -> false, TIMEOUT,
-                    () -> new int[RANKS]), Parts.of(endpoint, new long[RANKS], new long[]{TABLE, TABLE}), 4),
+            new Descriptors(Participants.amongTheLiving(endpoint, TIMEOUT),
+                    Parts.of(endpoint, new long[RANKS], new long[]{TABLE, TABLE}), 4),
             1, 2, keeper);
     private volatile @Nullable Thread follower;
     private volatile @Nullable Thread failing; // it fails once, after its exchange of the tail

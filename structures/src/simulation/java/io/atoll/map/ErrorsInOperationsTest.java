@@ -7,7 +7,6 @@ import io.atoll.codec.FixedHash;
 import io.atoll.codec.KeyHash;
 import io.atoll.epoch.EpochManager;
 import io.atoll.epoch.EpochSettings;
-import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.InjectedErrors;
 import io.atoll.fabric.InjectedErrors.InjectedError;
@@ -17,7 +16,7 @@ import io.atoll.fabric.sim.Simulation;
 import io.atoll.heap.HeapUsage;
 import io.atoll.world.NamedStructure;
 import io.atoll.world.Participant;
-import java.time.Duration;
+import io.atoll.world.Participants;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
@@ -51,9 +50,7 @@ class ErrorsInOperationsTest {
             injection = new InjectedErrors(isAfter);
             var simulation = new Simulation(1,
                     SimOptions.ranks(RANKS).segmentBytes(8 << 20).guarantees(guarantees).unmapped());
-            participant = new Participant(
-                    new Endpoint(InterposedFabric.around(simulation.fabric(0), injection)), 1,
-                    (rank, incarnation, segment) -> false, Duration.ofSeconds(1), () -> new int[RANKS]);
+            participant = Participants.amongTheLiving(InterposedFabric.around(simulation.fabric(0), injection));
             epochs = new EpochManager(() -> participant, EpochSettings.DEFAULT);
         }
 

@@ -3,7 +3,6 @@ package io.atoll.map;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.atoll.fabric.Batch;
-import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.Fabric;
 import io.atoll.fabric.exhaustive.Exploration;
 import io.atoll.fabric.exhaustive.Process.Program;
@@ -12,8 +11,7 @@ import io.atoll.fabric.sim.Linearizability;
 import io.atoll.fabric.sim.SequentialSpecification;
 import io.atoll.failure.StructureName;
 import io.atoll.map.MapOperation.Kind;
-import io.atoll.world.Participant;
-import java.time.Duration;
+import io.atoll.world.Participants;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
@@ -71,8 +69,7 @@ class RemovalIsAValueTest {
     }
 
     private static MapClient client(Fabric fabric, LongTableMutationTest.Tables tables) {
-        var participant = new Participant(new Endpoint(fabric), 1, (rank, incarnation, segment) -> false,
-                Duration.ofSeconds(1), () -> new int[fabric.size()]);
+        var participant = Participants.amongTheLiving(fabric);
         LongTable table = tables.open("map", participant,
                 new FixedBlocks(new StructureName("map", "map"), null, new long[]{0}, MapWorld.PLACEMENT.buckets()));
         return MapClient.of(table);

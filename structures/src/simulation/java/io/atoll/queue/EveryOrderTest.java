@@ -3,7 +3,6 @@ package io.atoll.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.atoll.fabric.Batch;
-import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.Fabric;
 import io.atoll.fabric.exhaustive.Exploration;
 import io.atoll.fabric.exhaustive.Exploration.Outcome;
@@ -14,8 +13,7 @@ import io.atoll.fabric.sim.Linearizability;
 import io.atoll.memory.Layouts;
 import io.atoll.queue.QueueWorld.Rings;
 import io.atoll.world.Liveness;
-import io.atoll.world.Participant;
-import java.time.Duration;
+import io.atoll.world.Participants;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -51,8 +49,7 @@ class EveryOrderTest {
 
     private static TicketRing ring(Fabric fabric, Rings rings) {
         Liveness liveness = (rank, incarnation, segment) -> fabric.readWord(0, fenced(rank)) != 0;
-        var participant = new Participant(new Endpoint(fabric), 1, liveness, Duration.ofSeconds(1),
-                () -> new int[RANKS]);
+        var participant = Participants.of(fabric, liveness);
         return rings.open(participant, FIRST, rings.announcements(participant, BLOCKS), 0, 0);
     }
 

@@ -9,6 +9,7 @@ import io.atoll.fabric.sim.Simulation;
 import io.atoll.heap.HeapUsage;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
+import io.atoll.world.Participants;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -44,8 +45,7 @@ class FastRingDeathTest {
         }
 
         private Participant participant(SimRank rank) {
-            return new Participant(rank.endpoint(), rank.incarnation(), simulation::isFenced, Duration.ofSeconds(1),
-                    () -> new int[RANKS]);
+            return Participants.of(rank, Duration.ofSeconds(1));
         }
 
         private static FastQueue<Long> open(Participant self) {

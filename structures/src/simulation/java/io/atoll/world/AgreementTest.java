@@ -8,7 +8,6 @@ import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.SimRank;
 import io.atoll.fabric.sim.Simulation;
 import io.atoll.fabric.sim.Simulation.Program;
-import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.Tag;
@@ -26,8 +25,7 @@ class AgreementTest {
     }
 
     private static Participant participant(SimRank rank) {
-        return new Participant(rank.endpoint(), rank.incarnation(), rank.simulation()::isFenced, Duration.ofSeconds(10),
-                () -> new int[RANKS]);
+        return Participants.of(rank);
     }
 
     private static void agree(long seed, SimOptions options) {

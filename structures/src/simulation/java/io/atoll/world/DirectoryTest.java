@@ -18,7 +18,6 @@ import io.atoll.heap.Heap;
 import io.atoll.heap.HeapArea;
 import io.atoll.memory.SegmentHeader;
 import java.lang.foreign.MemorySegment;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -44,8 +43,7 @@ class DirectoryTest {
     }
 
     private static Participant participant(RecordingFabric fabric) {
-        return new Participant(new Endpoint(fabric), 1, (rank, incarnation, segment) -> false, Duration.ofSeconds(1),
-                () -> new int[2]);
+        return Participants.amongTheLiving(fabric);
     }
 
     private static String text(Journal journal) {

@@ -7,7 +7,7 @@ import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.SimRank;
 import io.atoll.fabric.sim.Simulation;
 import io.atoll.failure.RankUnreachableException;
-import io.atoll.world.Participant;
+import io.atoll.world.Participants;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -41,8 +41,7 @@ class LateVerbsTest {
         /** @param doubts true if it takes living ranks for dead, so that it repairs queues */
         private User(int rank, boolean doubts) {
             this.process = simulation.rank(rank);
-            var self = new Participant(process.endpoint(), process.incarnation(), simulation::isFenced,
-                    Duration.ofSeconds(10), () -> new int[RANKS]);
+            var self = Participants.of(process);
             long[] tables = new long[RANKS];
             Arrays.fill(tables, TABLE);
             var descriptors = new Descriptors(self, Parts.of(process.endpoint(), new long[RANKS], tables), 8);

@@ -9,10 +9,10 @@ import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.Simulation;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.world.Participant;
+import io.atoll.world.Participants;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
-import java.time.Duration;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -71,8 +71,7 @@ class MissingRankTest {
     @ParameterizedTest
     @FieldSource("OUTAGES")
     void changesSeldomTryToRetireWhatCannotBeRetiredAndTellNobodyMeanwhile(Outage outage) {
-        Participant self = new Participant(new Endpoint(counted(simulation.fabric(outage.self))), 1,
-                (_, _, _) -> outage.isEnded, Duration.ofSeconds(1), () -> new int[MapWorld.RANKS]);
+        Participant self = Participants.of(counted(simulation.fabric(outage.self)), (_, _, _) -> outage.isEnded);
         EpochManager epochs = GrowingWorld.epochs(self, LongBucket.SIZE);
         epochs.prepare();
         LongTable table = new LongTable("map", self, GrowingWorld.blocks(self, epochs, LongBucket.SIZE));
