@@ -44,6 +44,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -105,7 +106,9 @@ class WorldFencingTest {
         World other = open(1, Membership.ofOneHost());
         LongLongMap map = world.longMap("hits").capacity(1000).open();
         LongBloomFilter filter = world.longFilter("seen").expectedElements(1000).open();
-        LongLongMap unused = world.longMap("unused").openLazily();
+        List<Runnable> unused = Stream.of(EveryStructure.values())
+                .map(structure -> structure.operation(world, "unused " + structure))
+                .toList();
         map.put(7, 8);
         assertThat(world.refusal()).isEmpty();
         assertThat(world.inspection().refusal()).isEmpty();
@@ -120,7 +123,7 @@ class WorldFencingTest {
             assertFenced(Reason.RANK_TAKEN, () -> map.increment(any, 1));
             assertFenced(Reason.RANK_TAKEN, () -> filter.mightContain(any));
         }
-        assertFenced(Reason.RANK_TAKEN, () -> unused.find(1, 0));
+        unused.forEach(operation -> assertFenced(Reason.RANK_TAKEN, operation::run));
         assertFenced(Reason.RANK_TAKEN, () -> world.longMap("new").open());
         assertFenced(Reason.RANK_TAKEN, world::structures);
         assertFenced(Reason.RANK_TAKEN, world::barrier);
