@@ -2,6 +2,7 @@ package io.atoll.atomic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.atoll.Wrapper;
 import io.atoll.fabric.Fabric;
 import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.sim.History;
@@ -12,9 +13,6 @@ import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.SimRank;
 import io.atoll.fabric.sim.Simulation;
 import io.atoll.memory.GlobalPointer;
-import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.Function;
@@ -189,21 +187,16 @@ class AtomicObjectSimulationTest {
     }
 
     private static Fabric writingInsteadOfExchanging(Fabric fabric) {
-        InvocationHandler handler = (proxy, method, arguments) -> {
-            try {
-                if (method.getName().equals("getAndSet")) {
-                    int rank = (int) arguments[0];
-                    long before = fabric.readWord(rank, (long) arguments[1]);
-                    fabric.writeWord(rank, (long) arguments[1], (long) arguments[2]);
-                    fabric.flush(rank);
-                    return before;
-                }
-                return method.invoke(fabric, arguments);
-            } catch (InvocationTargetException failure) {
-                throw failure.getCause();
+        return Wrapper.around(fabric, Fabric.class, call -> {
+            if (call.isOf("getAndSet")) {
+                int rank = (int) call.arguments()[0];
+                long before = fabric.readWord(rank, (long) call.arguments()[1]);
+                fabric.writeWord(rank, (long) call.arguments()[1], (long) call.arguments()[2]);
+                fabric.flush(rank);
+                return before;
             }
-        };
-        return (Fabric) Proxy.newProxyInstance(Fabric.class.getClassLoader(), new Class<?>[]{Fabric.class}, handler);
+            return call.proceed();
+        });
     }
 
     @ParameterizedTest

@@ -2,6 +2,7 @@ package io.atoll.filter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.atoll.Wrapper;
 import io.atoll.codec.FixedHash;
 import io.atoll.codec.KeyHash;
 import io.atoll.fabric.Batch;
@@ -15,9 +16,6 @@ import io.atoll.fabric.sim.Seeds;
 import io.atoll.fabric.sim.SequentialSpecification;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.Simulation;
-import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -360,16 +358,7 @@ class FilterSimulationTest {
 
     /** Returns an object that behaves like {@code faithful} in all methods but the one of that name. */
     private static <T> T mutate(Class<T> type, T faithful, String name, Function<Object[], @Nullable Object> mutation) {
-        InvocationHandler handler = (_, method, arguments) -> {
-            if (method.getName().equals(name)) {
-                return mutation.apply(arguments);
-            }
-            try {
-                return method.invoke(faithful, arguments);
-            } catch (InvocationTargetException failure) {
-                throw failure.getCause();
-            }
-        };
-        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[]{type}, handler));
+        return Wrapper.around(faithful, type,
+                call -> call.isOf(name) ? mutation.apply(call.arguments()) : call.proceed());
     }
 }

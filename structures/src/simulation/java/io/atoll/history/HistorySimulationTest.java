@@ -2,6 +2,7 @@ package io.atoll.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.atoll.Wrapper;
 import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.sim.Seeds;
 import io.atoll.fabric.sim.SimOptions;
@@ -13,7 +14,6 @@ import io.atoll.world.CountedOperations;
 import io.atoll.world.NamedStructure;
 import io.atoll.world.Operations;
 import java.lang.foreign.MemorySegment;
-import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.function.LongUnaryOperator;
@@ -218,14 +218,13 @@ class HistorySimulationTest {
     }
 
     private static Mistake writing(Storing storing) {
-        return new Mistake(memory -> (LocalMemory) Proxy.newProxyInstance(LocalMemory.class.getClassLoader(),
-                new Class<?>[]{LocalMemory.class}, (_, method, arguments) -> {
-                    if (method.getName().equals("setRelease")) {
-                        storing.store(memory, (long) arguments[0], (long) arguments[1]);
-                        return null;
-                    }
-                    return method.invoke(memory, arguments);
-                }), source -> source);
+        return new Mistake(memory -> Wrapper.around(memory, LocalMemory.class, call -> {
+            if (call.isOf("setRelease")) {
+                storing.store(memory, (long) call.arguments()[0], (long) call.arguments()[1]);
+                return null;
+            }
+            return call.proceed();
+        }), source -> source);
     }
 
     /** Replaces a store. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 import io.atoll.BlockedLogger;
+import io.atoll.Wrapper;
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Fabric;
 import io.atoll.fabric.link.Keys;
@@ -15,7 +16,6 @@ import io.atoll.memory.LocalMemory;
 import io.atoll.memory.SegmentHeader;
 import io.atoll.memory.WorldIdentity;
 import java.io.IOException;
-import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -72,14 +72,13 @@ class FenceTest {
         @Override
         Listener listen(Tcp tcp, WorldIdentity world, int rank, int incarnation, LocalMemory segment, Keys keys,
                 @Nullable Encryption encryption) throws IOException {
-            LocalMemory holding = (LocalMemory) Proxy.newProxyInstance(LocalMemory.class.getClassLoader(),
-                    new Class<?>[]{LocalMemory.class}, (_, method, arguments) -> {
-                        if (method.getName().equals("store") && arguments[0].equals(WORD)) {
-                            reached.countDown();
-                            released.await();
-                        }
-                        return method.invoke(segment, arguments);
-                    });
+            LocalMemory holding = Wrapper.around(segment, LocalMemory.class, call -> {
+                if (call.isOf("store") && call.arguments()[0].equals(WORD)) {
+                    reached.countDown();
+                    released.await();
+                }
+                return call.proceed();
+            });
             return new Listener(tcp, world, rank, incarnation, holding, keys, encryption, mostThreads) {
                 @Override
                 void revoke(Serving serving) throws IOException {

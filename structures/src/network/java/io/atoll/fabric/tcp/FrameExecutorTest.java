@@ -7,11 +7,11 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.atoll.Wrapper;
 import io.atoll.memory.LocalMemory;
 import io.atoll.memory.MappedMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -110,11 +110,10 @@ class FrameExecutorTest {
     void aFullFenceStandsBetweenAStoreAndTheNextLoad() throws Exception {
         List<String> calls = new ArrayList<>();
         LocalMemory memory = new MappedMemory(segment);
-        LocalMemory observed = (LocalMemory) Proxy.newProxyInstance(LocalMemory.class.getClassLoader(),
-                new Class<?>[]{LocalMemory.class}, (_, method, arguments) -> {
-                    calls.add(method.getName());
-                    return method.invoke(memory, arguments);
-                });
+        LocalMemory observed = Wrapper.around(memory, LocalMemory.class, call -> {
+            calls.add(call.name());
+            return call.proceed();
+        });
         FrameExecutor by = new FrameExecutor(observed);
 
         begin().verb(Frame.WRITE, 8, 0, 1)
