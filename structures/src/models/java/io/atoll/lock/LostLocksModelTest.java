@@ -12,7 +12,6 @@ import io.atoll.failure.SegmentLostException;
 import io.atoll.world.Liveness;
 import io.atoll.world.Participant;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -81,9 +80,7 @@ class LostLocksModelTest {
             var self = new Participant(process.endpoint(), process.incarnation(),
                     new OwnerIsLost(),
                     Duration.ofSeconds(10), () -> new int[RANKS]);
-            long[] tables = new long[RANKS];
-            Arrays.fill(tables, TABLE);
-            this.descriptors = new Descriptors(self, Parts.of(process.endpoint(), new long[RANKS], tables), 8);
+            this.descriptors = QueueLocks.descriptors(self, TABLE, 8);
             this.keeper = Keeper.unthreaded(process.endpoint().clock());
             this.lock = new QueueLock(descriptors, new OnlyCohort(descriptors) {
                 @Override

@@ -123,8 +123,7 @@ class DemandsSimulationTest {
     }
 
     private static Demands demands(Participant self, SimRank rank, Answering answering) {
-        var descriptors = new Descriptors(self, Parts.of(rank.endpoint(), new long[2], new long[]{TABLE, TABLE}),
-                DESCRIPTORS);
+        var descriptors = QueueLocks.descriptors(self, TABLE, DESCRIPTORS);
         QueueLock locks = QueueLocks.asymmetric(descriptors, Keeper.unthreaded(rank.endpoint().clock()));
         LocalMemory own = rank.fabric().local();
         return answering.open(descriptors, locks, index -> new Held(own, descriptors, index));

@@ -70,8 +70,7 @@ class ErrorsInLocksTest {
             this.keeper = Keeper.unthreaded(CLOCK);
             this.owner = owner;
             var self = Participants.amongTheLiving(endpoint, Duration.ofSeconds(10));
-            var descriptors = new Descriptors(self,
-                    Parts.of(endpoint, new long[RANKS], new long[]{TABLE, TABLE}), DESCRIPTORS);
+            var descriptors = QueueLocks.descriptors(self, TABLE, DESCRIPTORS);
             this.locking = switch (algorithm) {
                 case ALOCK -> QueueLock.asymmetric(descriptors, 1, 2, keeper);
                 case MCS -> QueueLock.symmetric(descriptors, keeper);

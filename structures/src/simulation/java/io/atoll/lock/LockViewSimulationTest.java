@@ -62,8 +62,7 @@ class LockViewSimulationTest {
     private static void hold(Participant self, SimRank rank, Map<Long, String> held) {
         TableLayout layout = layout(self);
         long requests = BLOCK + layout.requests();
-        var descriptors = new Descriptors(self,
-                Parts.of(rank.endpoint(), new long[2], new long[]{requests, requests}), DESCRIPTORS);
+        var descriptors = QueueLocks.descriptors(self, requests, DESCRIPTORS);
         QueueLock lock = QueueLocks.asymmetric(descriptors, Keeper.unthreaded(rank.endpoint().clock()));
         for (int number = 0; number < HOLDS; number++) {
             Claim claim = Objects.requireNonNull(

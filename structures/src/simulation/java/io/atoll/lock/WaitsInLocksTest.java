@@ -74,8 +74,7 @@ class WaitsInLocksTest {
             InterposedFabric.aroundAll(simulation.fabric(HERE), Clock.SYSTEM, new Standing()));
     private final Keeper keeper = Keeper.unthreaded(Clock.SYSTEM);
     private final QueueLock locking = QueueLock.asymmetric(
-            new Descriptors(Participants.amongTheLiving(endpoint, TIMEOUT),
-                    Parts.of(endpoint, new long[RANKS], new long[]{TABLE, TABLE}), 4),
+            QueueLocks.descriptors(Participants.amongTheLiving(endpoint, TIMEOUT), TABLE, 4),
             1, 2, keeper);
     private volatile @Nullable Thread follower;
     private volatile @Nullable Thread failing; // it fails once, after its exchange of the tail

@@ -45,7 +45,7 @@ class LateReleaseTest {
         private Run(SimRank rank) {
             this.rank = rank;
             var self = Participants.of(rank);
-            var descriptors = new Descriptors(self, Parts.of(rank.endpoint(), new long[1], new long[]{TABLE}), 8);
+            var descriptors = QueueLocks.descriptors(self, TABLE, 8);
             this.keeper = Keeper.unthreaded(rank.endpoint().clock());
             this.lock = new QueueLock(descriptors, new RemoteCohort(descriptors, 2), new LocalCohort(descriptors, 2) {
                 @Override

@@ -10,7 +10,6 @@ import io.atoll.failure.RankUnreachableException;
 import io.atoll.world.Participants;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -42,9 +41,7 @@ class LateVerbsTest {
         private User(int rank, boolean doubts) {
             this.process = simulation.rank(rank);
             var self = Participants.of(process);
-            long[] tables = new long[RANKS];
-            Arrays.fill(tables, TABLE);
-            var descriptors = new Descriptors(self, Parts.of(process.endpoint(), new long[RANKS], tables), 8);
+            var descriptors = QueueLocks.descriptors(self, TABLE, 8);
             this.keeper = Keeper.unthreaded(process.endpoint().clock());
             this.cohort = new CutCohort(descriptors);
             this.lock = new QueueLock(descriptors, cohort, null, keeper) {

@@ -37,8 +37,7 @@ class LockCostTest {
             var simulation = new Simulation(1, SimOptions.ranks(2).segmentBytes(SEGMENT_BYTES).guarantees(guarantees));
             this.fabric = new RecordingFabric(simulation.fabric(HERE));
             var self = Participants.of(fabric, simulation::isFenced);
-            var descriptors = new Descriptors(self,
-                    Parts.of(self.endpoint(), new long[2], new long[]{TABLE, TABLE}), 4);
+            var descriptors = QueueLocks.descriptors(self, TABLE, 4);
             this.lock = QueueLocks.asymmetric(descriptors, Keeper.unthreaded(fabric.clock()));
         }
 

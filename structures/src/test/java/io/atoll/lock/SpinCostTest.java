@@ -29,7 +29,7 @@ class SpinCostTest {
             var fabric = new RecordingFabric(simulation.fabric(0));
             var self = Participants.of(fabric, simulation::isFenced);
             var lock = new SpinLock(
-                    new Descriptors(self, Parts.of(self.endpoint(), new long[2], new long[]{TABLE, TABLE}), 4),
+                    QueueLocks.descriptors(self, TABLE, 4),
                     Keeper.unthreaded(fabric.clock()));
             int at = owner;
             Claim[] claim = new Claim[1];
