@@ -50,7 +50,7 @@ class EveryOrderTest {
     private static TicketRing ring(Fabric fabric, Rings rings) {
         Liveness liveness = (rank, incarnation, segment) -> fabric.readWord(0, fenced(rank)) != 0;
         var participant = Participants.of(fabric, liveness);
-        return rings.open(participant, FIRST, rings.announcements(participant, BLOCKS), 0, 0);
+        return new TicketRing("queue", participant, FIRST, rings.announcements(participant, BLOCKS), 0, 0);
     }
 
     /** Uses a new ring for each run: what a process remembers is part of its behaviour. */
@@ -196,45 +196,84 @@ class EveryOrderTest {
 
     // --- mistakes ---
 
+    private static final class OverfilledRing implements Runnable {
+
+        @Override
+        public void run() {
+            assertWrong(exploration()
+                    .process(right(QueueOperation.push(1L, 2L), QueueOperation.push(3L)))
+                    .process(right(QueueOperation.push(4L)))
+                    .process(right(QueueOperation.pop(1))));
+        }
+    }
+
     @Test
     void aTicketThatIsGivenBackIsFound() {
-        assertWrong(exploration()
-                .process(using(TicketRingMutationTest.GIVES_TICKETS_BACK, QueueOperation.push(1L, 2L),
-                        QueueOperation.push(3L)))
-                .process(using(TicketRingMutationTest.GIVES_TICKETS_BACK, QueueOperation.push(4L)))
-                .process(right(QueueOperation.pop(1))));
+        TicketRingMutationTest.GIVES_TICKETS_BACK.run(OverfilledRing.class);
+    }
+
+    private static final class TwoPops implements Runnable {
+
+        @Override
+        public void run() {
+            assertWrong(exploration()
+                    .process(right(QueueOperation.push(1L), QueueOperation.push(2L)))
+                    .process(right(QueueOperation.pop(1)))
+                    .process(right(QueueOperation.pop(1))));
+        }
     }
 
     @Test
     void aClaimThatIsGivenBackIsFound() {
-        assertWrong(exploration()
-                .process(right(QueueOperation.push(1L), QueueOperation.push(2L)))
-                .process(using(TicketRingMutationTest.GIVES_CLAIMS_BACK, QueueOperation.pop(1)))
-                .process(using(TicketRingMutationTest.GIVES_CLAIMS_BACK, QueueOperation.pop(1))));
+        TicketRingMutationTest.GIVES_CLAIMS_BACK.run(TwoPops.class);
+    }
+
+    private static final class PopBetweenPushes implements Runnable {
+
+        @Override
+        public void run() {
+            assertWrong(exploration()
+                    .process(right(QueueOperation.push(1L)))
+                    .process(right(QueueOperation.push(2L)))
+                    .process(right(QueueOperation.pop(1))));
+        }
     }
 
     @Test
     void aHoleThatIsTakenForAnEmptyQueueIsFound() {
-        assertWrong(exploration()
-                .process(right(QueueOperation.push(1L)))
-                .process(right(QueueOperation.push(2L)))
-                .process(using(TicketRingMutationTest.IS_EMPTY_AT_A_HOLE, QueueOperation.pop(1))));
+        TicketRingMutationTest.IS_EMPTY_AT_A_HOLE.run(PopBetweenPushes.class);
+    }
+
+    private static final class NearlyFullRing implements Runnable {
+
+        @Override
+        public void run() {
+            assertWrong(exploration()
+                    .process(right(QueueOperation.push(1L)))
+                    .process(right(QueueOperation.push(2L), QueueOperation.push(3L)))
+                    .process(right(QueueOperation.pop(1))));
+        }
     }
 
     @Test
     void fullDecidedByAHeadReadBeforeTheTailIsFound() {
-        assertWrong(exploration()
-                .process(using(TicketRingMutationTest.LOOKS_AT_THE_HEAD_FIRST, QueueOperation.push(1L)))
-                .process(right(QueueOperation.push(2L), QueueOperation.push(3L)))
-                .process(right(QueueOperation.pop(1))));
+        TicketRingMutationTest.LOOKS_AT_THE_HEAD_FIRST.run(NearlyFullRing.class);
+    }
+
+    private static final class PopThatAsks implements Runnable {
+
+        @Override
+        public void run() {
+            assertWrong(exploration()
+                    .process(right(QueueOperation.push(1L)))
+                    .process(right(QueueOperation.push(2L)))
+                    .process(asking(QueueOperation.pop(1))));
+        }
     }
 
     @Test
     void aHoleThatIsSkippedWithoutAskingWhoHoldsItIsFound() {
-        assertWrong(exploration()
-                .process(right(QueueOperation.push(1L)))
-                .process(right(QueueOperation.push(2L)))
-                .process(using(TicketRingMutationTest.SKIPS_AT_ONCE, true, QueueOperation.pop(1))));
+        TicketRingMutationTest.SKIPS_AT_ONCE.run(PopThatAsks.class);
     }
 
     @Test

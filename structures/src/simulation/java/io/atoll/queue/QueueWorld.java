@@ -58,8 +58,6 @@ final class QueueWorld {
     /** Makes the rings of a queue: right ones, or ones with a mistake in them. */
     interface Rings {
 
-        TicketRing open(Participant participant, RingBlock block, Announcements announcements, long drawn, long popped);
-
         default Announcements announcements(Participant participant, long[] blocks) {
             return new Announcements("queue", participant, blocks);
         }
@@ -95,17 +93,10 @@ final class QueueWorld {
         }
     }
 
-    static final Rings RIGHT = (participant, block, announcements, drawn, popped) -> new TicketRing("queue",
-            participant, block, announcements, drawn, popped);
+    static final Rings RIGHT = new Rings() {};
 
     /** The real rings, unwatched: slots are freed in the heap. */
     static final Rings IN_THE_HEAP = new Rings() {
-
-        @Override
-        public TicketRing open(Participant participant, RingBlock block, Announcements announcements, long drawn,
-                long popped) {
-            return RIGHT.open(participant, block, announcements, drawn, popped);
-        }
 
         @Override
         public RingChain chain(Participant participant, RingBlock first, long oldestWord, Announcements announcements,
@@ -151,7 +142,8 @@ final class QueueWorld {
         RingBlock first = RingBlock.first(participant.maxSize(), HOST, BLOCK + QueueBlock.FIRST_RING, CAPACITY,
                 new Slot(codec.bytes()));
         RingChain chain = rings.chain(participant, first, BLOCK + QueueBlock.OLDEST, announcements,
-                (block, drawn, popped) -> rings.open(participant, block, announcements, drawn, popped), freed);
+                (block, drawn, popped) -> new TicketRing("queue", participant, block, announcements, drawn, popped),
+                freed);
         return new RingQueue(new TicketQueue("queue", chain, null), codec);
     }
 

@@ -3,6 +3,7 @@ package io.atoll.queue;
 import static io.atoll.fabric.sim.SimOptions.WEAKEST;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.atoll.Patch;
 import io.atoll.fabric.sim.Seeds;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.queue.QueueWorld.Rings;
@@ -12,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Each mistake in {@link RingChain} is found by the seeds that {@link RingChainSimulationTest} passes. */
+/** The seeds that {@link RingChainSimulationTest} passes find each mistake in {@link RingChain} and its rings. */
 @Tag("simulation")
 class RingChainMutationTest {
 
@@ -31,50 +32,33 @@ class RingChainMutationTest {
         assertThat(seed).isPositive();
     }
 
-    private static final Rings DRAWS_FROM_A_CLOSED_RING = (participant, block, announcements, drawn,
-            popped) -> new TicketRing("queue", participant, block, announcements, drawn, popped) {
+    /** Ranks pause at any step. */
+    private static final class Pausing implements Runnable {
 
-                @Override
-                long draw(long known, int count) {
-                    long witness = tail.compareAndExchange(known, known + count);
-                    while (witness != known && witness < 0 && hasRoom(RingBlock.ticket(witness), count)) {
-                        // A ticket behind the mark.
-                        if (tail.compareAndExchange(witness, witness + count) == witness) {
-                            return RingBlock.ticket(witness);
-                        }
-                        witness = tail.read();
-                    }
-                    return witness == known ? known : super.draw(RingBlock.ticket(witness), count);
-                }
-            };
+        @Override
+        public void run() {
+            assertIsFound(QueueWorld.pausing(WEAKEST), QueueWorld.RIGHT);
+        }
+    }
 
     @Test
     void aTicketDrawnFromARingThatIsClosedIsFound() {
-        assertIsFound(QueueWorld.pausing(WEAKEST), DRAWS_FROM_A_CLOSED_RING);
+        new Patch(TicketRing.class)
+                .replace("if (RingBlock.isMarked(ticket) || !hasRoom(ticket, count)) {",
+                        "if (!hasRoom(RingBlock.ticket(ticket), count)) {")
+                .replace("                return ticket;\n", "                return RingBlock.ticket(ticket);\n")
+                .run(Pausing.class);
     }
-
-    private static final Rings LEAVES_EARLY = (participant, block, announcements, drawn,
-            popped) -> new TicketRing("queue", participant, block, announcements, drawn, popped) {
-
-                @Override
-                boolean isAtEnd(long ticket, long end) {
-                    return ticket == end || RingBlock.isMarked(tail.last());
-                }
-            };
 
     @Test
     void aPopperWhoGoesOnBeforeTheRingIsDrainedIsFound() {
-        assertIsFound(QueueWorld.pausing(WEAKEST), LEAVES_EARLY);
+        new Patch(TicketRing.class).replace("boolean atEnd = ticket == RingBlock.ticket(drawn);",
+                "boolean atEnd = ticket == RingBlock.ticket(drawn) || RingBlock.isMarked(tail.last());")
+                .run(Pausing.class);
     }
 
     /** Links a ring and does not close the one before: pushers stay. */
     private record NeverCloses() implements Rings {
-
-        @Override
-        public TicketRing open(Participant participant, RingBlock block, Announcements announcements, long drawn,
-                long popped) {
-            return QueueWorld.RIGHT.open(participant, block, announcements, drawn, popped);
-        }
 
         @Override
         public RingChain chain(Participant participant, RingBlock first, long oldestWord, Announcements announcements,

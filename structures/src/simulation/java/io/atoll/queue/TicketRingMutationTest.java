@@ -4,9 +4,9 @@ import static io.atoll.fabric.sim.SimOptions.SHARED_MEMORY;
 import static io.atoll.fabric.sim.SimOptions.WEAKEST;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.atoll.Patch;
 import io.atoll.codec.Codec;
 import io.atoll.fabric.Backoff;
-import io.atoll.fabric.Batch;
 import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.sim.Seeds;
 import io.atoll.fabric.sim.SimOptions;
@@ -19,25 +19,9 @@ import io.atoll.world.Reservations;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Each mistake in {@link TicketRing} is found by the seeds that {@link TicketRingSimulationTest} passes. */
+/** The seeds that {@link TicketRingSimulationTest} passes find each mistake in {@link TicketRing} and {@link Holes}. */
 @Tag("simulation")
 class TicketRingMutationTest {
-
-    /** A ring with a mistake in it. */
-    static class Ring extends TicketRing {
-
-        Ring(Participant participant, RingBlock block, Announcements announcements, long drawn, long popped) {
-            super("queue", participant, block, announcements, drawn, popped);
-        }
-
-        final long addToTail(long delta) {
-            return endpoint.getAndAdd(block.host, block.header + RingBlock.TAIL, delta);
-        }
-
-        final long addToHead(long delta) {
-            return endpoint.getAndAdd(block.host, block.header + RingBlock.HEAD, delta);
-        }
-    }
 
     /**
      * The mistake must show by what it does to the queue's users: results that no order explains, torn elements, or
@@ -62,182 +46,142 @@ class TicketRingMutationTest {
         assertThat(seed).isPositive();
     }
 
-    /** The mistake of BCL: a push draws a ticket first, and gives it back if the queue was full. */
-    static final Rings GIVES_TICKETS_BACK = (participant, block, announcements, drawn, popped) -> new Ring(participant,
-            block, announcements, drawn, popped) {
+    /** Ranks pause at any step. */
+    private static final class Pausing implements Runnable {
 
         @Override
-        long draw(long known, int count) {
-            long ticket = addToTail(count);
-            if (hasRoom(ticket, count)) {
-                return ticket;
-            }
-            addToTail(-count);
-            return FULL;
+        public void run() {
+            assertIsFound(QueueWorld.pausing(WEAKEST), QueueWorld.RIGHT);
         }
-    };
+    }
+
+    private static final class PausingOnEveryFabric implements Runnable {
+
+        @Override
+        public void run() {
+            for (Guarantees guarantees : SimOptions.EVERY_FABRIC) {
+                assertIsFound(QueueWorld.pausing(guarantees), QueueWorld.RIGHT);
+            }
+        }
+    }
+
+    private static final class Dying implements Runnable {
+
+        @Override
+        public void run() {
+            assertIsFound(QueueWorld.dying(WEAKEST), QueueWorld.RIGHT);
+        }
+    }
+
+    private static final String DRAWS = "            ticket = draw(known, count);\n";
+    private static final String BEGINS_TO_POP = "        while (!RingBlock.isMarked(ticket)) {\n";
+
+    /** The mistake of BCL: a push draws a ticket first, and gives it back if the queue was full. */
+    static final Patch GIVES_TICKETS_BACK = new Patch(TicketRing.class).replace(DRAWS, """
+            ticket = endpoint.getAndAdd(host, block.header + RingBlock.TAIL, count);
+            if (!hasRoom(ticket, count)) {
+                endpoint.getAndAdd(host, block.header + RingBlock.TAIL, -count);
+                ticket = FULL;
+            }
+            """);
 
     @Test
     void aTicketThatIsGivenBackIsFound() {
-        assertIsFound(QueueWorld.pausing(WEAKEST), GIVES_TICKETS_BACK);
+        GIVES_TICKETS_BACK.run(Pausing.class);
     }
 
     /** The mistake of BCL in a pop: it draws a ticket first, and gives it back if the queue was empty. */
-    static final Rings GIVES_CLAIMS_BACK = (participant, block, announcements, drawn, popped) -> new Ring(participant,
-            block, announcements, drawn, popped) {
-
-        @Override
-        int pop(Batch batch, int most, boolean onlyPops) {
-            long ticket = addToHead(1);
-            if (ticket >= tail.read()) {
-                addToHead(-1);
-                return EMPTY;
+    static final Patch GIVES_CLAIMS_BACK = new Patch(TicketRing.class).replace(BEGINS_TO_POP, """
+            if (true) {
+                ticket = endpoint.getAndAdd(host, block.header + RingBlock.HEAD, 1);
+                if (ticket >= tail.read()) {
+                    endpoint.getAndAdd(host, block.header + RingBlock.HEAD, -1);
+                    return EMPTY;
+                }
+                read(batch, ticket, 1, read, false);
+                return 1;
             }
-            read(batch, ticket, 1, read(most), false);
-            return 1;
-        }
-    };
+            """ + BEGINS_TO_POP);
 
     @Test
     void aClaimThatIsGivenBackIsFound() {
-        assertIsFound(QueueWorld.pausing(WEAKEST), GIVES_CLAIMS_BACK);
+        GIVES_CLAIMS_BACK.run(Pausing.class);
     }
 
     /** Draws a ticket after a look at the remembered head. A pusher that has drawn one too many waits for room. */
-    static final Rings OVERSHOOTS = (participant, block, announcements, drawn, popped) -> new Ring(participant, block,
-            announcements, drawn, popped) {
-
-        @Override
-        long draw(long known, int count) {
-            long ticket = addToTail(count);
-            var backoff = new Backoff(endpoint.clock(), Backoff.UNBOUNDED);
-            while (ticket + count - head.read() > block.capacity) {
-                backoff.pause();
-            }
-            return ticket;
-        }
-    };
-
     @Test
     void aTicketDrawnByGetAndAddIsFound() {
-        assertIsFound(QueueWorld.pausing(WEAKEST), OVERSHOOTS);
+        new Patch(TicketRing.class).replace(DRAWS, """
+                ticket = endpoint.getAndAdd(host, block.header + RingBlock.TAIL, count);
+                var backoff = new io.atoll.fabric.Backoff(endpoint.clock(), io.atoll.fabric.Backoff.UNBOUNDED);
+                while (ticket + count - head.read() > block.capacity) {
+                    backoff.pause();
+                }
+                """).run(Pausing.class);
     }
 
-    static final Rings LOOKS_AT_THE_HEAD_FIRST = (participant, block, announcements, drawn,
-            popped) -> new Ring(participant, block, announcements, drawn, popped) {
-
-                @Override
-                long draw(long known, int count) {
-                    long left = head.read();
-                    return tail.read() + count - left > block.capacity ? FULL : super.draw(known, count);
-                }
-            };
+    static final Patch LOOKS_AT_THE_HEAD_FIRST = new Patch(TicketRing.class).replace(DRAWS, """
+            long left = head.read();
+            ticket = tail.read() + count - left > block.capacity ? FULL : draw(known, count);
+            """);
 
     @Test
     void fullDecidedByAHeadReadBeforeTheTailIsFound() {
-        assertIsFound(QueueWorld.pausing(WEAKEST), LOOKS_AT_THE_HEAD_FIRST);
+        LOOKS_AT_THE_HEAD_FIRST.run(Pausing.class);
     }
 
-    static final Rings IS_EMPTY_AT_A_HOLE = (participant, block, announcements, drawn, popped) -> new Ring(participant,
-            block, announcements, drawn, popped) {
-
-        @Override
-        boolean isAtEnd(long ticket, long drawn) {
-            return true;
-        }
-    };
+    static final Patch IS_EMPTY_AT_A_HOLE = new Patch(TicketRing.class)
+            .replace("boolean atEnd = ticket == RingBlock.ticket(drawn);", "boolean atEnd = true;");
 
     @Test
     void aHoleThatIsTakenForAnEmptyQueueIsFound() {
-        assertIsFound(QueueWorld.pausing(WEAKEST), IS_EMPTY_AT_A_HOLE);
+        IS_EMPTY_AT_A_HOLE.run(Pausing.class);
     }
-
-    static final Rings READS_IN_ANY_ORDER = (participant, block, announcements, drawn, popped) -> new Ring(participant,
-            block, announcements, drawn, popped) {
-
-        @Override
-        int pop(Batch batch, int most, boolean onlyPops) {
-            return super.pop(batch, most, true);
-        }
-    };
 
     @Test
     void aPayloadReadBeforeItsStampIsFound() {
-        for (Guarantees guarantees : SimOptions.EVERY_FABRIC) {
-            assertIsFound(QueueWorld.pausing(guarantees), READS_IN_ANY_ORDER);
-        }
+        new Patch(TicketRing.class).replace("boolean whole = whole() || onlyPops;", "boolean whole = true;")
+                .run(PausingOnEveryFabric.class);
     }
-
-    static final Rings WRITES_IN_ANY_ORDER = (participant, block, announcements, drawn, popped) -> new Ring(participant,
-            block, announcements, drawn, popped) {
-
-        @Override
-        void write(Batch batch, long ticket, int count, boolean whole) {
-            super.write(batch, ticket, count, true);
-        }
-    };
 
     @Test
     void aStampWrittenBeforeItsPayloadIsFound() {
-        for (Guarantees guarantees : SimOptions.EVERY_FABRIC) {
-            assertIsFound(QueueWorld.pausing(guarantees), WRITES_IN_ANY_ORDER);
-        }
+        new Patch(TicketRing.class)
+                .replace("write(batch, ticket, count, whole() || onlyPushes);", "write(batch, ticket, count, true);")
+                .run(PausingOnEveryFabric.class);
     }
-
-    static final Rings CLAIMS_FIRST = (participant, block, announcements, drawn, popped) -> new Ring(participant, block,
-            announcements, drawn, popped) {
-
-        @Override
-        int pop(Batch batch, int most, boolean onlyPops) {
-            long ticket = head.read();
-            if (tail.read() == ticket) {
-                return EMPTY;
-            }
-            if (head.compareAndExchange(ticket, ticket + 1) != ticket) {
-                return pop(batch, most, onlyPops);
-            }
-            var backoff = new Backoff(endpoint.clock(), Backoff.UNBOUNDED);
-            do {
-                backoff.pause();
-                read(batch, ticket, 1, read(most), false);
-            } while (Slot.ticket(batch.word(0)) < ticket);
-            return 1;
-        }
-    };
 
     @Test
     void aTicketClaimedBeforeItsSlotIsReadIsFound() {
-        assertIsFound(QueueWorld.pausing(WEAKEST), CLAIMS_FIRST);
+        new Patch(TicketRing.class).replace(BEGINS_TO_POP, """
+                if (true) {
+                    ticket = head.read();
+                    if (tail.read() == ticket) {
+                        return EMPTY;
+                    }
+                    if (head.compareAndExchange(ticket, ticket + 1) != ticket) {
+                        return pop(batch, most, onlyPops);
+                    }
+                    var backoff = new io.atoll.fabric.Backoff(endpoint.clock(), io.atoll.fabric.Backoff.UNBOUNDED);
+                    do {
+                        backoff.pause();
+                        read(batch, ticket, 1, read, false);
+                    } while (Slot.ticket(batch.word(0)) < ticket);
+                    return 1;
+                }
+                """ + BEGINS_TO_POP).run(Pausing.class);
     }
 
-    static final Rings SKIPS_AT_ONCE = (participant, block, announcements, drawn, popped) -> new Ring(participant,
-            block, announcements, drawn, popped) {
-
-        @Override
-        Holes holes(String queue, Participant self, Announcements known) {
-            return new Holes(queue, self, block, tail, head, known) {
-
-                @Override
-                int holder(long ticket) {
-                    return Reservations.NOBODY;
-                }
-            };
-        }
-    };
+    static final Patch SKIPS_AT_ONCE = new Patch(Holes.class).replace("announcements.holder(ring, ticket)",
+            "Reservations.NOBODY");
 
     @Test
     void aHoleThatIsSkippedWithoutAskingWhoHoldsItIsFound() {
-        assertIsFound(QueueWorld.dying(WEAKEST), SKIPS_AT_ONCE);
+        SKIPS_AT_ONCE.run(Dying.class);
     }
 
     /** Takes every announcement back before it draws. */
     private record AnnouncesNothing() implements Rings {
-
-        @Override
-        public TicketRing open(Participant participant, RingBlock block, Announcements announcements, long drawn,
-                long popped) {
-            return QueueWorld.RIGHT.open(participant, block, announcements, drawn, popped);
-        }
 
         @Override
         public Announcements announcements(Participant participant, long[] blocks) {
@@ -262,12 +206,6 @@ class TicketRingMutationTest {
 
     /** Treats a rank as dead before it is fenced. */
     private record DoesNotWaitForTheFence() implements Rings {
-
-        @Override
-        public TicketRing open(Participant participant, RingBlock block, Announcements announcements, long drawn,
-                long popped) {
-            return QueueWorld.RIGHT.open(participant, block, announcements, drawn, popped);
-        }
 
         @Override
         public Liveness liveness(Simulation simulation) {
