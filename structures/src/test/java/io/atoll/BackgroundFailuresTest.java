@@ -11,8 +11,6 @@ import io.atoll.fabric.Fabric;
 import io.atoll.world.Member;
 import io.atoll.world.Membership;
 import io.atoll.world.Peers.Standing;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -84,19 +82,11 @@ class BackgroundFailuresTest {
 
     /** Lets every verb of background threads fail while memory is short. */
     private Fabric failing(Fabric fabric) {
-        return (Fabric) Proxy.newProxyInstance(Fabric.class.getClassLoader(), new Class<?>[]{Fabric.class},
-                (_, method, arguments) -> {
-                    failIfMemoryIsShort();
-                    if (method.getName().equals("mapped")) {
-                        // Without mapped memory everything goes through the verbs.
-                        return null;
-                    }
-                    try {
-                        return method.invoke(fabric, arguments);
-                    } catch (InvocationTargetException failure) {
-                        throw failure.getCause();
-                    }
-                });
+        return Wrapper.around(fabric, Fabric.class, call -> {
+            failIfMemoryIsShort();
+            // Without mapped memory everything goes through the verbs.
+            return call.isOf("mapped") ? null : call.proceed();
+        });
     }
 
     private static long advances(World world) {

@@ -9,7 +9,6 @@ import io.atoll.memory.WorldIdentity;
 import io.atoll.world.Doing;
 import io.atoll.world.NamedStructure;
 import io.atoll.world.Participant;
-import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -95,13 +94,12 @@ class WorldObserversTest {
     }
 
     private static Attachment listened(Attachment attachment, AtomicReference<Runnable> listener) {
-        return (Attachment) Proxy.newProxyInstance(Attachment.class.getClassLoader(), new Class<?>[]{Attachment.class},
-                (_, method, arguments) -> {
-                    if (method.getName().equals("whenToLook")) {
-                        listener.set((Runnable) arguments[0]);
-                    }
-                    return method.invoke(attachment, arguments);
-                });
+        return Wrapper.around(attachment, Attachment.class, call -> {
+            if (call.isOf("whenToLook")) {
+                listener.set((Runnable) call.arguments()[0]);
+            }
+            return call.proceed();
+        });
     }
 
     @Test

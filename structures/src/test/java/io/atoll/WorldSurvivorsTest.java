@@ -19,9 +19,6 @@ import io.atoll.memory.SegmentHeader;
 import io.atoll.memory.WorldIdentity;
 import io.atoll.world.Liveness;
 import io.atoll.world.Peers.Standing;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -69,38 +66,29 @@ class WorldSurvivorsTest {
             Attachment attached = segments.attach(world, rank, segmentBytes);
             int own = attached.fabric().rank();
             LocalMemory memory = attached.fabric().local();
-            return (Attachment) Proxy.newProxyInstance(Attachment.class.getClassLoader(), new Class<?>[]{
-                Attachment.class}, (_, method, arguments) -> switch (method.getName()) {
-                    case "needsViews" -> true;
-                    case "sharesMemoryWith" -> false;
-                    case "presence" -> arguments[0].equals(own)
-                            ? attached.presence(own)
-                            : new Presence(State.UNKNOWN, 0);
-                    case "isFenced" -> SegmentHeader.isFenced((int) arguments[0], (int) arguments[1],
-                            word -> attached.fabric().readWord((int) arguments[2], word));
-                    case "fence" -> {
-                        int lost = (int) arguments[0];
-                        attached.fence(lost);
-                        SegmentHeader.noteFenced(memory, lost, SegmentHeader.remembered(memory, lost));
-                        yield null;
+            return Wrapper.around(attached, Attachment.class, call -> switch (call.name()) {
+                case "needsViews" -> true;
+                case "sharesMemoryWith" -> false;
+                case "presence" -> call.arguments()[0].equals(own)
+                        ? attached.presence(own)
+                        : new Presence(State.UNKNOWN, 0);
+                case "isFenced" -> SegmentHeader.isFenced((int) call.arguments()[0], (int) call.arguments()[1],
+                        word -> attached.fabric().readWord((int) call.arguments()[2], word));
+                case "fence" -> {
+                    int lost = (int) call.arguments()[0];
+                    attached.fence(lost);
+                    SegmentHeader.noteFenced(memory, lost, SegmentHeader.remembered(memory, lost));
+                    yield null;
+                }
+                case "connect" -> {
+                    call.proceed();
+                    if (own == 2 && call.arguments()[0].equals(3) && call.arguments()[1].equals(oneWay)) {
+                        throw new RankUnreachableException("cannot connect", "attach", 3, 0);
                     }
-                    case "connect" -> {
-                        invoke(method, attached, arguments);
-                        if (own == 2 && arguments[0].equals(3) && arguments[1].equals(oneWay)) {
-                            throw new RankUnreachableException("cannot connect", "attach", 3, 0);
-                        }
-                        yield null;
-                    }
-                    default -> invoke(method, attached, arguments);
-                });
-        }
-
-        private static Object invoke(Method method, Attachment attached, Object[] arguments) throws Throwable {
-            try {
-                return method.invoke(attached, arguments);
-            } catch (InvocationTargetException thrown) {
-                throw thrown.getCause();
-            }
+                    yield null;
+                }
+                default -> call.proceed();
+            });
         }
     }
 

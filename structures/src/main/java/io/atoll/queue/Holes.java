@@ -9,7 +9,7 @@ import io.atoll.world.Reservations;
  * Skips holes: tickets that are drawn and not yet written. The queue has no element there yet, but it is not empty. A
  * popper that meets a hole waits. If no rank is left that could fill it ({@link Announcements}), the hole is skipped.
  */
-class Holes {
+final class Holes {
 
     private final String queue;
     private final Participant participant;
@@ -35,7 +35,7 @@ class Holes {
      * it, or {@link Reservations#NOBODY}. Cost: 3 R, what {@link Announcements#holder} costs, and R + A if no rank is
      * left.
      */
-    final int trySkip() {
+    int trySkip() {
         long ticket = head.read();
         if (RingBlock.isMarked(ticket)) {
             return Reservations.NOBODY;
@@ -44,22 +44,18 @@ class Holes {
         if (Slot.ticket(stamp) >= ticket || RingBlock.ticket(tail.read()) == ticket) {
             return Reservations.NOBODY;
         }
-        int holder = holder(ticket);
+        int holder = announcements.holder(ring, ticket);
         if (holder == Reservations.NOBODY) {
             participant.reservations().repair(() -> skip(ticket, stamp), new Doing("push to", queue));
         }
         return holder;
     }
 
-    int holder(long ticket) {
-        return announcements.holder(ring, ticket);
-    }
-
     /** Announced, so that the slot does not become another ring's while it is exchanged. */
     private void skip(long ticket, long stamp) {
         long announcement = announcements.begin(ring, ticket);
         try {
-            if (isStillThere(ticket)) {
+            if (head.read() == ticket) {
                 // Fails if the hole was filled, or skipped, meanwhile: its stamp never becomes again what it was.
                 endpoint.compareAndExchange(ring.host, ring.slot(ticket), stamp, Slot.skipped(ticket));
             }
@@ -68,9 +64,5 @@ class Holes {
             throw failure;
         }
         announcements.end(announcement, ring, tail);
-    }
-
-    boolean isStillThere(long ticket) {
-        return head.read() == ticket;
     }
 }

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * Then it marks the ring as drained. Its slots may be freed from now on; its header stays. So a late operation still
  * finds the marks there: it draws no ticket, and claims none, whatever it has read where the slots were.
  */
-class TicketRing {
+final class TicketRing {
 
     // The results of a push.
     static final int PUSHED = 1;
@@ -75,27 +75,23 @@ class TicketRing {
         this.head = new RememberedWord(endpoint, host, block.header + RingBlock.HEAD, popped);
         this.announcements = announcements;
         this.local = new LocalRing(queue, endpoint, block);
-        this.holes = holes(queue, participant, announcements);
+        this.holes = new Holes(queue, participant, block, tail, head, announcements);
     }
 
-    Holes holes(String queue, Participant participant, Announcements known) {
-        return new Holes(queue, participant, block, tail, head, known);
-    }
-
-    final Holes holes() {
+    Holes holes() {
         return holes;
     }
 
     /** Returns the operations for the only user, at the host. */
-    final LocalRing local() {
+    LocalRing local() {
         return local;
     }
 
-    final boolean isHere() {
+    boolean isHere() {
         return endpoint.rank() == host;
     }
 
-    final Batch batch() {
+    Batch batch() {
         return endpoint.batch(host);
     }
 
@@ -123,11 +119,11 @@ class TicketRing {
     }
 
     /** Returns the ring that follows, or null if this process has not been there. */
-    final @Nullable TicketRing follower() {
+    @Nullable TicketRing follower() {
         return follower;
     }
 
-    final void followedBy(TicketRing ring) {
+    void followedBy(TicketRing ring) {
         follower = ring;
     }
 
@@ -141,7 +137,7 @@ class TicketRing {
      * @param onlyPushes true if no thread pops at the same time
      * @return {@link #PUSHED}, {@link #FULL} or {@link #CLOSED}
      */
-    final int push(Batch batch, int count, boolean onlyPushes) {
+    int push(Batch batch, int count, boolean onlyPushes) {
         StackRoom.require();
         long known = tail.last();
         if (RingBlock.isMarked(known) || !hasRoom(known, count)) {
@@ -166,7 +162,7 @@ class TicketRing {
      * Draws {@code count} tickets and returns the first, or {@link #FULL} or {@link #CLOSED}. Tickets are never given
      * back: a popper may wait for them from now on.
      */
-    long draw(long known, int count) {
+    private long draw(long known, int count) {
         long ticket = known;
         while (true) {
             long witness = tail.compareAndExchange(ticket, ticket + count);
@@ -184,7 +180,7 @@ class TicketRing {
      * Returns true if there is room. Reads the head after the tail was known: at that time the queue was as full as
      * both say, or fuller.
      */
-    boolean hasRoom(long ticket, int count) {
+    private boolean hasRoom(long ticket, int count) {
         return ticket + count - RingBlock.ticket(head.last()) <= block.capacity
                 || ticket + count - RingBlock.ticket(head.read()) <= block.capacity;
     }
@@ -200,7 +196,7 @@ class TicketRing {
     }
 
     /** @param whole true if a slot may be written at once, its stamp at any time */
-    void write(Batch batch, long ticket, int count, boolean whole) {
+    private void write(Batch batch, long ticket, int count, boolean whole) {
         MemorySegment buffer = batch.buffer(WRITTEN + count * slot.size);
         for (int index = 0; index < count; index++) {
             long stamp = whole ? Slot.ready(ticket + index) : before(ticket + index);
@@ -250,7 +246,7 @@ class TicketRing {
             } else if (Slot.ticket(stamp) < ticket) {
                 // No thread has popped this ticket, so this is still the head. The tail is read after the slot.
                 long drawn = tail.read();
-                boolean atEnd = isAtEnd(ticket, RingBlock.ticket(drawn));
+                boolean atEnd = ticket == RingBlock.ticket(drawn);
                 if (!RingBlock.isMarked(drawn)) {
                     return atEnd ? EMPTY : PENDING;
                 }
@@ -273,10 +269,6 @@ class TicketRing {
         return DRAINED;
     }
 
-    boolean isAtEnd(long ticket, long drawn) {
-        return ticket == drawn;
-    }
-
     /** Marks a closed ring as drained at its end. Returns the head. */
     private long drain(long end) {
         long witness = head.compareAndExchange(end, RingBlock.marked(end));
@@ -287,7 +279,7 @@ class TicketRing {
      * @param position in the buffer
      * @param whole true if stamp and payload of a slot may be read at once, in any order
      */
-    void read(Batch batch, long ticket, int most, long position, boolean whole) {
+    private void read(Batch batch, long ticket, int most, long position, boolean whole) {
         if (!whole) {
             // (2) first: a stamp was written (1) after the payload.
             if (most == 1) {
@@ -318,7 +310,7 @@ class TicketRing {
     // --- monitoring ---
 
     /** Reads tail and head, in any order, to the beginning of the batch's buffer. Cost: R. */
-    final void readWords(Batch batch) {
+    void readWords(Batch batch) {
         batch.read(host, block.header + RingBlock.TAIL, 0, RingBlock.HEAD + Layouts.WORD - RingBlock.TAIL);
         batch.complete();
     }
@@ -330,7 +322,7 @@ class TicketRing {
      *
      * @return how many tickets there were, at most {@code most}
      */
-    final long forEach(Batch batch, long most, LongConsumer position) {
+    long forEach(Batch batch, long most, LongConsumer position) {
         long drawn = RingBlock.ticket(tail.read());
         long first = RingBlock.ticket(head.read());
         long end = drawn - first > most ? first + most : drawn;

@@ -2,7 +2,6 @@ package io.atoll.epoch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.Simulation;
@@ -12,7 +11,7 @@ import io.atoll.fabric.trace.RecordingFabric;
 import io.atoll.memory.GlobalPointer;
 import io.atoll.memory.Layouts;
 import io.atoll.world.Participant;
-import java.time.Duration;
+import io.atoll.world.Participants;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
@@ -36,8 +35,7 @@ class EpochCostTest {
             var simulation = new Simulation(1,
                     SimOptions.ranks(RANKS).segmentBytes(SEGMENT_BYTES).guarantees(guarantees));
             fabric = new RecordingFabric(simulation.fabric(1));
-            self = new Participant(new Endpoint(fabric), 1, simulation::isFenced, Duration.ofSeconds(1),
-                    () -> new int[RANKS]);
+            self = Participants.of(fabric, simulation::isFenced);
             long[] blocks = new long[RANKS];
             Arrays.fill(blocks, BLOCK);
             EpochSettings settings = EpochSettings.DEFAULT.tokens(TOKENS);

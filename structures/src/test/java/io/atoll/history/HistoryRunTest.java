@@ -9,6 +9,7 @@ import io.atoll.fabric.sim.Simulation;
 import io.atoll.heap.HeapUsage;
 import io.atoll.memory.LocalMemory;
 import io.atoll.world.Participant;
+import io.atoll.world.Participants;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -31,8 +32,7 @@ class HistoryRunTest {
     }
 
     private static Participant participant(SimRank rank) {
-        return new Participant(rank.endpoint(), rank.incarnation(), rank.simulation()::isFenced, TIMEOUT,
-                () -> new int[1]);
+        return Participants.of(rank, TIMEOUT);
     }
 
     private static void make(HistoryRun run, Participant self) {

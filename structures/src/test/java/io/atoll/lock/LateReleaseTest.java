@@ -8,7 +8,7 @@ import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.SimRank;
 import io.atoll.fabric.sim.Simulation;
 import io.atoll.memory.LocalMemory;
-import io.atoll.world.Participant;
+import io.atoll.world.Participants;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -44,9 +44,8 @@ class LateReleaseTest {
 
         private Run(SimRank rank) {
             this.rank = rank;
-            var self = new Participant(rank.endpoint(), rank.incarnation(), rank.simulation()::isFenced,
-                    Duration.ofSeconds(10), () -> new int[1]);
-            var descriptors = new Descriptors(self, Parts.of(rank.endpoint(), new long[1], new long[]{TABLE}), 8);
+            var self = Participants.of(rank);
+            var descriptors = QueueLocks.descriptors(self, TABLE, 8);
             this.keeper = Keeper.unthreaded(rank.endpoint().clock());
             this.lock = new QueueLock(descriptors, new RemoteCohort(descriptors, 2), new LocalCohort(descriptors, 2) {
                 @Override

@@ -7,10 +7,9 @@ import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.SimRank;
 import io.atoll.fabric.sim.Simulation;
 import io.atoll.failure.RankUnreachableException;
-import io.atoll.world.Participant;
+import io.atoll.world.Participants;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -41,11 +40,8 @@ class LateVerbsTest {
         /** @param doubts true if it takes living ranks for dead, so that it repairs queues */
         private User(int rank, boolean doubts) {
             this.process = simulation.rank(rank);
-            var self = new Participant(process.endpoint(), process.incarnation(), simulation::isFenced,
-                    Duration.ofSeconds(10), () -> new int[RANKS]);
-            long[] tables = new long[RANKS];
-            Arrays.fill(tables, TABLE);
-            var descriptors = new Descriptors(self, Parts.of(process.endpoint(), new long[RANKS], tables), 8);
+            var self = Participants.of(process);
+            var descriptors = QueueLocks.descriptors(self, TABLE, 8);
             this.keeper = Keeper.unthreaded(process.endpoint().clock());
             this.cohort = new CutCohort(descriptors);
             this.lock = new QueueLock(descriptors, cohort, null, keeper) {

@@ -2,14 +2,12 @@ package io.atoll.lock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.Simulation;
 import io.atoll.fabric.trace.Journal;
 import io.atoll.fabric.trace.RecordingFabric;
-import io.atoll.world.Participant;
-import java.time.Duration;
+import io.atoll.world.Participants;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Collectors;
@@ -38,10 +36,8 @@ class LockCostTest {
         private Process(Guarantees guarantees) {
             var simulation = new Simulation(1, SimOptions.ranks(2).segmentBytes(SEGMENT_BYTES).guarantees(guarantees));
             this.fabric = new RecordingFabric(simulation.fabric(HERE));
-            var self = new Participant(new Endpoint(fabric), 1, simulation::isFenced, Duration.ofSeconds(1),
-                    () -> new int[2]);
-            var descriptors = new Descriptors(self,
-                    Parts.of(self.endpoint(), new long[2], new long[]{TABLE, TABLE}), 4);
+            var self = Participants.of(fabric, simulation::isFenced);
+            var descriptors = QueueLocks.descriptors(self, TABLE, 4);
             this.lock = QueueLocks.asymmetric(descriptors, Keeper.unthreaded(fabric.clock()));
         }
 

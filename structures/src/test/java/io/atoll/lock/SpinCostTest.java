@@ -2,14 +2,12 @@ package io.atoll.lock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.Simulation;
 import io.atoll.fabric.trace.Journal;
 import io.atoll.fabric.trace.RecordingFabric;
-import io.atoll.world.Participant;
-import java.time.Duration;
+import io.atoll.world.Participants;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,10 +27,9 @@ class SpinCostTest {
         for (int owner = 0; owner < 2; owner++) {
             var simulation = new Simulation(1, SimOptions.ranks(2).segmentBytes(SEGMENT_BYTES).guarantees(guarantees));
             var fabric = new RecordingFabric(simulation.fabric(0));
-            var self = new Participant(new Endpoint(fabric), 1, simulation::isFenced, Duration.ofSeconds(1),
-                    () -> new int[2]);
+            var self = Participants.of(fabric, simulation::isFenced);
             var lock = new SpinLock(
-                    new Descriptors(self, Parts.of(self.endpoint(), new long[2], new long[]{TABLE, TABLE}), 4),
+                    QueueLocks.descriptors(self, TABLE, 4),
                     Keeper.unthreaded(fabric.clock()));
             int at = owner;
             Claim[] claim = new Claim[1];

@@ -14,7 +14,7 @@ import io.atoll.heap.MutatedFabric;
 import io.atoll.heap.SlabWord;
 import io.atoll.map.EagerBlocks.EagerRuns;
 import io.atoll.world.Participant;
-import java.time.Duration;
+import io.atoll.world.Participants;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,8 +41,7 @@ class BlockRunsTest {
     }
 
     private static Participant participant(Fabric fabric) {
-        return new Participant(new Endpoint(fabric), 1, (_, _, _) -> false, Duration.ofSeconds(1),
-                () -> new int[MapWorld.RANKS]);
+        return Participants.amongTheLiving(fabric);
     }
 
     private static EpochManager epochs(Participant self) {

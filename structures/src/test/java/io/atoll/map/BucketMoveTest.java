@@ -4,13 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.atoll.codec.FixedHash;
 import io.atoll.fabric.Batch;
-import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.exhaustive.Exploration;
 import io.atoll.fabric.exhaustive.Process;
 import io.atoll.fabric.exhaustive.Process.Program;
 import io.atoll.fabric.sim.Linearizability;
-import io.atoll.world.Participant;
-import java.time.Duration;
+import io.atoll.world.Participants;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
@@ -31,8 +29,7 @@ class BucketMoveTest {
     private static final MapOperation REMOVE = new MapOperation(MapOperation.Kind.REMOVE, KEY, 0);
 
     private static BucketTable table(Process<MapOperation, Long> process, Function<BucketTable, Mover> movers) {
-        var participant = new Participant(new Endpoint(process.fabric()), 1, (rank, incarnation, segment) -> false,
-                Duration.ofSeconds(1), () -> new int[process.fabric().size()]);
+        var participant = Participants.amongTheLiving(process.fabric());
         return new BucketTable("map", participant, new TwoBlocks(BUCKET.size), BUCKET,
                 InlineEntries.hashing(participant, WORD, Long::longValue), movers);
     }

@@ -3,15 +3,13 @@ package io.atoll.map;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.atoll.codec.FixedHash;
-import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.exhaustive.Exploration;
 import io.atoll.fabric.exhaustive.Process;
 import io.atoll.fabric.exhaustive.Process.Program;
 import io.atoll.fabric.sim.History.Call;
 import io.atoll.fabric.sim.Linearizability;
 import io.atoll.map.MapOperation.Kind;
-import io.atoll.world.Participant;
-import java.time.Duration;
+import io.atoll.world.Participants;
 import java.util.List;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
@@ -42,8 +40,7 @@ class LongMoveTest {
     }
 
     private static LongTable table(Process<MapOperation, Long> process, Function<LongTable, Mover> movers) {
-        var participant = new Participant(new Endpoint(process.fabric()), 1, (rank, incarnation, segment) -> false,
-                Duration.ofSeconds(1), () -> new int[process.fabric().size()]);
+        var participant = Participants.amongTheLiving(process.fabric());
         return new LongTable("map", participant, new TwoBlocks(LongBucket.SIZE), movers);
     }
 

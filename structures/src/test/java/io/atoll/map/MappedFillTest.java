@@ -4,12 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.atoll.Fabrics;
 import io.atoll.World;
+import io.atoll.Wrapper;
 import io.atoll.codec.FixedHash;
 import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.Fabric;
 import io.atoll.memory.LocalMemory;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -60,13 +59,7 @@ class MappedFillTest {
     }
 
     private static <T> T watched(Class<T> type, T watched, Access access) {
-        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[]{type}, (_, method, arguments) -> {
-            try {
-                return access.of(method.getName(), arguments, method.invoke(watched, arguments));
-            } catch (InvocationTargetException failure) {
-                throw failure.getCause();
-            }
-        }));
+        return Wrapper.around(watched, type, call -> access.of(call.name(), call.arguments(), call.proceed()));
     }
 
     /** Returns a fabric whose accesses are watched. The fabric below it that maps the segments is watched, too. */

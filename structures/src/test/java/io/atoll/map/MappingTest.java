@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.atoll.Fabrics;
 import io.atoll.World;
+import io.atoll.Wrapper;
 import io.atoll.codec.FixedHash;
 import io.atoll.fabric.Fabric;
-import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -37,11 +37,10 @@ class MappingTest {
     /** Returns a fabric that has the mapping every other time it is asked for. */
     private static Fabric flickering(Fabric fabric) {
         int[] asked = new int[1];
-        return (Fabric) Proxy.newProxyInstance(Fabric.class.getClassLoader(), new Class<?>[]{Fabric.class},
-                (_, method, arguments) -> {
-                    Object result = method.invoke(fabric, arguments);
-                    return method.getName().equals("mapped") && asked[0]++ % 2 == 0 ? null : result;
-                });
+        return Wrapper.around(fabric, Fabric.class, call -> {
+            Object answer = call.proceed();
+            return call.isOf("mapped") && asked[0]++ % 2 == 0 ? null : answer;
+        });
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.atoll.map;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.atoll.Wrapper;
 import io.atoll.epoch.EpochManager;
 import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.Fabric;
@@ -9,10 +10,7 @@ import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.Simulation;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.world.Participant;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
-import java.time.Duration;
+import io.atoll.world.Participants;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,22 +38,15 @@ class MissingRankTest {
     private int away = MissingRank.NONE;
 
     private Fabric counted(Fabric fabric) {
-        return (Fabric) Proxy.newProxyInstance(Fabric.class.getClassLoader(), new Class<?>[]{Fabric.class},
-                (_, method, arguments) -> counted(fabric, method, arguments));
-    }
-
-    private Object counted(Fabric fabric, Method method, Object[] arguments) throws Throwable {
-        if (arguments != null && arguments.length > 1 && arguments[0] instanceof Integer rank) {
-            verbs[rank]++;
-            if (rank == away) {
-                throw new RankUnreachableException("it is away", method.getName(), rank, 0);
+        return Wrapper.around(fabric, Fabric.class, call -> {
+            if (call.arguments().length > 1 && call.arguments()[0] instanceof Integer rank) {
+                verbs[rank]++;
+                if (rank == away) {
+                    throw new RankUnreachableException("it is away", call.name(), rank, 0);
+                }
             }
-        }
-        try {
-            return method.invoke(fabric, arguments);
-        } catch (InvocationTargetException failure) {
-            throw failure.getCause();
-        }
+            return call.proceed();
+        });
     }
 
     private long version(int rank) {
@@ -71,8 +62,7 @@ class MissingRankTest {
     @ParameterizedTest
     @FieldSource("OUTAGES")
     void changesSeldomTryToRetireWhatCannotBeRetiredAndTellNobodyMeanwhile(Outage outage) {
-        Participant self = new Participant(new Endpoint(counted(simulation.fabric(outage.self))), 1,
-                (_, _, _) -> outage.isEnded, Duration.ofSeconds(1), () -> new int[MapWorld.RANKS]);
+        Participant self = Participants.of(counted(simulation.fabric(outage.self)), (_, _, _) -> outage.isEnded);
         EpochManager epochs = GrowingWorld.epochs(self, LongBucket.SIZE);
         epochs.prepare();
         LongTable table = new LongTable("map", self, GrowingWorld.blocks(self, epochs, LongBucket.SIZE));

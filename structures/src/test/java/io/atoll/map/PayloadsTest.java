@@ -7,7 +7,7 @@ import io.atoll.epoch.EpochManager;
 import io.atoll.epoch.EpochSettings;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.Simulation;
-import io.atoll.world.Participant;
+import io.atoll.world.Participants;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -19,8 +19,7 @@ class PayloadsTest {
     @Test
     void aPayloadThatCouldNotBeWrittenIsGivenBack() {
         var simulation = new Simulation(1, SimOptions.ranks(1).segmentBytes(1 << 20));
-        var participant = new Participant(simulation.rank(0).endpoint(), 1, (rank, incarnation, segment) -> false,
-                Duration.ofSeconds(1), () -> new int[1]);
+        var participant = Participants.amongTheLiving(simulation.rank(0).endpoint(), Duration.ofSeconds(1));
         try (var epochs = new EpochManager(() -> participant, EpochSettings.DEFAULT)) {
             var payloads = new Payloads("map", participant, epochs) {
                 @Override

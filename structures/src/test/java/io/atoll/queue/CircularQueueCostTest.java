@@ -3,7 +3,6 @@ package io.atoll.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.Fabric;
 import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.Guarantees.AtomicDomain;
@@ -12,8 +11,7 @@ import io.atoll.fabric.sim.Simulation;
 import io.atoll.fabric.trace.Journal;
 import io.atoll.fabric.trace.RecordingFabric;
 import io.atoll.promise.Promise;
-import io.atoll.world.Participant;
-import java.time.Duration;
+import io.atoll.world.Participants;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -47,8 +45,7 @@ class CircularQueueCostTest {
     }
 
     private CircularQueue<Long> open(int host) {
-        var participant = new Participant(new Endpoint(fabric), 1, (rank, incarnation, segment) -> false,
-                Duration.ofSeconds(1), () -> new int[RANKS]);
+        var participant = Participants.amongTheLiving(fabric);
         return CircularQueue.builder("queue", Long.class, () -> participant).capacity(4).host(host).open();
     }
 

@@ -30,8 +30,7 @@ class HandleTest {
     private Participant self = participant();
 
     private Participant participant() {
-        return new Participant(new Endpoint(simulation.fabric(0)), 1, (_, _, _) -> false, Duration.ofSeconds(1),
-                () -> new int[2]);
+        return Participants.amongTheLiving(simulation.fabric(0));
     }
 
     private String find(Participant by) {

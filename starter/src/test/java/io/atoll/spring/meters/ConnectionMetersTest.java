@@ -3,6 +3,7 @@ package io.atoll.spring.meters;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.atoll.World;
+import io.atoll.Wrapper;
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Connections;
 import io.atoll.fabric.Connections.Peer;
@@ -11,8 +12,6 @@ import io.atoll.fabric.shm.SharedMemory;
 import io.atoll.memory.WorldIdentity;
 import io.atoll.spring.state.Observatory;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -38,17 +37,8 @@ class ConnectionMetersTest {
         @Override
         public Attachment attach(WorldIdentity world, OptionalInt rank, long segmentBytes) {
             Attachment attachment = host.attach(world, rank, segmentBytes);
-            return (Attachment) Proxy.newProxyInstance(Attachment.class.getClassLoader(),
-                    new Class<?>[]{Attachment.class}, (_, method, arguments) -> {
-                        if (method.getName().equals("connections")) {
-                            return Optional.of(SEEN);
-                        }
-                        try {
-                            return method.invoke(attachment, arguments);
-                        } catch (InvocationTargetException failure) {
-                            throw failure.getCause();
-                        }
-                    });
+            return Wrapper.around(attachment, Attachment.class,
+                    call -> call.isOf("connections") ? Optional.of(SEEN) : call.proceed());
         }
     }
 

@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.atoll.Fabrics;
 import io.atoll.World;
+import io.atoll.Wrapper;
 import io.atoll.background.BackgroundThread;
 import io.atoll.background.Trouble;
 import io.atoll.epoch.Token;
@@ -27,7 +28,6 @@ import io.atoll.spring.actuate.WorldReadinessStateHealthIndicator;
 import io.atoll.spring.autoconfigure.AtollAutoConfiguration;
 import io.atoll.spring.state.Observatory;
 import io.atoll.spring.state.WorldState;
-import java.lang.reflect.Proxy;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -279,15 +279,14 @@ class ActuatorAutoConfigurationTest {
         public Attachment attach(WorldIdentity world, OptionalInt rank, long segmentBytes) {
             Attachment attached = segments.attach(world, rank, segmentBytes);
             var met = new AtomicBoolean();
-            return (Attachment) Proxy.newProxyInstance(Attachment.class.getClassLoader(), new Class<?>[]{
-                Attachment.class}, (_, method, arguments) -> {
-                    boolean silent = met.get();
-                    met.compareAndSet(false, method.getName().equals("connect"));
-                    Object answer = method.invoke(attached, arguments);
-                    return silent && answer instanceof Presence known && arguments[0].equals(1)
-                            ? new Presence(State.SILENT, known.incarnation())
-                            : answer;
-                });
+            return Wrapper.around(attached, Attachment.class, call -> {
+                boolean silent = met.get();
+                met.compareAndSet(false, call.isOf("connect"));
+                Object answer = call.proceed();
+                return silent && answer instanceof Presence known && call.arguments()[0].equals(1)
+                        ? new Presence(State.SILENT, known.incarnation())
+                        : answer;
+            });
         }
     }
 

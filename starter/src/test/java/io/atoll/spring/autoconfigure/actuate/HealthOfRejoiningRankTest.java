@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 import io.atoll.World;
+import io.atoll.Wrapper;
 import io.atoll.collective.Collectives;
 import io.atoll.epoch.EpochManager;
 import io.atoll.fabric.Attachment;
@@ -29,8 +30,6 @@ import io.atoll.spring.template.EpochTemplate;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
@@ -85,16 +84,8 @@ class HealthOfRejoiningRankTest {
                 throw new JoinRefusedException(Reason.ADDRESS_UNAVAILABLE, "no port is free, free one: world=" + WORLD);
             }
             Attachment attached = tcp.attach(world, rank, segmentBytes);
-            return (Attachment) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[]{Attachment.class},
-                    (_, method, arguments) -> {
-                        try {
-                            return method.getName().equals("isShutOut") && isShutOut.get()
-                                    ? true
-                                    : method.invoke(attached, arguments);
-                        } catch (InvocationTargetException thrown) {
-                            throw thrown.getCause();
-                        }
-                    });
+            return Wrapper.around(attached, Attachment.class,
+                    call -> call.isOf("isShutOut") && isShutOut.get() ? true : call.proceed());
         }
     }
 

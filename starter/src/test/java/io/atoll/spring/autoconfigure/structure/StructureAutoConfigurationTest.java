@@ -3,6 +3,7 @@ package io.atoll.spring.autoconfigure.structure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.atoll.EveryStructure;
 import io.atoll.World;
 import io.atoll.array.Array;
 import io.atoll.array.DistributedArray;
@@ -66,6 +67,14 @@ class StructureAutoConfigurationTest extends StructureRunner {
                             .anyMatch(text -> text.toString().contains("capacity=1000"))
                             .anyMatch(text -> text.toString().contains("expected-elements=1000"));
                 });
+    }
+
+    @Test
+    void everyStructureHasAKindOfProperties() {
+        assertThat(StructureKind.ALL.stream().<Class<?>>map(StructureKind::type))
+                .containsExactlyInAnyOrderElementsOf(Stream.of(EveryStructure.values())
+                        .<Class<?>>map(EveryStructure::type)
+                        .toList());
     }
 
     @Test

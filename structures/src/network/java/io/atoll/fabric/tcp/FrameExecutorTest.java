@@ -1,0 +1,231 @@
+package io.atoll.fabric.tcp;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.atoll.Wrapper;
+import io.atoll.memory.LocalMemory;
+import io.atoll.memory.MappedMemory;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Tests how an owner handles the requests of ranks, and bytes that no rank sends. */
+@Tag("network")
+class FrameExecutorTest {
+
+    private static final int SEGMENT_BYTES = 4096;
+    private static final int GUARD_BYTES = 4096;
+    private static final byte UNTOUCHED = 0x5A;
+
+    // The segment, and the memory around it, which must never be written to.
+    private final MemorySegment around = Arena.ofAuto().allocate(SEGMENT_BYTES + 2 * GUARD_BYTES, 64).fill(UNTOUCHED);
+    private final MemorySegment segment = around.asSlice(GUARD_BYTES, SEGMENT_BYTES, 64).fill((byte) 0);
+    private final FrameExecutor executor = new FrameExecutor(new MappedMemory(segment));
+    private final MemorySegment in = Arena.ofAuto().allocate(2 * Frame.MAXIMUM_BYTES, 8);
+    private final MemorySegment out = Arena.ofAuto().allocate(Frame.MAXIMUM_BYTES, 8);
+    private int end;
+    private int verbs;
+
+    private FrameExecutorTest begin() {
+        end = Frame.HEADER_BYTES;
+        verbs = 0;
+        return this;
+    }
+
+    private FrameExecutorTest verb(int kind, int length, long offset, long... operands) {
+        in.set(JAVA_BYTE, end + Frame.KIND, (byte) kind);
+        in.set(JAVA_BYTE, end + Frame.GUARD, (byte) 0);
+        in.set(JAVA_INT, end + Frame.LENGTH, length);
+        in.set(JAVA_LONG, end + Frame.OFFSET, offset);
+        end += Frame.VERB_BYTES;
+        for (long operand : operands) {
+            in.set(JAVA_LONG, end, operand);
+            end += Long.BYTES;
+        }
+        verbs++;
+        return this;
+    }
+
+    private int execute(int flags) throws MalformedFrameException {
+        return execute(flags, executor);
+    }
+
+    private int execute(int flags, FrameExecutor by) throws MalformedFrameException {
+        in.set(JAVA_INT, Frame.BYTES, end);
+        in.set(JAVA_SHORT, Frame.VERBS, (short) verbs);
+        in.set(JAVA_SHORT, Frame.FLAGS, (short) flags);
+        in.set(JAVA_LONG, Frame.NUMBER, 7);
+        return by.execute(in, 0, out, 0);
+    }
+
+    private int execute() throws MalformedFrameException {
+        return execute(Frame.ANSWER_WANTED);
+    }
+
+    private long result(int word) {
+        return out.get(JAVA_LONG, Frame.HEADER_BYTES + 8L * word);
+    }
+
+    private int status() {
+        return out.get(JAVA_SHORT, Frame.STATUS);
+    }
+
+    @Test
+    void verbsAreExecutedInTheirOrderAndTheirResultsFollowEachOther() throws Exception {
+        int bytes = begin().verb(Frame.WRITE, 16, 64, 5, 6)
+                .verb(Frame.GET_AND_ADD, 8, 64, 10)
+                .verb(Frame.COMPARE_AND_EXCHANGE, 8, 64, 15, 20)
+                .verb(Frame.READ, 16, 64)
+                .verb(Frame.GET_AND_BITWISE_OR, 8, 72, 9)
+                .verb(Frame.GET_AND_SET, 8, 72, 1)
+                .verb(Frame.READ, 8, 72)
+                .execute();
+        assertThat(bytes).isEqualTo(Frame.HEADER_BYTES + 7 * 8);
+        assertThat(new long[]{result(0), result(1), result(2), result(3), result(4), result(5), result(6)})
+                .containsExactly(5, 15, 20, 6, 6, 15, 1);
+        assertThat(status()).isZero();
+        assertThat(out.get(JAVA_LONG, Frame.NUMBER)).isEqualTo(7);
+        assertThat(out.get(JAVA_INT, Frame.BYTES)).isEqualTo(bytes);
+    }
+
+    @Test
+    void aRequestThatAsksForNoAnswerGetsNone() throws Exception {
+        assertThat(begin().verb(Frame.WRITE, 8, 0, 3).execute(0)).isZero();
+        assertThat(segment.get(JAVA_LONG, 0)).isEqualTo(3);
+    }
+
+    /** A processor lets a load overtake a store, unless a full fence separates them. */
+    @Test
+    void aFullFenceStandsBetweenAStoreAndTheNextLoad() throws Exception {
+        List<String> calls = new ArrayList<>();
+        LocalMemory memory = new MappedMemory(segment);
+        LocalMemory observed = Wrapper.around(memory, LocalMemory.class, call -> {
+            calls.add(call.name());
+            return call.proceed();
+        });
+        FrameExecutor by = new FrameExecutor(observed);
+
+        begin().verb(Frame.WRITE, 8, 0, 1)
+                .verb(Frame.WRITE, 8, 8, 1)
+                .verb(Frame.READ, 8, 16)
+                .verb(Frame.READ, 8, 24)
+                .verb(Frame.WRITE, 8, 0, 2)
+                .execute(0, by);
+        begin().verb(Frame.READ, 8, 16).execute(0, by);
+
+        calls.removeIf("size"::equals);
+        assertThat(calls).containsExactly("store", "store", "fullFence", "load", "load", "store", "fullFence", "load");
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {-8, SEGMENT_BYTES, SEGMENT_BYTES + 8, Long.MAX_VALUE - 7, Long.MIN_VALUE, 4, 12, 1L << 40})
+    void aVerbOutsideOfTheSegmentIsNamedAndNoneBehindItIsExecuted(long offset) throws Exception {
+        for (int kind : new int[]{Frame.READ, Frame.WRITE, Frame.GET_AND_ADD, Frame.GET_AND_SET}) {
+            segment.fill((byte) 0);
+            begin().verb(Frame.WRITE, 8, 0, 1);
+            if (kind == Frame.READ) {
+                verb(kind, 8, offset);
+            } else {
+                verb(kind, 8, offset, 2);
+            }
+            verb(Frame.WRITE, 8, 8, 3);
+            assertThat(execute()).isEqualTo(Frame.HEADER_BYTES);
+            assertThat(status()).isEqualTo(2);
+            assertThat(segment.get(JAVA_LONG, 0)).isEqualTo(1);
+            assertThat(segment.get(JAVA_LONG, 8)).isZero();
+        }
+    }
+
+    @Test
+    void theLastWordOfTheSegmentIsInside() throws Exception {
+        begin().verb(Frame.WRITE, 8, SEGMENT_BYTES - 8, 3).verb(Frame.READ, 8, SEGMENT_BYTES - 8).execute();
+        assertThat(status()).isZero();
+        assertThat(result(0)).isEqualTo(3);
+        begin().verb(Frame.READ, 16, SEGMENT_BYTES - 8).execute();
+        assertThat(status()).isEqualTo(1);
+    }
+
+    private void isMalformed() {
+        long before = segment.get(JAVA_LONG, 0);
+        assertThatThrownBy(this::execute).isInstanceOf(MalformedFrameException.class);
+        assertThat(segment.get(JAVA_LONG, 0)).as("nothing of it is executed").isEqualTo(before);
+    }
+
+    @Test
+    void whatNoRankSendsIsRefusedAsAWhole() {
+        for (int length : new int[]{-8, -1, 4, 12, Frame.MAXIMUM_LENGTH + 8, Integer.MAX_VALUE, Integer.MIN_VALUE}) {
+            begin().verb(Frame.WRITE, 8, 0, 1).verb(Frame.READ, length, 0).isMalformed();
+            begin().verb(Frame.WRITE, 8, 0, 1).verb(Frame.WRITE, length, 0, 1).isMalformed();
+            begin().verb(Frame.WRITE, 8, 0, 1).verb(Frame.GET_AND_ADD, length, 0, 1).isMalformed();
+        }
+        for (int kind : new int[]{0, 7, -1, 127, -128}) {
+            begin().verb(Frame.WRITE, 8, 0, 1).verb(kind, 8, 0, 1).isMalformed();
+        }
+        begin().verb(Frame.WRITE, 16, 0, 1).isMalformed();
+        begin().verb(Frame.COMPARE_AND_EXCHANGE, 8, 0, 1).isMalformed();
+        begin().verb(Frame.GET_AND_ADD, 8, 0, 1, 2).isMalformed();
+        begin().verb(Frame.WRITE, 8, 0, 1);
+        verbs = 2;
+        isMalformed();
+        verbs = 0;
+        isMalformed();
+        begin().verb(Frame.READ, Frame.MAXIMUM_LENGTH, 0).verb(Frame.READ, Frame.MAXIMUM_LENGTH, 0).isMalformed();
+        begin().verb(Frame.WRITE, 8, 0, 1);
+        in.set(JAVA_BYTE, Frame.HEADER_BYTES + Frame.GUARD, (byte) 1);
+        isMalformed();
+    }
+
+    /** A valid frame with any change is either executed within the segment or refused. */
+    @Test
+    void mutatedFramesTouchNothingOutsideOfTheSegment() {
+        Random random = new Random(1907);
+        long[] edges = {0, -1, 1, 8, 15, 16, 4096, 4088, 32_768, 32_776, 65_535, 65_536, Integer.MAX_VALUE,
+            Integer.MIN_VALUE, Long.MAX_VALUE, Long.MIN_VALUE};
+        for (int round = 0; round < 100_000; round++) {
+            begin().verb(Frame.WRITE, 16, 8 * random.nextInt(512), 1, 2)
+                    .verb(Frame.READ, 8 * random.nextInt(64), 8 * random.nextInt(512))
+                    .verb(Frame.COMPARE_AND_EXCHANGE, 8, 8 * random.nextInt(512), 0, 1)
+                    .verb(Frame.GET_AND_ADD, 8, 8 * random.nextInt(512), 3);
+            in.set(JAVA_INT, Frame.BYTES, end);
+            in.set(JAVA_SHORT, Frame.VERBS, (short) verbs);
+            in.set(JAVA_SHORT, Frame.FLAGS, (short) Frame.ANSWER_WANTED);
+            mutate(random, edges);
+            int bytes = in.get(JAVA_INT, Frame.BYTES);
+            if (!Frame.isFrame(bytes)) {
+                continue; // a listener closes the connection before it executes such a frame
+            }
+            try {
+                assertThat(executor.execute(in, 0, out, 0)).isBetween(0, Frame.MAXIMUM_BYTES);
+            } catch (MalformedFrameException refused) {
+                assertThat(refused).hasMessageContaining("verb=");
+            }
+        }
+        for (long at = 0; at < GUARD_BYTES; at++) {
+            assertThat(around.get(JAVA_BYTE, at)).isEqualTo(UNTOUCHED);
+            assertThat(around.get(JAVA_BYTE, GUARD_BYTES + SEGMENT_BYTES + at)).isEqualTo(UNTOUCHED);
+        }
+    }
+
+    private void mutate(Random random, long[] edges) {
+        for (int change = random.nextInt(3); change >= 0; change--) {
+            long edge = edges[random.nextInt(edges.length)];
+            switch (random.nextInt(4)) {
+                case 0 -> in.set(JAVA_BYTE, random.nextInt(end), (byte) random.nextInt());
+                case 1 -> in.set(JAVA_SHORT, 2L * random.nextInt(end / 2), (short) edge);
+                case 2 -> in.set(JAVA_INT, 4L * random.nextInt(end / 4), (int) edge);
+                default -> in.set(JAVA_LONG, 8L * random.nextInt(end / 8), edge);
+            }
+        }
+    }
+}
