@@ -107,15 +107,15 @@ final class Structures {
         }
     }
 
-    void migrate(String name, int host) {
+    void migrate(String name, long host) {
         int ranks = observatory.ranks().size();
         if (host < 0 || host >= ranks) {
             throw problem(HttpStatus.UNPROCESSABLE_CONTENT,
                     "the world has no such rank: size=" + ranks + " host=" + host);
         }
         switch (bean(name)) {
-            case CircularQueue<?> queue -> queue.migrate(host);
-            case LongCircularQueue queue -> queue.migrate(host);
+            case CircularQueue<?> queue -> queue.migrate((int) host);
+            case LongCircularQueue queue -> queue.migrate((int) host);
             case Object other -> throw cannot("moved", "queues are, but fast ones", name, other);
         }
     }
