@@ -57,16 +57,14 @@ final class BucketIterator<E> implements Iterator<E> {
     }
 
     /**
-     * Hands out the entries from a home on, for as long as the stretch goes on. Returns the home at which to continue.
+     * Hands out the entries of the stretch's next buckets, from a home on. Returns the home at which to continue.
      */
     public long forEach(long from, Stretch stretch, Consumer<? super E> visitor) {
         next = from;
-        while (next < Block.HOMES && stretch.goesOn()) {
-            long buckets = read(stretch.next(search.mostBuckets()));
-            stretch.add(buckets, read.size());
-            while (!read.isEmpty()) {
-                visitor.accept(read.remove());
-            }
+        long buckets = read(stretch.next(search.mostBuckets()));
+        stretch.add(buckets, read.size());
+        while (!read.isEmpty()) {
+            visitor.accept(read.remove());
         }
         return next;
     }

@@ -70,8 +70,8 @@ interface Entries<K, V> {
     Iterator<Map.Entry<K, V>> iterator(int owner);
 
     /**
-     * Hands out what {@link #iterator} returns, from a home on, for as long as the stretch goes on. Returns the home at
-     * which to continue.
+     * Hands out what {@link #iterator} returns of the stretch's next buckets, from a home on. Returns the home at which
+     * to continue. Hands out nothing if it fails.
      */
     long forEach(int owner, long from, Stretch stretch, Consumer<Map.Entry<K, V>> visitor);
 

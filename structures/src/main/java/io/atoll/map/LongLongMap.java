@@ -211,13 +211,14 @@ public final class LongLongMap {
     /**
      * Visits some entries from a place on, each key at most once, rank by rank. It visits about as many as are wanted.
      * It visits fewer where the map is sparse, since what it reads is bounded. It may or may not see what changes
-     * meanwhile.
+     * meanwhile. If a read behind the first one fails, this ends with what was visited, and the next call fails.
      *
      * <p>Cost: the first R reads {@value Stretch#FIRST_BUCKETS} buckets. Each further R reads as many buckets as hold
      * the missing entries if these buckets are as full as the first ones. In all it reads about {@value
      * Stretch#MOST_BUCKETS} buckets by {@value Stretch#MOST_READS} R at most.
      *
      * @return where to go on; empty at the end of the map
+     * @throws io.atoll.failure.FabricException if the first entries, which the rank of {@code from} has, cannot be read
      */
     public Optional<MapPlace> forEach(MapPlace from, int wanted, Visitor visitor) {
         LongTable table = table();

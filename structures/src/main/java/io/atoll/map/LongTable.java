@@ -341,17 +341,13 @@ class LongTable extends LongWriter {
     }
 
     /**
-     * Visits what {@link #forEach} visits, from a home on, for as long as the stretch goes on. Returns the home at
-     * which to continue.
+     * Visits what {@link #forEach} visits in the stretch's next buckets, from a home on. Returns the home at which to
+     * continue. Visits nothing if it fails.
      */
     public long forEach(int owner, long from, Stretch stretch, LongVisitor visitor) {
-        long home = from;
-        while (home < Block.HOMES && stretch.goesOn()) {
-            LongRange range = read(owner, home, stretch.next(LongRange.BUCKETS));
-            stretch.add(range.buckets(), range.forEach(visitor));
-            home = range.to();
-        }
-        return home;
+        LongRange range = read(owner, from, stretch.next(LongRange.BUCKETS));
+        stretch.add(range.buckets(), range.forEach(visitor));
+        return range.to();
     }
 
     private LongRange read(int owner, long from, long buckets) {

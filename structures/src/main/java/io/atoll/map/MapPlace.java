@@ -1,5 +1,6 @@
 package io.atoll.map;
 
+import io.atoll.failure.FabricException;
 import java.util.Optional;
 
 /**
@@ -20,21 +21,32 @@ public record MapPlace(int rank, long home) {
         }
     }
 
-    /** Reads entries of one rank, beginning at a home. */
+    /** Reads some entries of one rank at once, beginning at a home. */
     interface Reader {
 
-        /** Returns the home at which to continue. */
+        /** Visits no entry if it fails. Returns the home at which to continue. */
         long read(int rank, long home);
     }
 
     /**
      * Reads entries of this rank and the ranks behind it, for as long as the stretch goes on. Returns the place at
-     * which to continue. It is empty at the end of the map.
+     * which to continue. It is empty at the end of the map. A failure behind the first read ends the stretch. The
+     * caller meets it if it goes on, and then it is about the rank of the place.
+     *
+     * @throws FabricException if the entries at this place cannot be read
      */
     Optional<MapPlace> read(int ranks, Stretch stretch, Reader reader) {
         MapPlace place = this;
         while (place.rank < ranks && stretch.goesOn()) {
-            long home = reader.read(place.rank, place.home);
+            long home;
+            try {
+                home = reader.read(place.rank, place.home);
+            } catch (FabricException failure) {
+                if (place.equals(this)) {
+                    throw failure;
+                }
+                break;
+            }
             place = home < Block.HOMES ? new MapPlace(place.rank, home) : new MapPlace(place.rank + 1, 0);
         }
         return place.rank < ranks ? Optional.of(place) : Optional.empty();

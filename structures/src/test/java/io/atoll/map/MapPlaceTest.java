@@ -2,8 +2,11 @@ package io.atoll.map;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.awaitility.Awaitility.await;
 
 import io.atoll.codec.FixedHash;
+import io.atoll.failure.RankUnreachableException;
+import io.atoll.world.Peers.Standing;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -138,6 +141,45 @@ class MapPlaceTest {
                             .boxed()).containsExactlyInAnyOrderElementsOf(late);
                 }
             }
+        }
+    }
+
+    /** Returns the place that cannot be read, and adds the keys before it. */
+    private static MapPlace readUntilItFails(Reader map, List<Long> keys) {
+        MapPlace place = MapPlace.FIRST;
+        while (true) {
+            List<Long> some = new ArrayList<>();
+            try {
+                place = map.read(place, some).orElseThrow();
+            } catch (RankUnreachableException failure) {
+                assertThat(some).as("a call that fails visits nothing").isEmpty();
+                return place;
+            }
+            keys.addAll(some);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void theEntriesOfARankThatIsGoneAreMissingAndNoOthers(Kind kind) {
+        try (Worlds worlds = new Worlds(folder, RANKS)) {
+            Reader map = kind.filled(worlds, 1);
+            List<List<Long>> before = readAll(map);
+            List<Long> beginning = new ArrayList<>();
+            worlds.rank(1).close();
+            await().until(() -> worlds.rank(0).peers().snapshot().get(1).standing() == Standing.LOST);
+
+            MapPlace failed = readUntilItFails(map, beginning);
+
+            assertThat(failed).isEqualTo(new MapPlace(1, 0));
+            List<Long> end = new ArrayList<>();
+            for (Optional<MapPlace> place = Optional.of(new MapPlace(2, 0)); place.isPresent();) {
+                place = map.read(place.get(), end);
+            }
+            assertThat(beginning).hasSizeBetween(KEYS / 4, KEYS / 2);
+            assertThat(end).hasSizeBetween(KEYS / 4, KEYS / 2);
+            List<Long> all = before.stream().flatMap(List::stream).toList();
+            assertThat(all).startsWith(beginning.toArray(Long[]::new)).endsWith(end.toArray(Long[]::new));
         }
     }
 

@@ -42,14 +42,16 @@ class ActionController {
         this.audit = audit;
     }
 
+    // Numbers are of type Number: for any other type a mapper may cut off the fraction of 1.7.
+
     /** @param token of the hold that is to be ended */
-    record Unlock(@Nullable String table, @Nullable Long index, @Nullable Long token) {}
+    record Unlock(@Nullable String table, @Nullable Number index, @Nullable Number token) {}
 
     record Named(@Nullable String name) {}
 
-    record Resize(@Nullable String name, @Nullable Long capacity) {}
+    record Resize(@Nullable String name, @Nullable Number capacity) {}
 
-    record Migrate(@Nullable String name, @Nullable Integer host) {}
+    record Migrate(@Nullable String name, @Nullable Number host) {}
 
     /** @param freed the number of objects that this call has freed */
     record Reclaimed(long freed) {}
@@ -61,8 +63,8 @@ class ActionController {
     Done forceUnlock(@RequestBody Unlock asked, HttpServletRequest request) {
         return act(request, "force-unlock", asked.table + " index=" + asked.index + " token=" + asked.token, () -> {
             String table = given("table", asked.table);
-            long index = given("index", asked.index);
-            long token = given("token", asked.token);
+            long index = wholeNumber("index", asked.index);
+            long token = wholeNumber("token", asked.token);
             ForcedUnlock outcome;
             try {
                 outcome = observatory.forceUnlock(table, index, token, PATIENCE)
@@ -102,7 +104,7 @@ class ActionController {
     Done resize(@RequestBody Resize asked, HttpServletRequest request) {
         return act(request, "resize", asked.name + " capacity=" + asked.capacity, () -> {
             String name = given("name", asked.name);
-            structures.resize(name, given("capacity", asked.capacity));
+            structures.resize(name, wholeNumber("capacity", asked.capacity));
             return new Done(name, null);
         });
     }
@@ -111,7 +113,7 @@ class ActionController {
     Done migrate(@RequestBody Migrate asked, HttpServletRequest request) {
         return act(request, "migrate", asked.name + " host=" + asked.host, () -> {
             String name = given("name", asked.name);
-            structures.migrate(name, given("host", asked.host));
+            structures.migrate(name, wholeNumber("host", asked.host));
             return new Done(name, null);
         });
     }
@@ -138,6 +140,15 @@ class ActionController {
             throw Structures.problem(HttpStatus.UNPROCESSABLE_CONTENT, "the request must say which: " + what);
         }
         return value;
+    }
+
+    private static long wholeNumber(String what, @Nullable Number value) {
+        return switch (given(what, value)) {
+            case Integer number -> number;
+            case Long number -> number;
+            case Number other -> throw Structures.problem(HttpStatus.UNPROCESSABLE_CONTENT,
+                    "a whole number of at most 64 bits: " + what + "=" + other);
+        };
     }
 
     private <T> T act(HttpServletRequest request, String action, String subject, Supplier<T> work) {

@@ -14,9 +14,11 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpStatus;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
@@ -63,7 +65,8 @@ class HistoryController {
     @GetMapping("/history")
     HistoryState history(@RequestParam(defaultValue = "") String series,
             @RequestParam(defaultValue = "600") int seconds, @RequestParam(required = false) @Nullable Integer rank,
-            @RequestParam(defaultValue = "120") int points) {
+            @RequestParam(defaultValue = "120") int points,
+            @RequestParam(required = false) @Nullable Long from) {
         List<String> keys = series.isBlank() ? KEYS : Arrays.stream(series.split(",")).map(String::strip).toList();
         List<Series> asked = keys.stream()
                 .filter(key -> !key.equals(HistoryState.OWNED_LIMBO_BYTES))
@@ -77,6 +80,7 @@ class HistoryController {
             throw new IllegalArgumentException("a history has 1 point at least, and one a second at most: seconds="
                     + seconds + " points=" + points);
         }
+        refuseLater(from);
         int size = observatory.ranks().size();
         if (rank != null && (rank < 0 || rank >= size)) {
             throw ApiController.notFound("the world has no such rank: size=" + size + " rank=" + rank);
@@ -86,7 +90,17 @@ class HistoryController {
                     + keys.size() + " points=" + points + " ranks=" + size);
         }
         return observatory.history(asked, keys.size() > asked.size(),
-                rank == null ? OptionalInt.empty() : OptionalInt.of(rank), seconds, points);
+                rank == null ? OptionalInt.empty() : OptionalInt.of(rank), seconds, points,
+                from == null ? OptionalLong.empty() : OptionalLong.of(from));
+    }
+
+    /** Nothing would come of it: this node has told no caller of such a time, unless its clock was set back. */
+    private static void refuseLater(@Nullable Long from) {
+        long nowMillis = System.currentTimeMillis();
+        if (from != null && (from < 0 || from > nowMillis)) {
+            throw Structures.problem(HttpStatus.UNPROCESSABLE_CONTENT, "this node's clock shows no such time; give the"
+                    + " untilMillis of an earlier answer, or leave it out: nowMillis=" + nowMillis + " from=" + from);
+        }
     }
 
     @GetMapping("/structure/figures")

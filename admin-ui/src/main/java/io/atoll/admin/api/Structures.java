@@ -21,6 +21,8 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.HttpStatusCode;
@@ -35,6 +37,8 @@ final class Structures {
 
     /** About this many entries are shown at once. */
     static final int SOME_ENTRIES = 20;
+
+    private static final Logger LOG = LoggerFactory.getLogger(Structures.class);
 
     private static final List<Class<?>> TYPES = List.of(CircularQueue.class, LongCircularQueue.class, FastQueue.class,
             BloomFilter.class, LongBloomFilter.class, DistributedMap.class, LongLongMap.class);
@@ -103,15 +107,15 @@ final class Structures {
         }
     }
 
-    void migrate(String name, int host) {
+    void migrate(String name, long host) {
         int ranks = observatory.ranks().size();
         if (host < 0 || host >= ranks) {
             throw problem(HttpStatus.UNPROCESSABLE_CONTENT,
                     "the world has no such rank: size=" + ranks + " host=" + host);
         }
         switch (bean(name)) {
-            case CircularQueue<?> queue -> queue.migrate(host);
-            case LongCircularQueue queue -> queue.migrate(host);
+            case CircularQueue<?> queue -> queue.migrate((int) host);
+            case LongCircularQueue queue -> queue.migrate((int) host);
             case Object other -> throw cannot("moved", "queues are, but fast ones", name, other);
         }
     }
@@ -208,22 +212,17 @@ final class Structures {
         List<Integer> unread = new ArrayList<>();
         MapPlace place = from;
         while (place.rank() < ranks.size()) {
-            int left = place.rank();
-            if (ranks.get(left).standing() == Standing.JOINED) {
+            if (ranks.get(place.rank()).standing() == Standing.JOINED) {
                 try {
                     return new SomeEntries(found, unread, reader.read(place, found).orElse(null));
                 } catch (RankUnreachableException | FabricTimeoutException failure) {
-                    // The failed rank may come after the ranks that were read.
-                    left = Math.max(left, failure.rank());
+                    LOG.debug("the entries of a rank cannot be read: {}", place, failure);
                 }
             }
-            unread.add(left);
-            place = new MapPlace(left + 1, 0);
-            if (!found.isEmpty()) {
-                break;
-            }
+            unread.add(place.rank());
+            place = new MapPlace(place.rank() + 1, 0);
         }
-        return new SomeEntries(found, unread, place.rank() < ranks.size() ? place : null);
+        return new SomeEntries(found, unread, null);
     }
 
     // --- beans ---

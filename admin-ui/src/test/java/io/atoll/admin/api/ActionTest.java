@@ -276,6 +276,12 @@ class ActionTest {
             force-unlock | {"table":"accounts","token":1}             | 422 | index
             force-unlock | {"table":"accounts","index":1}             | 422 | token
             force-unlock | {"table":"accounts","index":1,"token":1}   | 409 | index=1
+            force-unlock | {"table":"accounts","index":1.7,"token":1} | 422 | index=1.7
+            force-unlock | {"table":"accounts","index":1,"token":1.7} | 422 | token=1.7
+            force-unlock | {"table":"accounts","index":1,"token":9223372036854775808} | 422 | token=9223372036854775808
+            resize       | {"name":"jobs","capacity":200.5}           | 422 | capacity=200.5
+            migrate      | {"name":"jobs","host":0.5}                 | 422 | host=0.5
+            migrate      | {"name":"jobs","host":4294967296}          | 422 | host=4294967296
             """)
     void whatCannotBeDoneIsAProblemThatSaysWhy(String action, String body, int status, String named) {
         assertThat(refused(send("/atoll/api/actions/" + action, "ada", body), status)).contains(named);

@@ -40,6 +40,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -381,6 +382,37 @@ class ApiTest {
                     .containsOnlyNulls();
             token.unpin();
         }
+    }
+
+    @Test
+    void aCallerThatComesAgainReadsOnlyThePointsThatAreNewer() {
+        try (World past = World.named("past").segment(SEGMENT_BYTES).history(true).open();
+                Console itsConsole = Console.startLocal(past)) {
+            client = itsConsole.client();
+            String path = "/atoll/api/history?seconds=60&points=60&from=";
+            await().untilAsserted(() -> assertThat(read(HistoryState.class, path + "0").ranks()).isNotEmpty());
+            HistoryState first = read(HistoryState.class, path + "0");
+            await().untilAsserted(() -> assertThat(read(HistoryState.class, path + first.untilMillis()).untilMillis())
+                    .isGreaterThan(first.untilMillis()));
+            HistoryState newer = read(HistoryState.class, path + first.untilMillis());
+            int points = (int) ((newer.untilMillis() - first.untilMillis()) / newer.intervalMillis());
+            assertThat(points(first)).containsOnly(60);
+            assertThat(points(newer)).containsOnly(points);
+        }
+    }
+
+    private static Stream<Integer> points(HistoryState history) {
+        return history.ranks().stream().flatMap(rank -> rank.values().values().stream()).map(List::size);
+    }
+
+    @Test
+    void aTimeThatTheNodesClockHasNotShownIsRefused() {
+        assertThat(problem(HttpMethod.GET, "/atoll/api/history?from=-1", 422).getDetail()).endsWith("from=-1");
+        long tomorrow = System.currentTimeMillis() + Duration.ofDays(1).toMillis();
+        assertThat(problem(HttpMethod.GET, "/atoll/api/history?from=" + tomorrow, 422).getDetail())
+                .contains("untilMillis")
+                .endsWith("from=" + tomorrow);
+        assertThat(problem(HttpMethod.GET, "/atoll/api/history?from=now", 400).getDetail()).endsWith("from=now");
     }
 
     @ParameterizedTest

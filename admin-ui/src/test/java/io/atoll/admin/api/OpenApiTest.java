@@ -187,7 +187,8 @@ class OpenApiTest {
         }
         return switch (type.getSimpleName()) {
             case "int", "long" -> "type=integer";
-            case "Long", "Integer" -> "type=[integer, null]";
+            case "Long", "Integer", "Number" -> "type=[integer, null]";
+
             case "Double" -> "type=[number, null]";
             case "boolean" -> "type=boolean";
             case "List" -> "type=array";

@@ -516,7 +516,7 @@ final class RecordedWorld {
     }
 
     private static HistoryState history(List<Course> series, IntStream ranks, int points) {
-        return new HistoryState(600_000 / points, 800,
+        return new HistoryState(600_000 / points, 1_764_241_200_000L, 800,
                 series.stream()
                         .map(each -> new HistoryState.SeriesState(each.key, each.unit, each.isTotal,
                                 each.key.equals(HistoryState.OWNED_LIMBO_BYTES) ? 245_000L : null))

@@ -16,7 +16,11 @@ final class CircularQueueLoad implements Load {
     private final CircularQueue<Job> jobs;
 
     CircularQueueLoad(World world) {
-        this.jobs = world.queue("demo-jobs", Job.class).capacity(CAPACITY).openLazily();
+        this.jobs = open(world);
+    }
+
+    static CircularQueue<Job> open(World world) {
+        return world.queue("demo-jobs", Job.class).capacity(CAPACITY).openLazily();
     }
 
     @Override

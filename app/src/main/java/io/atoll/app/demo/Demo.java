@@ -12,7 +12,6 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.annotation.Autowired;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.context.SmartLifecycle;
 
 /**
@@ -20,8 +19,7 @@ import org.springframework.context.SmartLifecycle;
  * however many ranks there are, and take less than a MiB at each rank. A load waits while a rank is missing, and goes
  * on when all ranks are there.
  */
-@ConditionalOnBooleanProperty("node.demo")
-public final class Demo implements SmartLifecycle {
+final class Demo implements SmartLifecycle {
 
     /**
      * The time between two steps of a load in a world of one rank. With more ranks each one waits longer: the world

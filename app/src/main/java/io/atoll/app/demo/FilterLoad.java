@@ -19,9 +19,13 @@ final class FilterLoad implements Load {
     private int added;
 
     FilterLoad(World world) {
-        this.seen = world.longFilter("demo-seen").expectedElements(ELEMENTS).openLazily();
+        this.seen = open(world);
         this.clears = world.rank() == 0;
         this.ownElements = ELEMENTS / world.size();
+    }
+
+    static LongBloomFilter open(World world) {
+        return world.longFilter("demo-seen").expectedElements(ELEMENTS).openLazily();
     }
 
     @Override

@@ -16,7 +16,11 @@ final class LongMapLoad implements Load {
     private final LongLongMap visits;
 
     LongMapLoad(World world) {
-        this.visits = world.longMap("demo-visits").capacity(PAGES).openLazily();
+        this.visits = open(world);
+    }
+
+    static LongLongMap open(World world) {
+        return world.longMap("demo-visits").capacity(PAGES).openLazily();
     }
 
     @Override

@@ -19,7 +19,11 @@ final class ObjectMapLoad implements Load {
     private final DistributedMap<Long, Order> orders;
 
     ObjectMapLoad(World world) {
-        this.orders = world.map("demo-orders", Long.class, Order.class).capacity(ORDERS).openLazily();
+        this.orders = open(world);
+    }
+
+    static DistributedMap<Long, Order> open(World world) {
+        return world.map("demo-orders", Long.class, Order.class).capacity(ORDERS).openLazily();
     }
 
     @Override

@@ -1,6 +1,6 @@
 package io.atoll.app.node;
 
-import io.atoll.app.demo.Demo;
+import io.atoll.app.demo.DemoConfiguration;
 import io.atoll.app.job.JobException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -15,7 +15,7 @@ import org.springframework.context.annotation.Import;
  * {@code --demo}.
  */
 @SpringBootApplication(proxyBeanMethods = false)
-@Import(Demo.class)
+@Import(DemoConfiguration.class)
 public class Node {
 
     /** The path of the example: counts, each under its key. */

@@ -87,7 +87,7 @@ class DemoPageTest {
         nodes.forEach(NodeProcess::close);
     }
 
-    /** The API refuses to show entries by default, and the browser records each refusal. */
+    /** The API refuses to list the elements of queues and the like, and the browser records each refusal. */
     @AfterEach
     void nothingWasForbidden() {
         assertThat(browser.complaints()).filteredOn(complaint -> !complaint.contains("/api/")).isEmpty();
@@ -190,6 +190,31 @@ class DemoPageTest {
         for (int rank = 0; rank <= NODES; rank++) {
             browser.awaitText("tbody", "rank " + rank);
         }
+    }
+
+    @Test
+    void theDemosMapsShowTheirEntriesAndItsQueueAndFilterAreChanged() {
+        for (String map : List.of("demo-orders", "demo-visits")) {
+            await().atMost(PATIENCE).untilAsserted(() -> {
+                // An entry may be removed between the two requests.
+                Map<String, ?> first = list(read("entries?structure=" + map), "items").getFirst();
+                assertThat(read("entry?structure=" + map + "&key=" + first.get("key")).get("found")).isEqualTo(true);
+            });
+        }
+        browser.authenticate("ada", "analytical");
+        browser.load("structures/demo-orders");
+        browser.awaitText("#view", "Order[customer=");
+
+        act("clear", Map.of("name", "demo-seen"));
+        act("clear", Map.of("name", "demo-jobs"));
+        act("resize", Map.of("name", "demo-jobs", "capacity", 1_024));
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(figures("demo-jobs").get("capacity")).isEqualTo(1_024.0));
+        act("migrate", Map.of("name", "demo-jobs", "host", 1));
+    }
+
+    private static void act(String action, Map<String, ?> body) {
+        ada.post().uri("/atoll/api/actions/" + action).body(body).exchange().expectStatus().isOk();
     }
 
     @Test

@@ -46,7 +46,7 @@ final class FigureRing {
 
     /** Returns the history of a structure of which nothing was seen. */
     static HistoryState none(Duration interval) {
-        return new HistoryState(interval.toMillis(), 0, SERIES, List.of());
+        return new HistoryState(interval.toMillis(), null, 0, SERIES, List.of());
     }
 
     /**
@@ -95,7 +95,7 @@ final class FigureRing {
             for (int series = 0; series < rows.length; series++) {
                 values.put(SERIES.get(series).key(), Collections.unmodifiableList(Arrays.asList(rows[series])));
             }
-            return new HistoryState(interval.toMillis(), ageMillis, SERIES,
+            return new HistoryState(interval.toMillis(), null, ageMillis, SERIES,
                     List.of(new RankSeries(rank, Origin.LIVE, ageMillis, values)));
         } finally {
             lock.unlock();

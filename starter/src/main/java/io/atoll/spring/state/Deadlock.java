@@ -2,10 +2,10 @@ package io.atoll.spring.state;
 
 import io.atoll.lock.WaitGraph;
 import io.atoll.lock.WaitGraph.Party;
-import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.ToLongFunction;
 
 /**
  * Threads that wait for each other. The locks are not all read at the same moment. So a cycle that has just closed may
@@ -17,11 +17,12 @@ import java.util.Set;
  */
 public record Deadlock(List<LockGraph.Edge> waits, int others, long sinceMillis) {
 
-    static List<Deadlock> in(WaitGraph seen) {
-        return seen.cycles().stream().map(cycle -> of(new HashSet<>(cycle), seen.edges())).toList();
+    /** @param ageMillis returns how long ago the locks of a table were read */
+    static List<Deadlock> in(WaitGraph seen, ToLongFunction<String> ageMillis) {
+        return seen.cycles().stream().map(cycle -> of(new HashSet<>(cycle), seen.edges(), ageMillis)).toList();
     }
 
-    private static Deadlock of(Set<Party> parties, List<WaitGraph.Edge> edges) {
+    private static Deadlock of(Set<Party> parties, List<WaitGraph.Edge> edges, ToLongFunction<String> ageMillis) {
         List<WaitGraph.Edge> waits = edges.stream()
                 .filter(edge -> parties.contains(edge.from()) && parties.contains(edge.to()))
                 .toList();
@@ -31,6 +32,9 @@ public record Deadlock(List<LockGraph.Edge> waits, int others, long sinceMillis)
                 .distinct()
                 .count();
         return new Deadlock(waits.stream().map(LockGraph.Edge::of).toList(), (int) others,
-                waits.stream().map(WaitGraph.Edge::waited).mapToLong(Duration::toMillis).min().orElse(0));
+                waits.stream()
+                        .mapToLong(wait -> wait.waited().toMillis() + ageMillis.applyAsLong(wait.table()))
+                        .min()
+                        .orElse(0));
     }
 }

@@ -32,6 +32,7 @@ final class HistoryGrid {
 
     private final int points;
     private final long intervalMillis;
+    private final long untilMillis;
     private final long untilAgeMillis;
     private final long nowNanos;
 
@@ -42,10 +43,21 @@ final class HistoryGrid {
      * stands still between two of them
      */
     HistoryGrid(long seconds, int points, long nowMillis, long nowNanos) {
+        this(points, seconds * 1_000 / points, nowMillis, nowNanos);
+    }
+
+    private HistoryGrid(int points, long intervalMillis, long nowMillis, long nowNanos) {
         this.points = points;
-        this.intervalMillis = seconds * 1_000 / points;
+        this.intervalMillis = intervalMillis;
         this.untilAgeMillis = Math.floorMod(nowMillis, intervalMillis);
+        this.untilMillis = nowMillis - untilAgeMillis;
         this.nowNanos = nowNanos;
+    }
+
+    /** Returns the part of this grid after that time. It has no points if this grid ends by then. */
+    HistoryGrid after(long fromMillis) {
+        long newer = Math.ceilDiv(Math.max(0, untilMillis - fromMillis), intervalMillis);
+        return new HistoryGrid((int) Math.min(points, newer), intervalMillis, untilMillis + untilAgeMillis, nowNanos);
     }
 
     int points() {
@@ -62,7 +74,7 @@ final class HistoryGrid {
     }
 
     HistoryState of(List<Series> series, List<SeenHistory> ranks) {
-        return new HistoryState(intervalMillis, untilAgeMillis,
+        return new HistoryState(intervalMillis, untilMillis, untilAgeMillis,
                 series.stream()
                         .map(each -> new SeriesState(each.key(), each.unit().key(), each.isTotal(), null))
                         .toList(),
@@ -104,7 +116,7 @@ final class HistoryGrid {
                 .filter(isShown::test)
                 .forEach(rank -> lines.computeIfAbsent(rank,
                         _ -> new RankSeries(rank, HistoryState.Origin.WATCHED, seen.ageMillis(), unknown(series))));
-        return new HistoryState(intervalMillis, untilAgeMillis, all, lines.values().stream().map(line -> {
+        return new HistoryState(intervalMillis, untilMillis, untilAgeMillis, all, lines.values().stream().map(line -> {
             Map<String, List<@Nullable Double>> values = new LinkedHashMap<>(line.values());
             values.put(HistoryState.OWNED_LIMBO_BYTES, seen.values().getOrDefault(line.rank(), unknown()));
             return new RankSeries(line.rank(), line.origin(), line.ageMillis(), values);

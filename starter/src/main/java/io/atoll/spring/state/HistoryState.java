@@ -10,12 +10,14 @@ import org.jspecify.annotations.Nullable;
  * Figures of ranks over time. All points of all ranks are at the same times.
  *
  * @param intervalMillis the time from one point to the next
+ * @param untilMillis the time of the last point by the answering rank's clock. Null if no caller can ask for newer
+ * points alone
  * @param untilAgeMillis the age of the last point
  * @param series the series that the values belong to
  * @param ranks the ranks in their order. Ranks of which nothing is known are absent
  */
-public record HistoryState(long intervalMillis, long untilAgeMillis, List<SeriesState> series,
-        List<RankSeries> ranks) {
+public record HistoryState(long intervalMillis, @Nullable Long untilMillis, long untilAgeMillis,
+        List<SeriesState> series, List<RankSeries> ranks) {
 
     /**
      * The series of bytes that wait to be freed in a rank's segment. Any rank may have retired them. No rank writes

@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * ring.
  *
  * <p>A rank takes 4.8 KB while any of these looks has seen something in its segment. There is room for
- * {@value #MOST_OWNERS} ranks, in 5 MB. If there are more, the ring keeps those that were seen first.
+ * {@value #MOST_OWNERS} ranks, in 5 MB. If there are more, the ring keeps those that were seen first. Of the others
+ * nothing is known then.
  */
 final class LimboRing {
 
@@ -36,6 +37,7 @@ final class LimboRing {
     private final ReentrantLock lock = new ReentrantLock();
     private final long[] atNanos = new long[POINTS]; // guarded by the lock, like the fields below
     private final Map<Integer, Row> rows = new TreeMap<>(); // by the rank that owns the bytes
+    private final boolean[] isPartial = new boolean[POINTS]; // true for a look that saw a rank without room
     private long written;
     private long firstNanos;
 
@@ -47,8 +49,13 @@ final class LimboRing {
     /** The bytes of one owner by place, and how many of these values are not 0. */
     private static final class Row {
 
+        private final long first; // the number of the look that began this row
         private final long[] bytes = new long[POINTS];
         private int known;
+
+        Row(long first) {
+            this.first = first;
+        }
 
         /** Returns true if any value is not 0. */
         boolean set(int place, long value) {
@@ -67,11 +74,16 @@ final class LimboRing {
             }
             int place = place(written);
             rows.entrySet().removeIf(row -> !row.getValue().set(place, ownedBytes.getOrDefault(row.getKey(), 0L)));
+            isPartial[place] = false;
             ownedBytes.forEach((owner, bytes) -> {
-                if (bytes > 0 && !rows.containsKey(owner) && rows.size() < MOST_OWNERS) {
-                    Row row = new Row();
-                    row.set(place, bytes);
-                    rows.put(owner, row);
+                if (bytes > 0 && !rows.containsKey(owner)) {
+                    if (rows.size() < MOST_OWNERS) {
+                        Row row = new Row(written);
+                        row.set(place, bytes);
+                        rows.put(owner, row);
+                    } else {
+                        isPartial[place] = true;
+                    }
                 }
             });
             atNanos[place] = nowNanos;
@@ -100,15 +112,15 @@ final class LimboRing {
             if (written == 0) {
                 return new Shown(null, 0, Map.of());
             }
-            int[] places = places(grid);
+            long[] looks = looks(grid);
             TreeSet<Integer> owners = new TreeSet<>(others);
             owners.addAll(rows.keySet());
             Map<Integer, List<@Nullable Double>> values = new HashMap<>();
             for (int owner : owners) {
                 Row row = rows.get(owner);
-                @Nullable Double[] line = new Double[places.length];
-                for (int point = 0; point < places.length; point++) {
-                    line[point] = places[point] == NONE ? null : row == null ? 0.0 : (double) row.bytes[places[point]];
+                @Nullable Double[] line = new Double[looks.length];
+                for (int point = 0; point < looks.length; point++) {
+                    line[point] = looks[point] == NONE ? null : value(row, looks[point]);
                 }
                 values.put(owner, Collections.unmodifiableList(Arrays.asList(line)));
             }
@@ -118,22 +130,30 @@ final class LimboRing {
         }
     }
 
-    /** Returns, for each time of the grid, the place of the last look that was not later, if that look is near. */
-    private int[] places(HistoryGrid grid) {
-        int[] places = new int[grid.points()];
-        Arrays.fill(places, NONE);
+    /** Returns null if the look may have seen this rank without keeping what it saw. */
+    private @Nullable Double value(@Nullable Row row, long look) {
+        if (row != null && look >= row.first) {
+            return (double) row.bytes[place(look)];
+        }
+        return isPartial[place(look)] ? null : 0.0;
+    }
+
+    /** Returns, for each time of the grid, the last look that was not later, if that look is near. */
+    private long[] looks(HistoryGrid grid) {
+        long[] looks = new long[grid.points()];
+        Arrays.fill(looks, NONE);
         long next = Math.max(0, written - POINTS);
-        for (int point = 0; point < places.length; point++) {
+        for (int point = 0; point < looks.length; point++) {
             long ageMillis = grid.ageMillis(point);
             while (next < written && millisSince(atNanos[place(next)], grid) >= ageMillis) {
                 next++;
             }
             if (next > Math.max(0, written - POINTS)
                     && millisSince(atNanos[place(next - 1)], grid) - ageMillis <= staleMillis) {
-                places[point] = place(next - 1);
+                looks[point] = next - 1;
             }
         }
-        return places;
+        return looks;
     }
 
     private static long millisSince(long nanos, HistoryGrid grid) {

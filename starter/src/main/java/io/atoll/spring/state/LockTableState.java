@@ -61,6 +61,17 @@ public record LockTableState(String name, long locks, String configuration, List
                     users(lock.local()), users(lock.remote()));
         }
 
+        /** Returns the lock as it is after that time, if nobody has come or gone. */
+        HeldLock later(long millis) {
+            return new HeldLock(index, owner, later(holders, millis), later(waiting, millis), localAcquisitions,
+                    remoteAcquisitions, passes, reacquisitions, waits, waitedMillis, longestWaitMillis, recoveries,
+                    budget, victim, later(local, millis), later(remote, millis));
+        }
+
+        private static List<LockUser> later(List<LockUser> users, long millis) {
+            return users.stream().map(user -> user.later(millis)).toList();
+        }
+
         private static List<LockUser> users(List<LockRequest> requests) {
             return requests.stream().limit(MOST_BUSY).map(LockUser::of).toList();
         }
@@ -88,6 +99,17 @@ public record LockTableState(String name, long locks, String configuration, List
                     holds ? request.held().toMillis() : null, holds ? null : request.waited().toMillis(),
                     request.token().isPresent() ? request.token().getAsLong() : null, request.key().orElse(null));
         }
+
+        LockUser later(long millis) {
+            return new LockUser(rank, thread, sinceMillis, local, heldMillis == null ? null : heldMillis + millis,
+                    waitedMillis == null ? null : waitedMillis + millis, token, key);
+        }
+    }
+
+    /** Returns the table as it is after that time, if nobody has come or gone. */
+    LockTableState later(long millis) {
+        return new LockTableState(name, locks, configuration, busy.stream().map(lock -> lock.later(millis)).toList(),
+                hottest.stream().map(lock -> lock.later(millis)).toList());
     }
 
     static LockTableState of(NamedStructure table, LockView locks, List<LockState> busy) {

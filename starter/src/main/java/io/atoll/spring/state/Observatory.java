@@ -514,14 +514,16 @@ public final class Observatory implements AutoCloseable {
      * @param rank the rank to show; all ranks if empty
      * @param seconds the time from the first to the last point
      * @param points the number of points to show
+     * @param fromMillis shows only the points after this time of this process's clock, if it is given
      */
     public HistoryState history(List<Series> series, boolean withOwnedLimbo, OptionalInt rank, long seconds,
-            int points) {
+            int points, OptionalLong fromMillis) {
         IntPredicate isShown = each -> rank.isEmpty() || rank.getAsInt() == each;
         List<SeenHistory> written = series.isEmpty()
                 ? List.of()
                 : histories().stream().filter(seen -> isShown.test(seen.rank())).toList();
-        HistoryGrid grid = new HistoryGrid(seconds, points, System.currentTimeMillis(), System.nanoTime());
+        HistoryGrid whole = new HistoryGrid(seconds, points, System.currentTimeMillis(), System.nanoTime());
+        HistoryGrid grid = fromMillis.isPresent() ? whole.after(fromMillis.getAsLong()) : whole;
         return withOwnedLimbo ? grid.of(series, written, epochWatch.limbo(), isShown) : grid.of(series, written);
     }
 
@@ -596,11 +598,11 @@ public final class Observatory implements AutoCloseable {
     }
 
     /**
-     * Returns the lock tables as they were at most five seconds ago. They may be older if a rank does not answer; this
-     * method waits a second for it. Cost: that of {@link #lockTables}.
+     * Returns the lock tables as they were at most five seconds ago, with the ages that holds and waits have now. They
+     * may be older if a rank does not answer; this method waits a second for it. Cost: that of {@link #lockTables}.
      */
     public List<LockTableState> recentLockTables() {
-        return recentLocks().stream().map(SeenLocks::shown).toList();
+        return recentLocks().stream().map(seen -> seen.shown().later(seen.ageMillis())).toList();
     }
 
     /**
@@ -608,7 +610,9 @@ public final class Observatory implements AutoCloseable {
      * the same.
      */
     public List<Deadlock> recentDeadlocks() {
-        return Deadlock.in(waits(recentLocks().stream()));
+        Map<String, SeenLocks> seen = recentLocks().stream()
+                .collect(Collectors.toMap(each -> each.shown().name(), each -> each));
+        return Deadlock.in(waits(seen.values().stream()), table -> seen.get(table).ageMillis());
     }
 
     private List<SeenLocks> recentLocks() {
@@ -718,19 +722,27 @@ public final class Observatory implements AutoCloseable {
         return seenLocks().map(SeenLocks::shown).toList();
     }
 
-    /** @param busy the table's locks that are held or wanted */
-    private record SeenLocks(LockTableState shown, List<LockState> busy) {
+    /**
+     * @param busy the table's locks that are held or wanted
+     * @param readNanos when they were read
+     */
+    private record SeenLocks(LockTableState shown, List<LockState> busy, long readNanos) {
 
         /** Returns the state of a table that could not be read in time yet. */
         static SeenLocks none(NamedStructure table, LockView locks) {
             return new SeenLocks(
                     new LockTableState(table.name(), locks.locks(), table.configuration(), List.of(), List.of()),
-                    List.of());
+                    List.of(), System.nanoTime());
         }
 
         static SeenLocks of(NamedStructure table, LockView locks) {
+            long readNanos = System.nanoTime();
             List<LockState> busy = locks.busy();
-            return new SeenLocks(LockTableState.of(table, locks, busy), busy);
+            return new SeenLocks(LockTableState.of(table, locks, busy), busy, readNanos);
+        }
+
+        long ageMillis() {
+            return Duration.ofNanos(System.nanoTime() - readNanos).toMillis();
         }
     }
 

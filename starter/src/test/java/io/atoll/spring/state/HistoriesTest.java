@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,7 +27,9 @@ class HistoriesTest {
     Path folder;
 
     private static List<RankSeries> histories(Observatory observatory, OptionalInt rank) {
-        return observatory.history(List.of(Series.HEAP_USED_BYTES, Series.PROCESS_CPU_MILLIS), false, rank, 60, 60)
+        return observatory
+                .history(List.of(Series.HEAP_USED_BYTES, Series.PROCESS_CPU_MILLIS), false, rank, 60, 60,
+                        OptionalLong.empty())
                 .ranks();
     }
 

@@ -75,6 +75,26 @@ class HistoryGridTest {
                 .isEqualTo(6_000);
     }
 
+    private static HistoryState after(long fromMillis, SeenHistory seen) {
+        return new HistoryGrid(5, 5, 100_400, 0).after(fromMillis).of(List.of(GAUGE, TOTAL), List.of(seen));
+    }
+
+    @Test
+    void onlyThePointsAfterATimeAreShownAndTheyAreThoseOfTheWholeGrid() {
+        SeenHistory seen = seen(400, IntStream.rangeClosed(0, 10)
+                .mapToObj(second -> point(second * 1_000L, 100 + second, second * 50L))
+                .toList());
+        HistoryState newer = after(98_000, seen);
+        assertThat(newer.untilMillis()).isEqualTo(100_000);
+        assertThat(newer.untilAgeMillis()).isEqualTo(400);
+        assertThat(newer.ranks().getFirst().values().get(GAUGE.key())).containsExactly(109.0, 110.0);
+        assertThat(newer.ranks().getFirst().values().get(TOTAL.key())).containsExactly(50.0, 50.0);
+        assertThat(after(97_999, seen).ranks().getFirst().values().get(GAUGE.key())).hasSize(3);
+        assertThat(after(100_000, seen).ranks().getFirst().values().get(GAUGE.key())).isEmpty();
+        assertThat(after(100_400, seen).ranks().getFirst().values().get(GAUGE.key())).isEmpty();
+        assertThat(after(0, seen).ranks().getFirst().values().get(GAUGE.key())).hasSize(5);
+    }
+
     @Test
     void aSegmentThatFillsUpIsFullInTime() {
         List<Point> written = List.of(point(0, 100, 0), point(60_000, 400, 0));

@@ -107,6 +107,28 @@ class LimboRingTest {
         see(1, all);
         assertThat(ring.shown(grid(1, 1), List.of()).values()).hasSize(LimboRing.MOST_OWNERS)
                 .doesNotContainKey(LimboRing.MOST_OWNERS);
+        see(2, Map.of(3, 5L));
+        see(3, all);
+        // Until the rows of the others are given up, there is no room for one more.
+        assertThat(row(LimboRing.MOST_OWNERS, 4, 3)).as("of a rank for which there was no room")
+                .containsExactly(0.0, null, 0.0, null);
+        assertThat(row(3, 4, 3)).containsExactly(1.0, 1.0, 5.0, 1.0);
+    }
+
+    @Test
+    void whatWasSeenOfARankBeforeItHadRoomIsNotKnown() {
+        Map<Integer, Long> all = new HashMap<>();
+        for (int rank = 0; rank < LimboRing.MOST_OWNERS; rank++) {
+            all.put(rank, 1L);
+        }
+        see(0, all);
+        see(1, Map.of(0, 1L, LimboRing.MOST_OWNERS, 7L));
+        for (int second = 2; second <= LimboRing.POINTS; second++) {
+            see(second, Map.of(0, 1L, LimboRing.MOST_OWNERS, 8L));
+        }
+        assertThat(row(LimboRing.MOST_OWNERS, 600, LimboRing.POINTS)).startsWith(null, null)
+                .endsWith(8.0)
+                .doesNotContain(0.0, 7.0);
     }
 
     // --- in a history ---

@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -77,7 +78,8 @@ public final class OverviewWatch {
     }
 
     private Map<String, List<@Nullable Double>> sparklines(List<RankState> ranks) {
-        HistoryState seen = observatory.history(SERIES, false, OptionalInt.empty(), SECONDS, SECONDS);
+        HistoryState seen = observatory.history(SERIES, false, OptionalInt.empty(), SECONDS, SECONDS,
+                OptionalLong.empty());
         long heapBytes = ranks.stream()
                 .map(RankState::usage)
                 .mapToLong(usage -> usage == null ? 0 : usage.totalBytes())

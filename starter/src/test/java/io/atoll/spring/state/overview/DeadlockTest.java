@@ -1,6 +1,7 @@
 package io.atoll.spring.state.overview;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 import static org.awaitility.Awaitility.await;
 
 import io.atoll.World;
@@ -22,6 +23,8 @@ import org.junit.jupiter.api.io.TempDir;
 class DeadlockTest {
 
     private static final Duration SOON = Duration.ofSeconds(60);
+    private static final Duration SEVERAL_LOOKS = Duration.ofSeconds(6);
+    private static final Duration JITTER = Duration.ofMillis(1_500);
 
     @TempDir
     private Path folder;
@@ -47,6 +50,7 @@ class DeadlockTest {
             assertThat(deadlock.cause()).isEqualTo("thread refund of rank 1 wants lock 7 of accounts, which thread"
                     + " transfer of rank 0 holds; thread transfer of rank 0 wants lock 7 of orders, which thread"
                     + " refund of rank 1 holds");
+            itsAgeGrowsWithTheClock(seen);
             assertThat(problems(watch, Problem.Kind.WAIT)).filteredOn(problem -> problem.lock() != null).isEmpty();
             long token = seen.lock("orders", 7).orElseThrow().holders().getFirst().token();
             assertThat(seen.forceUnlock("orders", 7, token, SOON)).isPresent();
@@ -55,6 +59,19 @@ class DeadlockTest {
             await().atMost(SOON)
                     .untilAsserted(() -> assertThat(problems(watch, Problem.Kind.DEADLOCK)).isEmpty());
         }
+    }
+
+    /** The locks are read once in some seconds, and the ages may not stand still meanwhile. */
+    private static void itsAgeGrowsWithTheClock(Observatory seen) {
+        long begunMillis = millis() - seen.recentDeadlocks().getFirst().sinceMillis();
+        await().during(SEVERAL_LOOKS)
+                .atMost(SOON)
+                .untilAsserted(() -> assertThat(millis() - seen.recentDeadlocks().getFirst().sinceMillis())
+                        .isCloseTo(begunMillis, within(JITTER.toMillis())));
+    }
+
+    private static long millis() {
+        return System.nanoTime() / 1_000_000;
     }
 
     /** Starts a thread that takes lock 7 of both tables, one after the other. */
