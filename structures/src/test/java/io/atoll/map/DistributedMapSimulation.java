@@ -37,26 +37,25 @@ abstract class DistributedMapSimulation extends MapSimulation {
      * Returns tables whose operations call {@code between} when they have reserved a bucket, before they write to it.
      */
     static Tables tables(Runnable between) {
-        return (name, self, blocks, bucket, hashing) -> new BucketTable(name, self, blocks, bucket, hashing) {
-            @Override
-            protected void fill(Batch batch, int owner, long offset) {
-                between.run();
-                super.fill(batch, owner, offset);
-            }
+        return (name, self, blocks, bucket, hashing) -> new BucketTable(
+                new BucketWriter(name, self, new BucketReader(self.endpoint(), bucket, blocks, hashing)) {
+                    @Override
+                    void publish(Batch batch, int owner, long offset, long before, long position) {
+                        between.run();
+                        super.publish(batch, owner, offset, before, position);
+                    }
 
-            @Override
-            protected void fill(LocalMemory mapped, long offset, long key, long value) {
-                between.run();
-                super.fill(mapped, offset, key, value);
-            }
-
-            @Override
-            protected void update(Batch batch, int owner, long offset, long state) {
-                between.run();
-                super.update(batch, owner, offset, state);
-            }
-        };
+                    @Override
+                    void publish(LocalMemory mapped, long offset, long key, long value) {
+                        between.run();
+                        super.publish(mapped, offset, key, value);
+                    }
+                }, BucketMover::new, null);
     }
+
+    /** Opens tables as they are. */
+    static final Tables RIGHT = (name, self, blocks, bucket, hashing) -> new BucketTable(name, self, blocks, bucket,
+            hashing, null);
 
     /** Opens a table, or one with something else in it. */
     interface Tables {
