@@ -31,6 +31,7 @@ public final class Endpoint {
     // later.
     private int shortCut;
     private final ThreadLocal<ImmediateBatch> localBatch;
+    private final ThreadLocal<ImmediateBatch> scratch;
     private final Endpoint alone;
     // The segments that callers have asked for.
     private final AtomicReferenceArray<@Nullable MappedSegment> segments;
@@ -46,6 +47,7 @@ public final class Endpoint {
         this.rank = fabric.rank();
         this.shortCut = hasShortCut ? rank : NO_RANK;
         this.localBatch = batchesOf(rank, local);
+        this.scratch = batchesOf(rank, local);
         this.segments = new AtomicReferenceArray<>(fabric.size());
         this.alone = hasShortCut ? this : new Endpoint(fabric, true);
         fabric.whenRemapped(this::remap);
@@ -180,11 +182,11 @@ public final class Endpoint {
     }
 
     /**
-     * Returns a buffer of the thread's own with at least {@code bytes} bytes, for use before any verb. It is valid
-     * until the thread asks for a batch.
+     * Returns a buffer of the thread's own with at least {@code bytes} bytes, which no verb and no batch uses. It stays
+     * as it is until the thread asks for it again.
      */
     public MemorySegment scratch(long bytes) {
-        return (shortCut == NO_RANK ? fabric.batch() : localBatch.get()).buffer(bytes);
+        return scratch.get().buffer(bytes);
     }
 
     /** Returns the thread's own batch, for verbs to this target only. */

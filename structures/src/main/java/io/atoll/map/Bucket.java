@@ -13,27 +13,33 @@ import java.lang.foreign.StructLayout;
  *       |  state  |   key   |  place 0  |      place 1      |     then room up to a size
  *       +---------+---------+-----------+-------------------+     that never straddles cache lines in vain
  *
- *   state:   FREE --(1)--> RESERVED --(2)--> READY --(3)--> RESERVED --(2)--> READY       RESERVED --(5)--> what it was
- *              |             |                 \--(4)--> TOMBSTONE --(3)--> RESERVED
- *              |             \--(6)--> RESERVED, as if it had been a TOMBSTONE
- *              \--(7)--> CLOSED         READY, TOMBSTONE --(7)--> MOVED
+ *   state:   FREE --(1)--> RESERVED --(3)--> READY --(1)--> RESERVED --(3)--> READY      RESERVED --undo--> as before
+ *              |             |                 \--remove--> TOMBSTONE --(1)--> RESERVED
+ *              |             \--name--> RESERVED, as if it had been a TOMBSTONE
+ *              \--move--> CLOSED        READY, TOMBSTONE --move--> MOVED
  *
  *    63          48 47     32 31                4 3      2 1    0
  *   +--------------+---------+-------------------+--------+------+     rank, incarnation, origin:
  *   | incarnation  |  rank   |      version      | origin | kind |     while RESERVED, else 0
  *   +--------------+---------+-------------------+--------+------+     CLOSED, MOVED: FREE with an origin
  * </pre>
- * The steps:
+ * The steps of a writer ({@code BucketWriter}) and of a reader ({@code BucketReader}):
  * <ul>
- * <li>(1) compareAndExchange by the inserter of a new key, which then alone writes the key and place 0;
- * <li>(2) the last write of the inserter or changer, after the value;
- * <li>(3) compareAndExchange by the thread that changes or revives the entry. That thread then alone writes the place
- * that is not living;
- * <li>(4) compareAndExchange by the remover;
- * <li>(5) by a thread that finds the holder dead, or by the holder, if it leaves the entry as it is;
- * <li>(6) by an inserter that writes the key alone. A function is still to say if there will be a value. Meanwhile
+ * <li>(1) reserve: compareAndExchange by the thread that inserts, changes or revives the entry. Until it publishes, it
+ * alone writes the bucket;
+ * <li>(2) write: the key and place 0 of a new entry, else the place that is not living;
+ * <li>(3) publish: the write of the state, after (2);
+ * <li>(4) read the state;
+ * <li>(5) read the entry;
+ * <li>(6) read the state again: if it is as at (4), no writer has touched the place that was read.
+ * </ul>
+ * Other steps of the state:
+ * <ul>
+ * <li>remove: compareAndExchange by the remover;
+ * <li>undo: by a thread that finds the holder dead, or by the holder, if it leaves the entry as it is;
+ * <li>name: by an inserter that writes the key alone. A function is still to say if there will be a value. Meanwhile
  * others can look for their own keys without waiting for it;
- * <li>(7) compareAndExchange by a thread that moves buckets to another block; of a READY one once it is copied. A
+ * <li>move: compareAndExchange by a thread that moves buckets to another block; of a READY one once it is copied. A
  * bucket that is MOVED or CLOSED is final: its key is in the next block, or will be.
  * </ul>
  *

@@ -22,15 +22,15 @@ final class BucketIterator<E> implements Iterator<E> {
         void read(Batch batch, long key, long value, Queue<E> entries);
     }
 
-    private final BucketSearch search;
+    private final BucketReader source;
     private final int owner;
     private final Reader<E> reader;
     private final Queue<E> read = new ArrayDeque<>();
     // The home with which the next range begins.
     private long next;
 
-    public BucketIterator(BucketSearch search, int owner, Reader<E> reader) {
-        this.search = search;
+    public BucketIterator(BucketReader source, int owner, Reader<E> reader) {
+        this.source = source;
         this.owner = owner;
         this.reader = reader;
     }
@@ -38,20 +38,20 @@ final class BucketIterator<E> implements Iterator<E> {
     @Override
     public boolean hasNext() {
         while (read.isEmpty() && next < Block.HOMES) {
-            read(search.mostBuckets());
+            read(source.mostBuckets());
         }
         return !read.isEmpty();
     }
 
     /** Reads at most this number of buckets. Returns the number of buckets that it has read. */
     private long read(long most) {
-        var range = new BucketRange(search, owner, next, most,
+        var range = new BucketRange(source, owner, next, most,
                 (batch, key, value) -> reader.read(batch, key, value, read));
-        Token token = search.blocks.begin();
+        Token token = source.blocks.begin();
         try {
-            next = range.read(search.blocks.first(owner));
+            next = range.read(source.blocks.first(owner));
         } finally {
-            search.blocks.end(token);
+            source.blocks.end(token);
         }
         return range.buckets();
     }
@@ -61,7 +61,7 @@ final class BucketIterator<E> implements Iterator<E> {
      */
     public long forEach(long from, Stretch stretch, Consumer<? super E> visitor) {
         next = from;
-        long buckets = read(stretch.next(search.mostBuckets()));
+        long buckets = read(stretch.next(source.mostBuckets()));
         stretch.add(buckets, read.size());
         while (!read.isEmpty()) {
             visitor.accept(read.remove());

@@ -28,7 +28,7 @@ class BucketMover implements Mover {
 
     @Override
     public boolean move(int owner, long block, long index, long next) {
-        long offset = table.offset(owner, block, index);
+        long offset = table.reader.offset(owner, block, index);
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             Batch batch = table.endpoint.batch(owner);
             long state = take(batch, owner, offset);
@@ -36,7 +36,7 @@ class BucketMover implements Mover {
                 return true;
             }
             if (isReserved(state)) {
-                if (!table.isSettled(owner, offset, state)) {
+                if (!table.writer.isSettled(owner, offset, state)) {
                     return false;
                 }
             } else if (state == Bucket.FREE) {
@@ -44,7 +44,7 @@ class BucketMover implements Mover {
                     return true;
                 }
             } else {
-                long hash = table.hashing.hashOf(batch.buffer(table.span), BucketSearch.KEY);
+                long hash = table.reader.hashing.hashOf(batch.buffer(table.reader.span), BucketReader.KEY);
                 if (!copy(batch, owner, next, hash, Bucket.isLiving(state))) {
                     return false;
                 }
@@ -59,16 +59,16 @@ class BucketMover implements Mover {
 
     /** Reads a bucket, and places its key and living value as those of an operation. Returns its state. */
     private long take(Batch batch, int owner, long offset) {
-        Bucket bucket = table.bucket;
-        table.readBuckets(batch, owner, offset, 1);
-        long state = batch.word(table.read);
-        move(batch, table.read + bucket.key, BucketSearch.KEY, bucket.keyBytes);
-        move(batch, table.read + bucket.place(state), table.value(), bucket.valueBytes);
+        Bucket bucket = table.reader.bucket;
+        table.reader.readBuckets(batch, owner, offset, 1);
+        long state = batch.word(table.reader.read);
+        move(batch, table.reader.read + bucket.key, BucketReader.KEY, bucket.keyBytes);
+        move(batch, table.reader.read + bucket.place(state), table.reader.value(), bucket.valueBytes);
         return state;
     }
 
     private void move(Batch batch, long from, long to, long bytes) {
-        MemorySegment.copy(batch.buffer(table.span), from, batch.buffer(table.span), to, bytes);
+        MemorySegment.copy(batch.buffer(table.reader.span), from, batch.buffer(table.reader.span), to, bytes);
     }
 
     /** Makes the bucket MOVED. Returns false if it is no longer what was copied. */
@@ -88,18 +88,18 @@ class BucketMover implements Mover {
      */
     boolean copy(Batch batch, int owner, long next, long hash, boolean living) {
         while (true) {
-            long found = table.locate(batch, owner, next, hash, table.whole(owner));
-            if (found == BucketSearch.FULL && living) {
+            long found = table.reader.locate(batch, owner, next, hash, table.reader.whole(owner));
+            if (found == BucketReader.FULL && living) {
                 // The next operation that comes by finds room, if there is some. This one stops, because growing has
                 // used the buffer.
                 table.blocks.growsIfThereIsRoom(owner, next);
                 return false;
             }
             long offset = found < 0 ? ~found : found;
-            long earlier = found < 0 ? Bucket.FREE : BucketSearch.located(batch);
+            long earlier = found < 0 ? Bucket.FREE : BucketReader.located(batch);
             long witness = isReserved(earlier) ? earlier : replace(batch, owner, offset, earlier, living);
             if (isReserved(witness)) {
-                if (!table.isSettled(owner, offset, witness)) {
+                if (!table.writer.isSettled(owner, offset, witness)) {
                     return false;
                 }
             } else if (witness == earlier) {
@@ -119,14 +119,14 @@ class BucketMover implements Mover {
             return earlier;
         }
         return living
-                ? table.exchange(batch, owner, offset, earlier, null)
+                ? table.writer.exchange(batch, owner, offset, earlier, null)
                 : table.endpoint.compareAndExchange(owner, offset, earlier, Bucket.removed(earlier));
     }
 
     private void countCopied(int owner, long next, long hash, long offset, long earlier, boolean living) {
         if (replaces(earlier, living)) {
             table.count(owner, next, hash, offset,
-                    BucketTable.counted(earlier, living ? Outcome.STORE : Outcome.REMOVE));
+                    BucketTable.counted(earlier, living ? Change.Outcome.STORE : Change.Outcome.REMOVE));
         }
     }
 

@@ -20,7 +20,7 @@ final class BucketRange {
         void read(Batch batch, long key, long value);
     }
 
-    private final BucketSearch search;
+    private final BucketReader source;
     private final int owner;
     private final Reader reader;
     private final boolean canGrow;
@@ -34,13 +34,13 @@ final class BucketRange {
      * @param from the first of the homes, as of the largest block
      * @param most buckets of the block in which searches begin, whole groups of them; no more than the buffer holds
      */
-    BucketRange(BucketSearch search, int owner, long from, long most, Reader reader) {
-        this.search = search;
+    BucketRange(BucketReader source, int owner, long from, long most, Reader reader) {
+        this.source = source;
         this.owner = owner;
         this.from = from;
         this.most = most;
         this.reader = reader;
-        this.canGrow = search.blocks.canGrow();
+        this.canGrow = source.blocks.canGrow();
     }
 
     /**
@@ -52,7 +52,7 @@ final class BucketRange {
     long read(long first) {
         buckets = Math.min(most, Block.buckets(first) - begin(first));
         to = (begin(first) + buckets) * Block.homesPerBucket(first);
-        for (long block = first; block != Block.NONE; block = search.blocks.next(owner, block)) {
+        for (long block = first; block != Block.NONE; block = source.blocks.next(owner, block)) {
             read(block, begin(block), to / Block.homesPerBucket(block));
         }
         return to;
@@ -65,34 +65,34 @@ final class BucketRange {
 
     /** Returns the first bucket of a whole group: an entry may be in any bucket of the group where it is at home. */
     private long begin(long block) {
-        return from / Block.homesPerBucket(block) & -search.group;
+        return from / Block.homesPerBucket(block) & -source.group;
     }
 
     private void read(long block, long begin, long end) {
         for (long index = begin; index < end;) {
-            long count = Math.min(search.mostBuckets(), Math.min(end - index, Block.contiguous(block, index)));
+            long count = Math.min(source.mostBuckets(), Math.min(end - index, Block.contiguous(block, index)));
             readBuckets(block, index, count);
             index += count;
         }
         // Keys that are at home in the range may have found a place only in the groups behind it.
         long index = end;
-        while (canGrow && index < begin + Block.buckets(block) && readBuckets(block, index, search.group)) {
-            index += search.group;
+        while (canGrow && index < begin + Block.buckets(block) && readBuckets(block, index, source.group)) {
+            index += source.group;
         }
     }
 
     /** Returns true if all of the buckets have keys. */
     private boolean readBuckets(long block, long index, long count) {
-        try (Batch batch = search.endpoint.batch(owner)) {
-            search.readBuckets(batch, owner, search.offset(owner, block, index & Block.buckets(block) - 1), count);
+        try (Batch batch = source.endpoint.batch(owner)) {
+            source.readBuckets(batch, owner, source.offset(owner, block, index & Block.buckets(block) - 1), count);
             boolean full = true;
             for (long at = 0; at < count; at++) {
-                long position = search.read + at * search.bucket.size;
+                long position = source.read + at * source.bucket.size;
                 long state = batch.word(position);
                 full &= Bucket.hasKey(state);
-                if (Bucket.hasKey(state) && state != Bucket.MOVED && isNew(batch, position + search.bucket.key)
+                if (Bucket.hasKey(state) && state != Bucket.MOVED && isNew(batch, position + source.bucket.key)
                         && Bucket.isLiving(state)) {
-                    reader.read(batch, position + search.bucket.key, position + search.bucket.place(state));
+                    reader.read(batch, position + source.bucket.key, position + source.bucket.place(state));
                 }
             }
             return full;
@@ -103,12 +103,12 @@ final class BucketRange {
         if (!canGrow) {
             return true;
         }
-        long home = Block.home(search.hashing.hashOf(batch.buffer(), key));
+        long home = Block.home(source.hashing.hashOf(batch.buffer(), key));
         return home >= from && home < to && known.add(words(batch, key));
     }
 
     private LongBuffer words(Batch batch, long key) {
-        MemorySegment words = batch.buffer().asSlice(key, search.bucket.keyBytes);
+        MemorySegment words = batch.buffer().asSlice(key, source.bucket.keyBytes);
         return LongBuffer.wrap(words.toArray(ValueLayout.JAVA_LONG));
     }
 }

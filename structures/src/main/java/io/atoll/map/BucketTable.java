@@ -3,11 +3,15 @@ package io.atoll.map;
 import io.atoll.codec.KeyHash;
 import io.atoll.epoch.Token;
 import io.atoll.fabric.Batch;
+import io.atoll.fabric.Endpoint;
 import io.atoll.failure.FabricException;
+import io.atoll.map.Change.Outcome;
 import io.atoll.memory.GlobalPointer;
 import io.atoll.memory.LocalMemory;
 import io.atoll.promise.Promise;
+import io.atoll.promise.PromiseWatch;
 import io.atoll.world.Participant;
+import io.atoll.world.Reservations;
 import io.atoll.world.Reservations.Undone;
 import java.lang.foreign.MemorySegment;
 import java.util.function.Function;
@@ -15,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The protocol of a map of any keys and values on {@link Bucket}s. An operation begins. If it is to change something,
- * it asks for the block in which its key is looked for first. It places the key at {@link #KEY} in the buffer of the
- * owner's batch, does its work, and ends:
+ * it asks for the block in which its key is looked for first. It places the key at {@link BucketReader#KEY} in the
+ * buffer of the owner's batch, does its work, and ends:
  * <pre>{@code
  * Token token = table.begin();
  * try {
@@ -32,29 +36,53 @@ import org.jspecify.annotations.Nullable;
  * It might be the same key. If a rank dies in the middle, an operation that waits for it repairs what it has reserved.
  * A rank that lives and cannot go on undoes that itself.
  */
-class BucketTable extends BucketWriter {
+class BucketTable {
 
+    final BucketReader reader;
+    final BucketWriter writer;
+    final Endpoint endpoint;
+    final Blocks blocks;
+    private final @Nullable PromiseWatch watch;
     private final Mover mover;
     private final BucketTable alone;
 
-    /** @param hashing of the keys in the buckets */
-    @SuppressWarnings("this-escape") // the mover keeps it, and asks nothing of it before it moves
-    public BucketTable(String name, Participant participant, Blocks blocks, Bucket bucket, Hashing hashing) {
-        this(name, participant, blocks, bucket, hashing, BucketMover::new);
+    /**
+     * @param hashing of the keys in the buckets
+     * @param watch null if promises are not watched over
+     */
+    BucketTable(String name, Participant participant, Blocks blocks, Bucket bucket, Hashing hashing,
+            @Nullable PromiseWatch watch) {
+        var reader = new BucketReader(participant.endpoint(), bucket, blocks, hashing);
+        this(new BucketWriter(name, participant, reader), BucketMover::new, watch);
     }
 
-    BucketTable(String name, Participant participant, Blocks blocks, Bucket bucket, Hashing hashing,
-            Function<BucketTable, Mover> movers) {
-        super(name, participant, participant.endpoint(), bucket, blocks, hashing);
+    @SuppressWarnings("this-escape") // the mover keeps it, and asks nothing of it before it moves
+    BucketTable(BucketWriter writer, Function<BucketTable, Mover> movers, @Nullable PromiseWatch watch) {
+        this.writer = writer;
+        this.reader = writer.reader;
+        this.endpoint = reader.endpoint;
+        this.blocks = reader.blocks;
+        this.watch = watch;
         this.mover = movers.apply(this);
         this.alone = new BucketTable(this);
     }
 
     /** Makes a table for a thread that is alone with this rank's entries. */
     private BucketTable(BucketTable table) {
-        super(table.name, table.participant, table.endpoint.alone(), table.bucket, table.blocks, table.hashing);
+        this.writer = table.writer.alone();
+        this.reader = writer.reader;
+        this.endpoint = reader.endpoint;
+        this.blocks = table.blocks;
+        this.watch = table.watch;
         this.mover = new BucketMover(this);
         this.alone = this;
+    }
+
+    /** Checks a use of the map against what callers have promised. Called before each operation. */
+    final void enter(MapPromises use) {
+        if (watch != null) {
+            watch.enter(use);
+        }
     }
 
     /** Returns this table for the only thread that uses this rank's entries. */
@@ -64,11 +92,11 @@ class BucketTable extends BucketWriter {
 
     /** @throws IllegalStateException if a local operation is on another rank's key */
     public final void checkOwn(int owner) {
-        participant.checkOwn(name, owner);
+        writer.participant.checkOwn(writer.name, owner);
     }
 
     public final Participant participant() {
-        return participant;
+        return writer.participant;
     }
 
     public final int ranks() {
@@ -108,25 +136,24 @@ class BucketTable extends BucketWriter {
     }
 
     /**
-     * As {@link #find}, before any batch is asked for. Returns {@link #BEHIND} if the key has to be looked for by
-     * verbs. Cost: none.
+     * As {@link #find}, before any batch is asked for. Returns {@link BucketReader#BEHIND} if the key has to be looked
+     * for by verbs. Cost: none.
      *
-     * @param buffer with the key at {@link #KEY}; the value is put behind it
-     * @param first the block in which the search begins
+     * @param buffer with the key at {@link BucketReader#KEY}; the value is put behind it
      */
-    public final long findMapped(MemorySegment buffer, int owner, long first, long hash, Promise.Finding promise) {
+    public final long findMapped(MemorySegment buffer, int owner, long hash, Promise.Finding promise) {
         LocalMemory mapped = endpoint.mapped(owner);
         if (mapped == null) {
-            return BEHIND;
+            return BucketReader.BEHIND;
         }
         boolean still = promise == Promise.onlyFinds();
-        return glance(mapped, buffer, owner, first, hash, still);
+        return reader.probeMapped(mapped, buffer, owner, blocks.first(owner), hash, still);
     }
 
-    /** Returns the position of the key's value in the buffer, or {@link #NONE}. Cost: R. */
+    /** Returns the position of the key's value in the buffer, or {@link BucketReader#NONE}. Cost: R. */
     public final long find(Batch batch, int owner, long hash, Promise.Finding promise) {
-        boolean whole = promise == Promise.onlyFinds() || whole(owner);
-        return living(batch, locate(batch, owner, blocks.first(owner), hash, whole));
+        boolean whole = promise == Promise.onlyFinds() || reader.whole(owner);
+        return reader.living(batch, reader.locate(batch, owner, blocks.first(owner), hash, whole));
     }
 
     /**
@@ -134,8 +161,8 @@ class BucketTable extends BucketWriter {
      * are free. Returns false if this one is not; then nothing was done. Cost: A + W; A if it is not free.
      */
     public final boolean insertAtHome(Batch batch, int owner, long first, long hash) {
-        long home = offset(owner, first, Block.home(first, hash));
-        if (exchange(batch, owner, home, Bucket.FREE, null) != Bucket.FREE) {
+        long home = reader.offset(owner, first, Block.home(first, hash));
+        if (writer.exchange(batch, owner, home, Bucket.FREE, null) != Bucket.FREE) {
             return false;
         }
         count(owner, first, hash, home, Blocks.ADDED);
@@ -151,8 +178,8 @@ class BucketTable extends BucketWriter {
      * As {@link #insertAtHome(Batch, int, long, long)}, for an entry of two words, if the owner's segment is mapped.
      */
     public final boolean insertAtHome(LocalMemory mapped, int owner, long first, long hash, long key, long value) {
-        long home = offset(owner, first, Block.home(first, hash));
-        if (!occupy(mapped, owner, home, key, value)) {
+        long home = reader.offset(owner, first, Block.home(first, hash));
+        if (!writer.occupy(mapped, owner, home, key, value)) {
             return false;
         }
         count(owner, first, hash, home, Blocks.ADDED);
@@ -163,51 +190,55 @@ class BucketTable extends BucketWriter {
      * Makes the change. Returns true if the key had no value and the change was not to keep it so. Cost: R; + A if the
      * value is removed, + A + W if one is stored or computed; W more if one is computed for a key that was never there.
      */
-    public boolean change(Batch batch, Change change) {
+    public boolean change(Change change) {
         int owner = change.owner;
+        Batch batch = change.batchWithKey(endpoint);
         while (true) {
-            long found = locate(batch, owner, change.first, change.hash, whole(owner));
-            long state = found < 0 ? Bucket.FREE : located(batch);
-            long living = living(batch, found);
+            long found = reader.locate(batch, owner, change.first, change.hash, reader.whole(owner));
+            long offset = found < 0 ? ~found : found;
+            long state = found < 0 ? Bucket.FREE : BucketReader.located(batch);
+            long living = reader.living(batch, found);
             Outcome outcome = change.decide(batch, living);
             if (outcome == Outcome.KEEP) {
                 return false;
             }
-            if (found == FULL) {
+            if (found == BucketReader.FULL) {
                 blocks.grow(owner, change.first);
-                change.placeKey(endpoint.batch(owner));
+                batch = change.batchWithKey(endpoint); // growing has used the thread's batch
             } else if (Bucket.kind(state) == Bucket.RESERVED) {
-                settle(owner, found, state);
-            } else if (perform(batch, change, found < 0 ? ~found : found, state, living, outcome)) {
-                return living == NONE;
+                writer.settle(owner, offset, state);
+            } else {
+                long witness = perform(batch, change, offset, state, living, outcome);
+                if (witness == state) {
+                    return living == BucketReader.NONE;
+                }
+                change.refused();
+                if (reader.waitsAt(witness)) {
+                    writer.settle(owner, offset, witness);
+                }
             }
         }
     }
 
-    /** Returns false if the entry was no longer what it was when {@link #locate} found it; then nothing was done. */
-    private boolean perform(Batch batch, Change change, long offset, long state, long living, Outcome outcome) {
+    /**
+     * Makes this become of the entry, if its bucket still is in this state. Returns the state that it found: another
+     * one if nothing was done.
+     */
+    private long perform(Batch batch, Change change, long offset, long state, long living, Outcome outcome) {
         if (outcome == Outcome.COMPUTE) {
             return compute(batch, change, offset, state, living);
         }
+        long witness;
         if (outcome == Outcome.STORE) {
-            change.place(batch);
-        }
-        long witness = outcome == Outcome.STORE
-                ? exchange(batch, change.owner, offset, state, change)
-                : endpoint.compareAndExchange(change.owner, offset, state, Bucket.removed(state));
-        return isDone(change, offset, state, witness, outcome);
-    }
-
-    private boolean isDone(Change change, long offset, long state, long witness, Outcome outcome) {
-        if (witness == state) {
-            count(change.owner, change.first, change.hash, offset, counted(state, outcome));
+            change.placeValue(batch);
+            witness = writer.exchange(batch, change.owner, offset, state, change);
         } else {
-            change.refused();
-            if (waitsAt(witness)) {
-                settle(change.owner, offset, witness);
-            }
+            witness = endpoint.compareAndExchange(change.owner, offset, state, Bucket.removed(state));
         }
-        return witness == state;
+        if (witness == state) {
+            count(change, offset, counted(state, outcome));
+        }
+        return witness;
     }
 
     /** Returns what {@link Blocks#count} is told when this becomes of a bucket. */
@@ -219,6 +250,10 @@ class BucketTable extends BucketWriter {
         };
     }
 
+    private void count(Change change, long offset, long becomes) {
+        count(change.owner, change.first, change.hash, offset, becomes);
+    }
+
     final void count(int owner, long first, long hash, long offset, long change) {
         if (change != 0) {
             blocks.note(owner, first, offset, hash, change);
@@ -228,19 +263,21 @@ class BucketTable extends BucketWriter {
     // --- computing ---
 
     /** As {@link #perform}, with what the change computes once the bucket is reserved. */
-    private boolean compute(Batch batch, Change change, long offset, long state, long living) {
+    private long compute(Batch batch, Change change, long offset, long state, long living) {
         var word = new GlobalPointer(change.owner, offset);
-        long witness = reserve(batch, word, state);
-        Outcome outcome = Outcome.KEEP;
-        if (witness == state) {
-            try {
-                outcome = compute(batch, change, word, state == Bucket.FREE ? Bucket.NAMED : state, living);
-            } catch (Throwable failure) {
-                countKept(change, offset, state, failure);
-                throw failure;
-            }
+        long witness = writer.reserve(batch, word, state);
+        if (witness != state) {
+            return witness;
         }
-        return isDone(change, offset, state, witness, outcome);
+        Outcome outcome;
+        try {
+            outcome = compute(batch, change, word, state == Bucket.FREE ? Bucket.NAMED : state, living);
+        } catch (Throwable failure) {
+            countKept(change, offset, state, failure);
+            throw failure;
+        }
+        count(change, offset, counted(state, outcome));
+        return witness;
     }
 
     private Outcome compute(Batch batch, Change change, GlobalPointer word, long state, long living) {
@@ -248,7 +285,7 @@ class BucketTable extends BucketWriter {
         try {
             outcome = change.compute(batch, living);
         } catch (Throwable failure) {
-            participant.reservations().withdraw(word, reserved(state), undoing);
+            writer.participant.reservations().withdraw(word, writer.reserved(state), writer.undoing);
             throw failure;
         }
         conclude(word, state, outcome, change);
@@ -256,30 +293,33 @@ class BucketTable extends BucketWriter {
     }
 
     private void conclude(GlobalPointer word, long state, Outcome outcome, Change change) {
+        Reservations reservations = writer.participant.reservations();
         int owner = word.rank();
-        long reserved = reserved(state);
-        int hold = participant.reservations().resume(word, reserved, undoing);
+        long reserved = writer.reserved(state);
+        int hold = reservations.resume(word, reserved, writer.undoing);
         boolean isWriting = false;
         try {
             switch (outcome) {
                 case STORE -> {
                     // Asked for anew: the function may have used this thread's batch, and left verbs in it that failed.
+                    // The bucket has its key by now, so the value is all that is placed.
                     Batch batch = endpoint.batch(owner);
-                    change.place(batch);
+                    change.placeValue(batch);
                     isWriting = true;
-                    update(batch, owner, word.offset(), state);
+                    writer.publish(batch, owner, word.offset(), state, BucketReader.WRITTEN);
+                    batch.complete();
                 }
                 case REMOVE ->
                     endpoint.compareAndExchange(owner, word.offset(), reserved, Bucket.removed(state));
-                default -> repair(owner, word.offset(), reserved);
+                default -> writer.repair(owner, word.offset(), reserved);
             }
-            participant.reservations().release(hold);
+            reservations.release(hold);
         } catch (VirtualMachineError | LinkageError error) {
-            Undone undone = participant.reservations().undo(hold, owner, word.offset(), reserved, undoing);
+            Undone undone = reservations.undo(hold, owner, word.offset(), reserved, writer.undoing);
             // A removal writes one word, so it is done if the bucket is not reserved any more.
-            afterError(error, isWriting || outcome == Outcome.REMOVE ? undone : Undone.NOW, state, change);
+            BucketWriter.afterError(error, isWriting || outcome == Outcome.REMOVE ? undone : Undone.NOW, state, change);
         } catch (Throwable failure) {
-            participant.reservations().undo(hold, owner, word.offset(), reserved, undoing);
+            reservations.undo(hold, owner, word.offset(), reserved, writer.undoing);
             throw failure;
         }
     }
@@ -290,7 +330,7 @@ class BucketTable extends BucketWriter {
      */
     private void countKept(Change change, long offset, long state, Throwable failure) {
         try {
-            count(change.owner, change.first, change.hash, offset, counted(state, Outcome.KEEP));
+            count(change, offset, counted(state, Outcome.KEEP));
         } catch (FabricException uncounted) {
             failure.addSuppressed(uncounted);
         }
@@ -304,7 +344,7 @@ class BucketTable extends BucketWriter {
     /** Returns how many entries a rank has. */
     public final long count(int owner, EntryCounter counter) {
         long sum = 0;
-        var counts = new BucketIterator<Long>(this, owner,
+        var counts = new BucketIterator<Long>(reader, owner,
                 (batch, key, value, read) -> read.add(counter.count(batch, value)));
         while (counts.hasNext()) {
             sum += counts.next();
@@ -314,6 +354,6 @@ class BucketTable extends BucketWriter {
 
     /** Returns true if no key of that rank has a value. */
     public final boolean isEmpty(int owner) {
-        return !new BucketIterator<>(this, owner, (batch, key, value, read) -> read.add(key)).hasNext();
+        return !new BucketIterator<>(reader, owner, (batch, key, value, read) -> read.add(key)).hasNext();
     }
 }

@@ -13,24 +13,34 @@ import io.atoll.world.Reservations.Undone;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reserves a bucket, writes it, and gives it back. If a rank dies in the middle, a thread that waits for it repairs
- * what it has reserved. A rank that lives and cannot go on undoes that itself.
+ * Reserves a {@link Bucket} (1), writes it (2) and publishes what it has written (3). If a rank dies in the middle, a
+ * thread that waits for it repairs what it has reserved. A rank that lives and cannot go on undoes that itself.
  */
-abstract class BucketWriter extends BucketSearch {
+class BucketWriter {
 
     final String name;
     final Participant participant;
     final Reservations.Undo undoing = this::repair; // made before it is needed, when there may be no memory
     private final Reservations.Undo undoingName = this::repairNameless;
 
-    BucketWriter(String name, Participant participant, Endpoint endpoint, Bucket bucket, Blocks blocks,
-            Hashing hashing) {
-        super(endpoint, bucket, blocks, hashing);
+    final BucketReader reader;
+    private final Endpoint endpoint;
+    private final Bucket bucket;
+
+    BucketWriter(String name, Participant participant, BucketReader reader) {
         this.name = name;
         this.participant = participant;
+        this.reader = reader;
+        this.endpoint = reader.endpoint;
+        this.bucket = reader.bucket;
     }
 
-    // --- reserving ---
+    /** Returns this writer for the only thread that uses this rank's entries. */
+    final BucketWriter alone() {
+        return new BucketWriter(name, participant, reader.alone());
+    }
+
+    // --- (1) reserve ---
 
     /**
      * Puts the entry into the bucket if its state still is this one, which is FREE or has the key. Returns the state
@@ -53,7 +63,8 @@ abstract class BucketWriter extends BucketSearch {
             if (witness == state) {
                 reserved = true;
                 isWriting = true;
-                write(batch, owner, offset, state);
+                publish(batch, owner, offset, state, BucketReader.WRITTEN);
+                batch.complete();
             }
             participant.reservations().release(hold);
             return witness;
@@ -93,7 +104,7 @@ abstract class BucketWriter extends BucketSearch {
             return false;
         }
         try {
-            fill(mapped, offset, key, value);
+            publish(mapped, offset, key, value);
             return true;
         } catch (Throwable failure) {
             participant.reservations().undo(owner, offset, reservation, undoing);
@@ -121,7 +132,7 @@ abstract class BucketWriter extends BucketSearch {
             }
             reserved = true;
             if (state == Bucket.FREE) {
-                writeFirst(batch, owner, offset, reserved(Bucket.NAMED), WRITTEN, bucket.keyBytes);
+                writeBefore(reserved(Bucket.NAMED), batch, owner, offset, BucketReader.WRITTEN, bucket.keyBytes);
                 batch.complete();
             }
             participant.reservations().keep(hold, word);
@@ -156,66 +167,53 @@ abstract class BucketWriter extends BucketSearch {
         return Bucket.reserved(state, participant.rank(), participant.incarnation());
     }
 
-    // --- writing ---
-
-    private void write(Batch batch, int owner, long offset, long state) {
-        if (state == Bucket.FREE) {
-            fill(batch, owner, offset);
-        } else {
-            update(batch, owner, offset, state);
-        }
-    }
-
-    protected void fill(Batch batch, int owner, long offset) {
-        LocalMemory mapped = endpoint.mapped(owner);
-        if (mapped != null) {
-            mapped.store(offset + bucket.key, batch.buffer(span), KEY, bucket.keyBytes + bucket.valueBytes);
-            // (1) likewise. This is an exchange: a load of what the caller does next could overtake a store. A fence
-            // behind a store takes longer.
-            mapped.getAndSet(offset, Bucket.settled(Bucket.READY, 0));
-            return;
-        }
-        store(batch, owner, offset, Bucket.FREE, WRITTEN);
-        batch.complete();
-    }
-
-    protected void fill(LocalMemory mapped, long offset, long key, long value) {
-        mapped.setRelease(offset + bucket.key, key);
-        mapped.setRelease(offset + bucket.value, value);
-        mapped.getAndSet(offset, Bucket.settled(Bucket.READY, 0)); // (1) likewise
-    }
-
-    protected void update(Batch batch, int owner, long offset, long state) {
-        store(batch, owner, offset, state, WRITTEN);
-        batch.complete();
-    }
+    // --- (2) write and (3) publish ---
 
     /**
-     * Adds the verbs to the batch that write an entry to a reserved bucket.
+     * Writes an entry to a bucket that this thread has reserved, and publishes it. Nothing else writes READY. A batch
+     * is still to be completed.
      *
+     * <p>A reader that sees READY at (4) sees the key and the value of this entry at (5), because (3) comes after (2):
+     * by the order of stores in mapped memory, by the order of verbs in a batch, or because both arrive in one write.
+     * An update writes beside the living value. A reader that was still reading there when an earlier value stood there
+     * sees at (6) that the state has moved.
+     *
+     * <p>The state of a new entry in mapped memory is exchanged. A load of what the caller does next could overtake a
+     * store, so two inserters could miss each other's key. A fence behind a store takes longer.
+     *
+     * @param before the state that was reserved
      * @param position of the entry in the buffer, as it is to stand in a bucket
      */
-    final void store(Batch batch, int owner, long offset, long state, long position) {
-        if (state == Bucket.FREE) {
-            writeFirst(batch, owner, offset, Bucket.settled(Bucket.READY, 0), position,
-                    bucket.keyBytes + bucket.valueBytes);
-            return;
+    void publish(Batch batch, int owner, long offset, long before, long position) {
+        boolean isNew = before == Bucket.FREE;
+        long ready = Bucket.settled(Bucket.READY, isNew ? 0 : Bucket.version(before) + 1);
+        LocalMemory mapped = isNew ? endpoint.mapped(owner) : null;
+        if (mapped != null) {
+            mapped.store(offset + bucket.key, batch.buffer(reader.span), position + bucket.key,
+                    bucket.keyBytes + bucket.valueBytes); // (2)
+            mapped.getAndSet(offset, ready); // (3)
+        } else if (isNew) {
+            writeBefore(ready, batch, owner, offset, position, bucket.keyBytes + bucket.valueBytes); // (2), (3)
+        } else {
+            batch.write(owner, offset + target(before, ready), position + bucket.value, bucket.valueBytes); // (2)
+            batch.writeWord(owner, offset, ready); // (3)
         }
-        long changed = Bucket.settled(Bucket.READY, Bucket.version(state) + 1);
-        batch.write(owner, offset + target(state, changed), position + bucket.value, bucket.valueBytes);
-        // (2) after the value, in the order of the batch: pairs with the reads of the state in readBucket (3), (4).
-        batch.writeWord(owner, offset, changed);
     }
 
-    /** Writes what follows the state, and the state after it. */
-    private void writeFirst(Batch batch, int owner, long offset, long state, long position, long bytes) {
-        if (whole(owner)) {
+    /** As the other one, for a new entry of two words in mapped memory: no buffer is needed. */
+    void publish(LocalMemory mapped, long offset, long key, long value) {
+        mapped.setRelease(offset + bucket.key, key); // (2)
+        mapped.setRelease(offset + bucket.value, value); // (2)
+        mapped.getAndSet(offset, Bucket.settled(Bucket.READY, 0)); // (3)
+    }
+
+    /** Writes what follows the state, and then the state. Both are one write if a bucket arrives whole. */
+    private void writeBefore(long state, Batch batch, int owner, long offset, long position, long bytes) {
+        if (reader.whole(owner)) {
             batch.setWord(position, state);
             batch.write(owner, offset, position, Layouts.WORD + bytes);
         } else {
             batch.write(owner, offset + bucket.key, position + bucket.key, bytes);
-            // (1) after key and value, in the order of the batch: pairs with the first read of the state in readBucket
-            // (3).
             batch.writeWord(owner, offset, state);
         }
     }

@@ -17,7 +17,7 @@ final class BulkFind {
     private static final long AFTER = BEFORE + Layouts.WORD;
     private static final long STATES_BYTES = AFTER + Layouts.WORD;
 
-    private final BucketSearch search;
+    private final BucketReader reader;
     private final int owner;
     private final SeveralKeys<?> keys;
     private final SeveralKeys.Finder finder;
@@ -25,32 +25,32 @@ final class BulkFind {
     private final int group; // buckets that are read for each key
     private final long slotBytes;
 
-    public BulkFind(BucketSearch search, int owner, SeveralKeys<?> keys, SeveralKeys.Finder finder) {
-        this.search = search;
+    public BulkFind(BucketReader reader, int owner, SeveralKeys<?> keys, SeveralKeys.Finder finder) {
+        this.reader = reader;
         this.owner = owner;
         this.keys = keys;
         this.finder = finder;
-        this.whole = search.whole(owner);
-        this.group = whole ? search.group : 1;
-        this.slotBytes = group * search.bucket.size + (whole ? 0 : STATES_BYTES);
+        this.whole = reader.whole(owner);
+        this.group = whole ? reader.group : 1;
+        this.slotBytes = group * reader.bucket.size + (whole ? 0 : STATES_BYTES);
     }
 
     public void run() {
-        int most = (int) Math.max(1, (Batch.THREAD_BUFFER_BYTES - search.read) / slotBytes);
+        int most = (int) Math.max(1, (Batch.THREAD_BUFFER_BYTES - reader.read) / slotBytes);
         for (int from = 0; from < keys.count(); from += most) {
             run(from, Math.min(keys.count(), from + most));
         }
     }
 
     private void run(int from, int to) {
-        long block = search.blocks.first(owner);
-        try (Batch batch = search.endpoint.batch(owner)) {
+        long block = reader.blocks.first(owner);
+        try (Batch batch = reader.endpoint.batch(owner)) {
             read(batch, block, from, to);
             List<Integer> undecided = new ArrayList<>();
             for (int key = from; key < to; key++) {
                 keys.placeKey(key, batch);
-                long found = judge(batch, block, slot(key - from), keys.hash(key));
-                if (found == BucketSearch.BEHIND) {
+                long found = classify(batch, block, slot(key - from), keys.hash(key));
+                if (found == BucketReader.BEHIND) {
                     undecided.add(key);
                 } else {
                     finder.found(key, batch, found);
@@ -61,18 +61,18 @@ final class BulkFind {
     }
 
     private long slot(int place) {
-        return search.read + place * slotBytes;
+        return reader.read + place * slotBytes;
     }
 
     private void read(Batch batch, long block, int from, int to) {
         if (!whole) {
-            // Read in the order of a single bucket: see BucketSearch.readBucket (3), (4).
+            // Read in the order of a single bucket: see BucketReader.readBucket (4) to (6).
             readStates(batch, block, from, to, BEFORE);
         }
         for (int key = from; key < to; key++) {
             long position = slot(key - from) + (whole ? 0 : STATES_BYTES);
-            batch.read(owner, search.offset(owner, block, home(block, key) & -group), position,
-                    group * search.bucket.size);
+            batch.read(owner, reader.offset(owner, block, home(block, key) & -group), position,
+                    group * reader.bucket.size);
         }
         if (!whole) {
             completeUnlessOrdered(batch);
@@ -83,13 +83,13 @@ final class BulkFind {
 
     private void readStates(Batch batch, long block, int from, int to, long position) {
         for (int key = from; key < to; key++) {
-            batch.read(owner, search.offset(owner, block, home(block, key)), slot(key - from) + position, Layouts.WORD);
+            batch.read(owner, reader.offset(owner, block, home(block, key)), slot(key - from) + position, Layouts.WORD);
         }
         completeUnlessOrdered(batch);
     }
 
     private void completeUnlessOrdered(Batch batch) {
-        if (!search.endpoint.readsInOrder(owner)) {
+        if (!reader.endpoint.readsInOrder(owner)) {
             batch.complete();
         }
     }
@@ -99,33 +99,33 @@ final class BulkFind {
     }
 
     /**
-     * As {@link BucketSearch#judge}, for what was read for one key. It also returns BEHIND if the key must be looked
+     * As {@link BucketReader#classify}, for what was read for one key. It also returns BEHIND if the key must be looked
      * for in the next block.
      */
-    private long judge(Batch batch, long block, long slot, long hash) {
+    private long classify(Batch batch, long block, long slot, long hash) {
         long home = Block.home(block, hash);
         for (int step = 0; step < group; step++) {
             long index = Block.bucket(block, home, step, group);
-            long position = slot + (whole ? (index & group - 1) * search.bucket.size : STATES_BYTES);
+            long position = slot + (whole ? (index & group - 1) * reader.bucket.size : STATES_BYTES);
             if (!whole) {
                 long before = batch.word(slot + BEFORE);
-                if (!search.accepts(before, batch.word(slot + AFTER))) {
-                    return BucketSearch.BEHIND;
+                if (!reader.accepts(before, batch.word(slot + AFTER))) {
+                    return BucketReader.BEHIND;
                 }
                 batch.setWord(position, before);
             }
-            long found = search.judge(batch, search.offset(owner, block, index), position);
-            if (found != BucketSearch.BEHIND) {
-                boolean isElsewhere = found == BucketSearch.FULL
-                        || found >= 0 && BucketSearch.located(batch) == Bucket.MOVED;
-                return isElsewhere ? BucketSearch.BEHIND : found;
+            long found = reader.classify(batch, reader.offset(owner, block, index), position);
+            if (found != BucketReader.BEHIND) {
+                boolean isElsewhere = found == BucketReader.FULL
+                        || found >= 0 && BucketReader.located(batch) == Bucket.MOVED;
+                return isElsewhere ? BucketReader.BEHIND : found;
             }
         }
-        return BucketSearch.BEHIND;
+        return BucketReader.BEHIND;
     }
 
     private void findAlone(Batch batch, int key) {
         keys.placeKey(key, batch);
-        finder.found(key, batch, search.locate(batch, owner, search.blocks.first(owner), keys.hash(key), whole));
+        finder.found(key, batch, reader.locate(batch, owner, reader.blocks.first(owner), keys.hash(key), whole));
     }
 }

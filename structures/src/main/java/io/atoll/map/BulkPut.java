@@ -57,25 +57,26 @@ final class BulkPut<T> {
         if (table.endpoint.executesAtOnce(owner)) {
             return entries.keys();
         }
-        int most = Math.clamp((Batch.THREAD_BUFFER_BYTES - table.read) / table.bucket.size, 1, Batch.ATOMICS);
+        int most = Math.clamp((Batch.THREAD_BUFFER_BYTES - table.reader.read) / table.reader.bucket.size, 1,
+                Batch.ATOMICS);
         for (int from = 0; from < entries.count(); from += most) {
             long first = table.firstToChange(owner, token);
             int begin = from;
             List<Claim> claims = new ArrayList<>();
-            new BulkFind(table, owner, entries.part(from, Math.min(entries.count(), from + most)),
+            new BulkFind(table.reader, owner, entries.part(from, Math.min(entries.count(), from + most)),
                     (key, batch, found) -> claim(begin + key, batch, found, claims)).run();
             for (Held stored : store(claims)) {
                 Claim claim = stored.claim;
                 table.count(owner, first, entries.hash(claim.key), claim.offset,
-                        BucketTable.counted(claim.state, Outcome.STORE));
+                        BucketTable.counted(claim.state, Change.Outcome.STORE));
             }
         }
         return left.stream().map(entries.keys()::get).toList();
     }
 
     private void claim(int key, Batch batch, long found, List<Claim> claims) {
-        long state = found < 0 ? Bucket.FREE : BucketSearch.located(batch);
-        if (found == BucketSearch.FULL || Bucket.kind(state) == Bucket.RESERVED) {
+        long state = found < 0 ? Bucket.FREE : BucketReader.located(batch);
+        if (found == BucketReader.FULL || Bucket.kind(state) == Bucket.RESERVED) {
             left.add(key);
         } else {
             claims.add(new Claim(key, found < 0 ? ~found : found, state));
@@ -90,7 +91,7 @@ final class BulkPut<T> {
             open.removeIf(each -> !holds(each));
             List<Held> held = List.copyOf(open);
             held.forEach(each -> batch.compareAndExchange(owner, each.claim.offset, each.claim.state,
-                    table.reserved(each.claim.state)));
+                    table.writer.reserved(each.claim.state)));
             batch.complete();
             long[] witnesses = IntStream.range(0, held.size()).mapToLong(batch::result).toArray();
             for (int index = 0; index < witnesses.length; index++) {
@@ -111,7 +112,7 @@ final class BulkPut<T> {
     private void undo(Held held) {
         if (held.hold != Reservations.NOT_HELD) {
             Claim claim = held.claim;
-            reservations.undo(held.hold, owner, claim.offset, table.reserved(claim.state), table.undoing);
+            reservations.undo(held.hold, owner, claim.offset, table.writer.reserved(claim.state), table.writer.undoing);
         }
     }
 
@@ -130,9 +131,9 @@ final class BulkPut<T> {
     private void write(Batch batch, Held held, long witness, int index, List<Held> open) {
         Claim claim = held.claim;
         if (witness == claim.state) {
-            long position = table.read + index * table.bucket.size;
+            long position = table.reader.read + index * table.reader.bucket.size;
             encoder.encode(entries.keys().get(claim.key), batch, position);
-            table.store(batch, owner, claim.offset, claim.state, position);
+            table.writer.publish(batch, owner, claim.offset, claim.state, position);
         } else {
             open.remove(held);
             reservations.release(held.hold);

@@ -93,18 +93,20 @@ public final class DistributedMap<K, V> {
         return name;
     }
 
-    /** Returns the entries for one operation, which is counted. */
-    private Entries<K, V> entries() {
-        return handle.use();
+    /** Returns the entries for one operation, which is counted, and checked against what callers have promised. */
+    private Entries<K, V> entries(MapPromises use) {
+        return entries(use, 1);
     }
 
-    /** Returns the entries for one operation on the whole map, which is counted. */
+    private Entries<K, V> entries(MapPromises use, int operations) {
+        Entries<K, V> entries = handle.use(operations);
+        entries.table.enter(use);
+        return entries;
+    }
+
+    /** As {@link #entries(MapPromises)}, for one operation that looks at the whole map. */
     EntriesOfAllRanks<K, V> all() {
-        return all(1);
-    }
-
-    private EntriesOfAllRanks<K, V> all(int operations) {
-        return new EntriesOfAllRanks<>(handle.use(operations));
+        return new EntriesOfAllRanks<>(entries(MapPromises.FIND));
     }
 
     /**
@@ -113,7 +115,7 @@ public final class DistributedMap<K, V> {
      * rank.
      */
     public long buckets() {
-        return handle.opened().table().buckets();
+        return handle.opened().table.buckets();
     }
 
     /** Returns the rank in whose segment the key belongs. Cost: none. */
@@ -135,7 +137,7 @@ public final class DistributedMap<K, V> {
      * @throws IllegalStateException if the promise is local and the key belongs to another rank
      */
     public @Nullable V find(K key, Promise.Finding promise) {
-        return entries().find(key, promise);
+        return entries(MapPromises.find(promise)).find(key, promise);
     }
 
     /**
@@ -144,12 +146,12 @@ public final class DistributedMap<K, V> {
      * rank.
      */
     public Map<K, V> getAll(Collection<? extends K> keys) {
-        return all(keys.size()).find(keys);
+        return new EntriesOfAllRanks<>(entries(MapPromises.FIND, keys.size())).find(keys);
     }
 
     /** Returns true if the key has a value. Cost: R. */
     public boolean contains(K key) {
-        return entries().contains(key);
+        return entries(MapPromises.FIND).contains(key);
     }
 
     // --- changing ---
@@ -176,12 +178,12 @@ public final class DistributedMap<K, V> {
      * @throws IllegalStateException if the promise is local and the key belongs to another rank
      */
     public boolean insert(K key, V value, Promise.Inserting promise) {
-        return entries().insert(key, value, promise);
+        return entries(MapPromises.insert(promise)).insert(key, value, promise);
     }
 
     /** As {@link #insert}, but returns the value that the key has, or null if it had none. */
     public @Nullable V putIfAbsent(K key, V value) {
-        return entries().putIfAbsent(key, value);
+        return entries(MapPromises.INSERT).putIfAbsent(key, value);
     }
 
     /**
@@ -190,7 +192,7 @@ public final class DistributedMap<K, V> {
      * @throws io.atoll.failure.TableFullException when the block of the rank that owns the key is full
      */
     public boolean put(K key, V value) {
-        return entries().change(key, new Edit.Put<>(value, true, true, false));
+        return entries(MapPromises.CHANGE).change(key, Edit.put(value));
     }
 
     /**
@@ -201,14 +203,14 @@ public final class DistributedMap<K, V> {
      * @throws io.atoll.failure.TableFullException when the block of a rank that owns one of the keys is full
      */
     public void putAll(Map<? extends K, ? extends V> values) {
-        all(values.size()).put(values);
+        new EntriesOfAllRanks<>(entries(MapPromises.CHANGE, values.size())).put(values);
     }
 
     /** As {@link #put}, but returns the value that the key had, or null if it had none. */
     public @Nullable V getAndPut(K key, V value) {
-        var store = new Edit.Put<>(value, true, true, true);
-        entries().change(key, store);
-        return store.former;
+        var put = Edit.getAndPut(value);
+        entries(MapPromises.CHANGE).change(key, put);
+        return put.former;
     }
 
     /**
@@ -216,8 +218,8 @@ public final class DistributedMap<K, V> {
      * if it had none.
      */
     public @Nullable V replace(K key, V value) {
-        var replace = new Edit.Put<>(value, false, true, true);
-        entries().change(key, replace);
+        var replace = Edit.replace(value);
+        entries(MapPromises.CHANGE).change(key, replace);
         return replace.former;
     }
 
@@ -226,8 +228,8 @@ public final class DistributedMap<K, V> {
      * Cost: R + A + W; R if it had another value or none.
      */
     public boolean replace(K key, V expected, V value) {
-        var replace = new Edit.Exchange<>(expected, Objects.requireNonNull(value, "value"));
-        entries().change(key, replace);
+        var replace = Edit.replace(expected, value);
+        entries(MapPromises.CHANGE).change(key, replace);
         return replace.found;
     }
 
@@ -236,8 +238,8 @@ public final class DistributedMap<K, V> {
      * A; R if it had none.
      */
     public @Nullable V remove(K key) {
-        var remove = new Edit.Remove<V>(true);
-        entries().change(key, remove);
+        var remove = Edit.<V>remove();
+        entries(MapPromises.CHANGE).change(key, remove);
         return remove.value;
     }
 
@@ -246,8 +248,8 @@ public final class DistributedMap<K, V> {
      * here. Cost: that of {@link #remove(Object)}.
      */
     public boolean delete(K key) {
-        var remove = new Edit.Remove<V>(false);
-        entries().change(key, remove);
+        var remove = Edit.<V>delete();
+        entries(MapPromises.CHANGE).change(key, remove);
         return remove.found;
     }
 
@@ -256,8 +258,8 @@ public final class DistributedMap<K, V> {
      * none.
      */
     public boolean remove(K key, V expected) {
-        var remove = new Edit.Exchange<>(expected, null);
-        entries().change(key, remove);
+        var remove = Edit.remove(expected);
+        entries(MapPromises.CHANGE).change(key, remove);
         return remove.found;
     }
 
@@ -280,8 +282,8 @@ public final class DistributedMap<K, V> {
      * @throws io.atoll.failure.TableFullException when the block of the rank that owns the key is full
      */
     public @Nullable V merge(K key, V value, BiFunction<? super V, ? super V, ? extends @Nullable V> combine) {
-        var merge = new Edit.Merge<V>(value, combine);
-        entries().change(key, merge);
+        var merge = Edit.<V>merge(value, combine);
+        entries(MapPromises.CHANGE).change(key, merge);
         return merge.value;
     }
 
@@ -300,7 +302,7 @@ public final class DistributedMap<K, V> {
      * @throws io.atoll.failure.TableFullException when the block of the rank that owns the key is full
      */
     public @Nullable V compute(K key, BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function) {
-        return computed(key, new Edit.Compute<V>(true, true, present -> function.apply(key, present)));
+        return computed(key, Edit.<V>compute(present -> function.apply(key, present)));
     }
 
     /**
@@ -308,17 +310,17 @@ public final class DistributedMap<K, V> {
      * one.
      */
     public @Nullable V computeIfAbsent(K key, Function<? super K, ? extends @Nullable V> function) {
-        return computed(key, new Edit.Compute<V>(true, false, absent -> function.apply(key)));
+        return computed(key, Edit.<V>computeIfAbsent(absent -> function.apply(key)));
     }
 
     /** As {@link #compute}, if the key has a value; else returns null. Cost: R if it has none. */
     public @Nullable V computeIfPresent(K key, BiFunction<? super K, ? super V, ? extends @Nullable V> function) {
-        return computed(key, new Edit.Compute<V>(false, true,
+        return computed(key, Edit.<V>computeIfPresent(
                 present -> function.apply(key, Objects.requireNonNull(present))));
     }
 
     private @Nullable V computed(K key, Edit.Compute<V> compute) {
-        entries().change(key, compute);
+        entries(MapPromises.CHANGE).change(key, compute);
         return compute.value;
     }
 
@@ -344,7 +346,7 @@ public final class DistributedMap<K, V> {
      * meanwhile. Cost: no verb if this rank's own memory may be read directly.
      */
     public void forEachLocal(BiConsumer<? super K, ? super V> visitor) {
-        all().forEach(handle.opened().table().endpoint.rank(), visitor);
+        all().forEach(handle.opened().table.endpoint.rank(), visitor);
     }
 
     /**
@@ -369,9 +371,9 @@ public final class DistributedMap<K, V> {
      * @throws io.atoll.failure.FabricException if the first entries, which the rank of {@code from} has, cannot be read
      */
     public Optional<MapPlace> forEach(MapPlace from, int wanted, BiConsumer<? super K, ? super V> visitor) {
-        Entries<K, V> entries = entries();
+        Entries<K, V> entries = entries(MapPromises.FIND);
         Stretch stretch = new Stretch(wanted);
-        return from.read(entries.table().ranks(), stretch, (rank, home) -> entries.forEach(rank, home, stretch,
+        return from.read(entries.table.ranks(), stretch, (rank, home) -> entries.forEach(rank, home, stretch,
                 entry -> visitor.accept(entry.getKey(), entry.getValue())));
     }
 
@@ -411,7 +413,7 @@ public final class DistributedMap<K, V> {
      * counted, and this is {@link #size} at its cost.
      */
     public long sizeEstimate() {
-        return handle.opened().table().blocks.estimate().orElseGet(this::size);
+        return handle.opened().table.blocks.estimate().orElseGet(this::size);
     }
 
     /** Returns true if no key has a value. Cost: that of {@link #forEach(BiConsumer)} up to the first entry. */
@@ -469,7 +471,7 @@ public final class DistributedMap<K, V> {
          * all others.
          */
         public Builder<K, V> checkedPromises() {
-            opening.checkedPromises(DistributedMap.class, HashMapBuffer.class, Stage.class);
+            opening.checkedPromises(DistributedMap.class, HashMapBuffer.class, SendBuffer.class);
             return this;
         }
 
@@ -500,19 +502,17 @@ public final class DistributedMap<K, V> {
          */
         public DistributedMap<K, V> openLazily() {
             Bucket bucket = form.bucket();
-            if (bucket.size > BucketTable.LARGEST_BUCKET_BYTES) {
+            if (bucket.size > BucketReader.LARGEST_BUCKET_BYTES) {
                 throw new IllegalArgumentException(
                         "keys and values do not fit into a bucket: map=" + opening.name() + " bucketBytes="
-                                + bucket.size + " largestBytes=" + BucketTable.LARGEST_BUCKET_BYTES);
+                                + bucket.size + " largestBytes=" + BucketReader.LARGEST_BUCKET_BYTES);
             }
             Form<K, V> stored = form;
             ToLongFunction<? super K> hashing = hash;
             String configuration = "map " + stored.configuration(hashing != null);
             return new DistributedMap<>(opening.name(),
-                    opening.handle(configuration, bucket.size, stored.hasReferences(), (self, blocks, watch) -> {
-                        Entries<K, V> entries = stored.entries(self, blocks, hashing);
-                        return watch == null ? entries : new WatchedEntries<>(entries, watch, MapUse.INSERT);
-                    }));
+                    opening.handle(configuration, bucket.size, stored.hasReferences(),
+                            (self, blocks, watch) -> stored.entries(self, blocks, hashing, watch)));
         }
     }
 }

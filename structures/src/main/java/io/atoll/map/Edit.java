@@ -1,5 +1,6 @@
 package io.atoll.map;
 
+import io.atoll.map.Change.Outcome;
 import java.util.Objects;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -36,41 +37,122 @@ abstract class Edit<V> {
         throw new AssertionError("decided before: edit=" + this);
     }
 
-    /** Stores a value: always, only if there was one, or only if there was none. */
-    public static final class Put<V> extends Edit<V> {
+    /** When an edit stores a value; else it leaves the entry as it is. */
+    private enum When {
+        ALWAYS, IF_ABSENT, IF_PRESENT;
 
-        private final boolean ifAbsent;
-        private final boolean ifPresent;
-        private final boolean telling;
-        /** The value that was there, if the caller wants to be told. */
-        public @Nullable V former;
-
-        public Put(V value, boolean ifAbsent, boolean ifPresent, boolean telling) {
-            super(Objects.requireNonNull(value, "value"));
-            this.ifAbsent = ifAbsent;
-            this.ifPresent = ifPresent;
-            this.telling = telling;
+        private boolean holds(@Nullable Present<?> present) {
+            return switch (this) {
+                case ALWAYS -> true;
+                case IF_ABSENT -> present == null;
+                case IF_PRESENT -> present != null;
+            };
         }
+    }
 
-        /** Stores a value if there is none; most likely there is none. */
-        public static <V> Put<V> ifAbsent(V value, boolean telling) {
-            return new Put<>(value, true, false, telling);
+    /** Stores the value, whatever is there. */
+    static <V> Edit<V> put(V value) {
+        return new Put<>(value, When.ALWAYS);
+    }
+
+    /** Stores the value if there is none. */
+    static <V> Edit<V> insert(V value) {
+        return new Put<>(value, When.IF_ABSENT);
+    }
+
+    /** As {@link #put}, and keeps the value that was there. */
+    static <V> GetAndPut<V> getAndPut(V value) {
+        return new GetAndPut<>(value, When.ALWAYS);
+    }
+
+    /** As {@link #insert}, and keeps the value that was there. */
+    static <V> GetAndPut<V> putIfAbsent(V value) {
+        return new GetAndPut<>(value, When.IF_ABSENT);
+    }
+
+    /** Stores the value if there is one, and keeps the one that was there. */
+    static <V> GetAndPut<V> replace(V value) {
+        return new GetAndPut<>(value, When.IF_PRESENT);
+    }
+
+    /** Stores the value if the expected one is there. */
+    static <V> Exchange<V> replace(V expected, V value) {
+        return new Exchange<>(expected, Objects.requireNonNull(value, "value"));
+    }
+
+    /** Removes the expected value. */
+    static <V> Exchange<V> remove(V expected) {
+        return new Exchange<>(expected, null);
+    }
+
+    /** Removes the value, and keeps it for the caller. */
+    static <V> Remove<V> remove() {
+        return new Remove<>();
+    }
+
+    /** Removes the value, and does not read it. */
+    static <V> Delete<V> delete() {
+        return new Delete<>();
+    }
+
+    /** Stores the value that a function makes of the present one, which is null if there is none. */
+    static <V> Compute<V> compute(Function<@Nullable V, ? extends @Nullable V> function) {
+        return new Compute<>(When.ALWAYS, function);
+    }
+
+    /** As {@link #compute}, if there is no value. */
+    static <V> Compute<V> computeIfAbsent(Function<@Nullable V, ? extends @Nullable V> function) {
+        return new Compute<>(When.IF_ABSENT, function);
+    }
+
+    /** As {@link #compute}, if there is a value. */
+    static <V> Compute<V> computeIfPresent(Function<@Nullable V, ? extends @Nullable V> function) {
+        return new Compute<>(When.IF_PRESENT, function);
+    }
+
+    /** Stores the value if there is none, else the value that a function makes of both. */
+    static <V> Merge<V> merge(V value, BiFunction<? super V, ? super V, ? extends @Nullable V> function) {
+        return new Merge<>(value, function);
+    }
+
+    private static class Put<V> extends Edit<V> {
+
+        private final When when;
+
+        private Put(V value, When when) {
+            super(Objects.requireNonNull(value, "value"));
+            this.when = when;
         }
 
         @Override
         public Outcome decide(@Nullable Present<V> present) {
-            former = telling && present != null ? present.value() : null;
-            return (present == null ? ifAbsent : ifPresent) ? Outcome.STORE : Outcome.KEEP;
+            return when.holds(present) ? Outcome.STORE : Outcome.KEEP;
+        }
+    }
+
+    /** A put that reads the value that was there. */
+    static final class GetAndPut<V> extends Put<V> {
+
+        @Nullable V former;
+
+        private GetAndPut(V value, When when) {
+            super(value, when);
+        }
+
+        @Override
+        public Outcome decide(@Nullable Present<V> present) {
+            former = present == null ? null : present.value();
+            return super.decide(present);
         }
     }
 
     /** Replaces a value that is the expected one, by another or by none. */
-    public static final class Exchange<V> extends Edit<V> {
+    static final class Exchange<V> extends Edit<V> {
 
         private final V expected;
-        public boolean found;
+        boolean found;
 
-        public Exchange(V expected, @Nullable V value) {
+        private Exchange(V expected, @Nullable V value) {
             super(value);
             this.expected = Objects.requireNonNull(expected, "expected");
         }
@@ -85,31 +167,40 @@ abstract class Edit<V> {
         }
     }
 
-    /** Takes the value away, and keeps it for a caller that wants to be told. */
-    public static final class Remove<V> extends Edit<V> {
+    /** Removes a value. */
+    static class Delete<V> extends Edit<V> {
 
-        private final boolean telling;
-        public boolean found;
+        boolean found;
 
-        public Remove(boolean telling) {
+        private Delete() {
             super(null);
-            this.telling = telling;
         }
 
         @Override
         public Outcome decide(@Nullable Present<V> present) {
             found = present != null;
-            value = telling && present != null ? present.value() : null;
             return found ? Outcome.REMOVE : Outcome.KEEP;
         }
     }
 
+    /** A removal that reads the value. */
+    static final class Remove<V> extends Delete<V> {
+
+        private Remove() {}
+
+        @Override
+        public Outcome decide(@Nullable Present<V> present) {
+            value = present == null ? null : present.value();
+            return super.decide(present);
+        }
+    }
+
     /** Stores a value that is encoded already, if there is none. */
-    public static final class InsertEncoded<V> extends Edit<V> {
+    static final class InsertEncoded<V> extends Edit<V> {
 
-        public final byte[] encoded;
+        final byte[] encoded;
 
-        public InsertEncoded(byte[] encoded) {
+        InsertEncoded(byte[] encoded) {
             super(null);
             this.encoded = encoded;
         }
@@ -121,22 +212,20 @@ abstract class Edit<V> {
     }
 
     /** Stores what a function makes of what is there. */
-    public static final class Compute<V> extends Edit<V> {
+    static final class Compute<V> extends Edit<V> {
 
-        private final boolean ifAbsent;
-        private final boolean ifPresent;
+        private final When when;
         private final Function<@Nullable V, ? extends @Nullable V> function;
 
-        public Compute(boolean ifAbsent, boolean ifPresent, Function<@Nullable V, ? extends @Nullable V> function) {
+        private Compute(When when, Function<@Nullable V, ? extends @Nullable V> function) {
             super(null);
-            this.ifAbsent = ifAbsent;
-            this.ifPresent = ifPresent;
+            this.when = when;
             this.function = Objects.requireNonNull(function, "function");
         }
 
         @Override
         public Outcome decide(@Nullable Present<V> present) {
-            if (present == null ? ifAbsent : ifPresent) {
+            if (when.holds(present)) {
                 return Outcome.COMPUTE;
             }
             value = present == null ? null : present.value();
@@ -154,12 +243,12 @@ abstract class Edit<V> {
     }
 
     /** Stores a value if there is none; else stores what a function makes of both. */
-    public static final class Merge<V> extends Edit<V> {
+    static final class Merge<V> extends Edit<V> {
 
         private final V given;
         private final BiFunction<? super V, ? super V, ? extends @Nullable V> function;
 
-        public Merge(V given, BiFunction<? super V, ? super V, ? extends @Nullable V> function) {
+        private Merge(V given, BiFunction<? super V, ? super V, ? extends @Nullable V> function) {
             super(null);
             this.given = Objects.requireNonNull(given, "value");
             this.function = Objects.requireNonNull(function, "function");

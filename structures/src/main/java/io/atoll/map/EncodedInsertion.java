@@ -21,17 +21,19 @@ final class EncodedInsertion extends Change {
     }
 
     @Override
-    protected Outcome decide(Batch batch, long living) {
-        return living == BucketTable.NONE ? Outcome.STORE : Outcome.KEEP;
+    Outcome decide(Batch batch, long living) {
+        return living == BucketReader.NONE ? Outcome.STORE : Outcome.KEEP;
     }
 
     @Override
-    protected void placeKey(Batch batch) {
-        MemorySegment.copy(message, position, batch.buffer(BucketTable.KEY + bytes), BucketTable.KEY, keyBytes);
+    void placeKey(Batch batch) {
+        MemorySegment.copy(message, position, batch.buffer(BucketReader.KEY + bytes), BucketReader.KEY, keyBytes);
     }
 
     @Override
-    protected void place(Batch batch) {
-        MemorySegment.copy(message, position, batch.buffer(BucketTable.KEY + bytes), BucketTable.KEY, bytes);
+    void placeValue(Batch batch) {
+        long behindKey = BucketReader.KEY + keyBytes;
+        MemorySegment.copy(message, position + keyBytes, batch.buffer(BucketReader.KEY + bytes), behindKey,
+                bytes - keyBytes);
     }
 }

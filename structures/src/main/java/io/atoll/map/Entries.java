@@ -11,78 +11,107 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The keys and values of a map as they are stored in the buckets of a {@link BucketTable}. The costs are those of the
- * map.
+ * map. If an operation promises that only this thread uses this rank's entries, the entries {@linkplain #alone for that
+ * thread} carry it out.
  */
-interface Entries<K, V> {
+abstract class Entries<K, V> {
 
-    BucketTable table();
+    final BucketTable table;
 
-    @Nullable V find(K key, Promise.Finding promise);
-
-    boolean contains(K key);
-
-    /** Finds several keys of a rank, all different. It does not report keys that have no value. */
-    void find(int owner, List<K> keys, BiConsumer<? super K, ? super V> found);
-
-    /** Stores values of several keys of a rank, all different, each at some moment. */
-    void put(int owner, List<? extends Map.Entry<K, V>> entries);
-
-    /** Returns the rank in whose segment the key belongs. */
-    int owner(K key);
-
-    /** Stores the value if there is none, which is the likely case. Returns true if there was none. */
-    boolean insert(K key, V value, Promise.Inserting promise);
-
-    /** As {@link #insert}, but returns the value that was there, or null. */
-    @Nullable V putIfAbsent(K key, V value);
-
-    /** Stores the value, whatever was there. */
-    default void put(Map.Entry<K, V> entry) {
-        change(entry.getKey(), new Edit.Put<>(entry.getValue(), true, true, false));
+    Entries(BucketTable table) {
+        this.table = table;
     }
 
-    // --- in bulk ---
+    /** Returns the rank in whose segment the key belongs. */
+    abstract int owner(K key);
 
-    /** Returns these entries for the only thread that uses this rank's entries, and no others. */
-    Entries<K, V> alone();
+    // --- finding ---
 
-    /** Returns the bytes that an entry takes in a message, or is expected to take. */
-    long bytesInMessage();
+    final @Nullable V find(K key, Promise.Finding promise) {
+        return promise == Promise.local() ? alone(key).findHere(key, promise) : findHere(key, promise);
+    }
 
-    /** Adds an entry to a message. Returns false if the message has no room for it. */
-    boolean append(K key, V value, Message message);
+    /** As {@link #find}, by these entries, whatever is promised. */
+    abstract @Nullable V findHere(K key, Promise.Finding promise);
 
-    /** Inserts an entry of a message. Returns the position of the next one. */
-    long insert(MemorySegment message, long position);
+    abstract boolean contains(K key);
 
-    /** Hands out an entry of a message. Returns the position of the next one. */
-    long decode(MemorySegment message, long position, BiConsumer<? super K, ? super V> visitor);
+    /** Finds several keys of a rank, all different. It does not report keys that have no value. */
+    abstract void find(int owner, List<K> keys, BiConsumer<? super K, ? super V> found);
 
     // --- changing ---
 
+    /** Stores the value if there is none, which is the likely case. Returns true if there was none. */
+    final boolean insert(K key, V value, Promise.Inserting promise) {
+        return promise == Promise.local() ? alone(key).insert(key, value) : insert(key, value);
+    }
+
+    /** As {@link #insert(Object, Object, Promise.Inserting)}, by these entries. */
+    abstract boolean insert(K key, V value);
+
+    /** As {@link #insert}, but returns the value that was there, or null. */
+    abstract @Nullable V putIfAbsent(K key, V value);
+
     /** Makes the edit. Returns true if the key had no value and the edit does not leave it so. */
-    boolean change(K key, Edit<V> edit);
+    abstract boolean change(K key, Edit<V> edit);
+
+    /** Stores the value, whatever was there. */
+    final void put(Map.Entry<K, V> entry) {
+        change(entry.getKey(), Edit.put(entry.getValue()));
+    }
+
+    /** Stores values of several keys of a rank, all different, each at some moment. */
+    abstract void put(int owner, List<? extends Map.Entry<K, V>> entries);
+
+    // --- by one thread ---
+
+    /** Returns these entries for the only thread that uses this rank's entries, and no others. */
+    abstract Entries<K, V> alone();
+
+    /** @throws IllegalStateException if the key is another rank's */
+    private Entries<K, V> alone(K key) {
+        table.checkOwn(owner(key));
+        return alone();
+    }
+
+    // --- in messages ---
+
+    /** Returns the bytes that an entry takes in a message, or is expected to take. */
+    abstract long bytesInMessage();
+
+    /** Adds an entry to a message. Returns false if the message has no room for it. */
+    abstract boolean append(K key, V value, Message message);
+
+    /** Inserts an entry of a message. Returns the position of the next one. */
+    abstract long insert(MemorySegment message, long position);
+
+    /** Hands out an entry of a message. Returns the position of the next one. */
+    abstract long decode(MemorySegment message, long position, BiConsumer<? super K, ? super V> visitor);
+
+    // --- all of a rank ---
 
     /**
      * Iterates over what lies in that rank's segment, each key at most once. It reads a bounded number of buckets at a
      * time. A caller that is handed an entry may use the map.
      */
-    Iterator<Map.Entry<K, V>> iterator(int owner);
+    abstract BucketIterator<Map.Entry<K, V>> iterator(int owner);
 
     /**
      * Hands out what {@link #iterator} returns of the stretch's next buckets, from a home on. Returns the home at which
      * to continue. Hands out nothing if it fails.
      */
-    long forEach(int owner, long from, Stretch stretch, Consumer<Map.Entry<K, V>> visitor);
+    final long forEach(int owner, long from, Stretch stretch, Consumer<Map.Entry<K, V>> visitor) {
+        return iterator(owner).forEach(from, stretch, visitor);
+    }
 
     /** Iterates over the keys as {@link #iterator} does, and reads no values. */
-    Iterator<K> keys(int owner);
+    abstract Iterator<K> keys(int owner);
 
     /** Returns the number of entries in that rank's segment. */
-    long count(int owner);
+    abstract long count(int owner);
 
     /** Returns true if no entry lies in that rank's segment. */
-    default boolean isEmpty(int owner) {
-        return table().isEmpty(owner);
+    final boolean isEmpty(int owner) {
+        return table.isEmpty(owner);
     }
 }

@@ -16,7 +16,7 @@ import java.util.stream.StreamSupport;
 record EntriesOfAllRanks<K, V>(Entries<K, V> entries) {
 
     private int ranks() {
-        return entries.table().ranks();
+        return entries.table.ranks();
     }
 
     /** Returns those of these keys that have values, with each value as it was at some moment. */

@@ -1,5 +1,6 @@
 package io.atoll.map;
 
+import io.atoll.promise.PromiseWatch;
 import io.atoll.world.Participant;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +30,10 @@ interface Form<K, V> {
     /** Returns true if buckets refer to memory that can go away. */
     boolean hasReferences();
 
-    /** @param hash null if keys are hashed as they are stored */
-    Entries<K, V> entries(Participant self, Blocks blocks, @Nullable ToLongFunction<? super K> hash);
+    /**
+     * @param hash null if keys are hashed as they are stored
+     * @param watch null if promises are not watched over
+     */
+    Entries<K, V> entries(Participant self, Blocks blocks, @Nullable ToLongFunction<? super K> hash,
+            @Nullable PromiseWatch watch);
 }

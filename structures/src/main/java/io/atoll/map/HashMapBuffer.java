@@ -50,7 +50,7 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
     private final Handle<Entries<K, V>> map;
     private final BufferSizes sizes;
     private final long messageBytes;
-    private final List<Stage<K, V>> stages;
+    private final List<SendBuffer<K, V>> stages;
     // true if this rank, or its previous incarnation, has left a flush that others may be in the middle of
     private boolean left;
     private long leftAt; // the last barrier that this rank had passed when it left
@@ -70,7 +70,7 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
             List<FastQueue<Long>> queues) {
 
         static <K, V> Ends<K, V> open(String buffer, Entries<K, V> entries, BufferSizes sizes, long messageBytes) {
-            Participant self = entries.table().participant();
+            Participant self = entries.table.participant();
             sizes.agree(self, buffer);
             long words = sizes.messages(self.size()) * messageBytes / Long.BYTES;
             return new Ends<>(entries, entries.alone(), self,
@@ -112,7 +112,7 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
         this.ends = Ends.open(name, entries, sizes, messageBytes);
         long messages = sizes.messages(ends.queues.size());
         this.stages = ends.queues.stream()
-                .map(_ -> new Stage<>(entries, messages, sizes.messageSize(), messageBytes))
+                .map(_ -> new SendBuffer<>(entries, messages, sizes.messageSize(), messageBytes))
                 .toList();
         this.left = ends.participant.incarnation() > 1;
     }
@@ -121,7 +121,7 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
     static <K, V> HashMapBuffer<K, V> open(String map, Handle<Entries<K, V>> entries, BufferSizes sizes) {
         sizes.check(map);
         String name = map + ".buffer";
-        Participant self = entries.opened().table().participant();
+        Participant self = entries.opened().table.participant();
         Opened<K, V> opened = self.shared(name, () -> new Opened<>(new HashMapBuffer<>(name, entries, sizes)));
         if (!opened.buffer.sizes.equals(sizes)) {
             throw sizes.refusal(name, self.rank(), opened.buffer.sizes + " ranks=" + List.of(self.rank()));
@@ -136,7 +136,7 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
     private Ends<K, V> ends(Entries<K, V> present) {
         // Entries that another incarnation of this process has opened have nothing of this buffer.
         if (ends.entries != present
-                && ends.participant.incarnation() == present.table().participant().incarnation()) {
+                && ends.participant.incarnation() == present.table.participant().incarnation()) {
             ends = Ends.open(name, present, sizes, messageBytes);
         }
         return ends;
@@ -160,7 +160,7 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
         Objects.requireNonNull(value, "value");
         Ends<K, V> to = ends(map.use());
         int owner = to.entries.owner(key);
-        Stage<K, V> stage = stages.get(owner);
+        SendBuffer<K, V> stage = stages.get(owner);
         if (stage.append(key, value)) {
             return;
         }
@@ -174,6 +174,7 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
         }
         push(to, owner);
         if (!stage.append(key, value)) {
+            to.entries.table.enter(MapPromises.INSERT);
             to.entries.insert(key, value, Promise.nothing());
         }
     }
@@ -188,13 +189,14 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
     }
 
     private void push(Ends<K, V> to, int owner) {
-        Stage<K, V> stage = stages.get(owner);
+        SendBuffer<K, V> stage = stages.get(owner);
         stage.send(message -> {
             MemorySegment sealed = message.seal();
             if (stage.fitsIntoQueue(message) && to.queues.get(owner).pushEncoded(sealed)) {
                 // The flush reports what is lost on its way while the message is still staged, and can be sent again.
                 to.participant.endpoint().flush(owner);
             } else {
+                to.entries.table.enter(MapPromises.INSERT);
                 message.insertAll(to.entries::insert);
             }
         });
@@ -279,6 +281,7 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
         FastQueue<Long> own = to.own();
         for (MemorySegment piece : own.local()) {
             for (long position = 0; position < piece.byteSize(); position += messageBytes) {
+                to.entries.table.enter(MapPromises.LOCAL);
                 Message.insertAll(piece.asSlice(position, messageBytes), to.alone::insert);
                 own.localSkip(messageBytes / Long.BYTES);
             }
@@ -291,7 +294,7 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
 
     /** Returns the number of entries that this rank has staged and not sent. Cost: none. */
     public long staged() {
-        return stages.stream().mapToLong(Stage::count).sum();
+        return stages.stream().mapToLong(SendBuffer::count).sum();
     }
 
     /**

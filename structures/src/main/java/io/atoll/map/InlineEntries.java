@@ -18,14 +18,14 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Keys and values of fixed size, in the buckets themselves. */
-final class InlineEntries<K, V> extends TableEntries<K, V> {
+final class InlineEntries<K, V> extends Entries<K, V> {
 
     private final Codec<K> keys;
     private final Codec<V> values;
     private final @Nullable ToLongFunction<? super K> hash;
     private final KeyHash hashing;
     // null if keys or values are no words, or if a function of the user's hashes the keys
-    private final @Nullable WordsAtHome<K, V> words;
+    private final @Nullable WordFastPath<K, V> words;
     private final InlineEntries<K, V> alone;
 
     /** @param hash null if the key's words are hashed */
@@ -36,85 +36,166 @@ final class InlineEntries<K, V> extends TableEntries<K, V> {
         this.hash = hash;
         this.hashing = new KeyHash(table.participant().seed());
         this.words = hash == null && keys instanceof WordCodec<K> key && values instanceof WordCodec<V> value
-                ? new WordsAtHome<>(table, hashing, key, value)
+                ? new WordFastPath<>(table, hashing, key, value)
                 : null;
         this.alone = table.alone() == table ? this : new InlineEntries<>(table.alone(), keys, values, hash);
     }
 
     @Override
-    public InlineEntries<K, V> alone() {
+    InlineEntries<K, V> alone() {
         return alone;
     }
 
+    // --- one key ---
+
+    /** Encodes the key, once for an operation, into memory of this thread that no verb and no batch uses. */
+    private MemorySegment encode(K key) {
+        MemorySegment encoded = table.endpoint.scratch(table.reader.read);
+        keys.encode(Objects.requireNonNull(key, "key"), encoded, BucketReader.KEY);
+        return encoded;
+    }
+
+    private long hashOf(K key, MemorySegment encoded) {
+        return hash == null
+                ? table.reader.hashing.hashOf(encoded, BucketReader.KEY)
+                : hashing.of(hash.applyAsLong(key));
+    }
+
+    private void copyKey(MemorySegment encoded, Batch batch) {
+        MemorySegment.copy(encoded, BucketReader.KEY, batch.buffer(table.reader.span), BucketReader.KEY, keys.bytes());
+    }
+
+    private Batch batchWith(MemorySegment encoded, int owner) {
+        Batch batch = table.endpoint.batch(owner);
+        copyKey(encoded, batch);
+        return batch;
+    }
+
+    private long hashOf(K key) {
+        return words == null ? hashOf(key, encode(key)) : words.hashOf(key);
+    }
+
     @Override
-    protected @Nullable V found(K key, Promise.Finding promise) {
+    int owner(K key) {
+        return table.owner(hashOf(key));
+    }
+
+    @Override
+    @Nullable V findHere(K key, Promise.Finding promise) {
         V seen = words == null ? null : words.find(key, promise == Promise.onlyFinds());
-        return seen != null ? seen : sought(key, promise);
+        return seen != null ? seen : findByVerbs(key, promise);
     }
 
-    private @Nullable V sought(K key, Promise.Finding promise) {
-        MemorySegment buffer = table.endpoint.scratch(table.span);
+    private @Nullable V findByVerbs(K key, Promise.Finding promise) {
+        MemorySegment buffer = encode(key);
         long hashed = hashOf(key, buffer);
         int owner = table.owner(hashed);
         Token token = table.begin();
         try {
-            long position = findMapped(key, buffer, owner, hashed, promise);
-            if (position == BucketTable.BEHIND) {
-                Batch batch = batchWith(key, owner);
+            long position = table.findMapped(buffer, owner, hashed, promise);
+            if (position == BucketReader.BEHIND) {
+                Batch batch = batchWith(buffer, owner);
                 position = table.find(batch, owner, hashed, promise);
-                buffer = batch.buffer(table.span);
+                buffer = batch.buffer(table.reader.span);
             }
-            return position == BucketTable.NONE ? null : values.decode(buffer, position);
+            return position == BucketReader.NONE ? null : values.decode(buffer, position);
         } finally {
             table.end(token);
         }
     }
 
     @Override
-    public boolean contains(K key) {
-        MemorySegment buffer = table.endpoint.scratch(table.span);
+    boolean contains(K key) {
+        MemorySegment buffer = encode(key);
         long hashed = hashOf(key, buffer);
         int owner = table.owner(hashed);
         Token token = table.begin();
         try {
-            long position = findMapped(key, buffer, owner, hashed, Promise.nothing());
-            if (position == BucketTable.BEHIND) {
-                position = table.find(batchWith(key, owner), owner, hashed, Promise.nothing());
+            long position = table.findMapped(buffer, owner, hashed, Promise.nothing());
+            if (position == BucketReader.BEHIND) {
+                position = table.find(batchWith(buffer, owner), owner, hashed, Promise.nothing());
             }
-            return position != BucketTable.NONE;
+            return position != BucketReader.NONE;
         } finally {
             table.end(token);
         }
     }
 
-    /**
-     * As {@link BucketTable#findMapped}. It encodes the key anew into the operation's own memory, which earlier calls
-     * may have used.
-     */
-    private long findMapped(K key, MemorySegment buffer, int owner, long hashed, Promise.Finding promise) {
-        long first = table.blocks.first(owner);
-        keys.encode(key, buffer, BucketTable.KEY);
-        return table.findMapped(buffer, owner, first, hashed, promise);
+    @Override
+    boolean insert(K key, V value) {
+        return insertOr(key, value, null);
     }
 
     @Override
-    public void find(int owner, List<K> several, BiConsumer<? super K, ? super V> found) {
+    @Nullable V putIfAbsent(K key, V value) {
+        Edit.GetAndPut<V> put = Edit.putIfAbsent(value);
+        return insertOr(key, value, put) ? null : put.former;
+    }
+
+    /** @param edit what is done if the key's home is not free; if null, it is made only then */
+    private boolean insertOr(K key, V value, @Nullable Edit<V> edit) {
+        Objects.requireNonNull(value, "value");
+        MemorySegment encoded = words == null ? encode(key) : null; // words may need no buffer
+        long hashed = words == null ? hashOf(key, encoded) : words.hashOf(key);
+        int owner = table.owner(hashed);
+        Token token = table.beginToChange();
+        try {
+            long first = table.firstToChange(owner, token);
+            LocalMemory mapped = words == null ? null : table.mappedToInsert(owner);
+            if (mapped != null && words.insertsAtHome(mapped, key, value, owner, first, hashed)) {
+                return true;
+            }
+            encoded = encoded != null ? encoded : encode(key);
+            if (mapped == null && insertsAtHome(encoded, value, owner, first, hashed)) {
+                return true;
+            }
+            Edit<V> made = edit != null ? edit : Edit.insert(value);
+            return table.change(new InlineChange(encoded, made, owner, first, hashed));
+        } finally {
+            table.end(token);
+        }
+    }
+
+    private boolean insertsAtHome(MemorySegment encoded, V value, int owner, long first, long hashed) {
+        Batch batch = batchWith(encoded, owner);
+        values.encode(value, batch.buffer(table.reader.span), table.reader.value());
+        return table.insertAtHome(batch, owner, first, hashed);
+    }
+
+    @Override
+    boolean change(K key, Edit<V> edit) {
+        MemorySegment encoded = encode(key);
+        long hashed = hashOf(key, encoded);
+        int owner = table.owner(hashed);
+        Token token = table.beginToChange();
+        try {
+            return table.change(new InlineChange(encoded, edit, owner, table.firstToChange(owner, token), hashed));
+        } finally {
+            table.end(token);
+        }
+    }
+
+    // --- several keys of one rank ---
+
+    @Override
+    void find(int owner, List<K> several, BiConsumer<? super K, ? super V> found) {
         long[] hashes = several.stream().mapToLong(this::hashOf).toArray();
         Token token = table.begin();
         try {
-            new BulkFind(table, owner, new SeveralKeys<>(several, hashes, this::placeKey), (key, batch, bucket) -> {
-                long living = table.living(batch, bucket);
-                if (living != BucketTable.NONE) {
-                    found.accept(several.get(key), values.decode(batch.buffer(), living));
-                }
-            }).run();
+            new BulkFind(table.reader, owner, new SeveralKeys<>(several, hashes, this::placeKey),
+                    (key, batch, bucket) -> {
+                        long living = table.reader.living(batch, bucket);
+                        if (living != BucketReader.NONE) {
+                            found.accept(several.get(key), values.decode(batch.buffer(), living));
+                        }
+                    }).run();
         } finally {
             table.end(token);
         }
     }
 
     @Override
-    public void put(int owner, List<? extends Map.Entry<K, V>> several) {
+    void put(int owner, List<? extends Map.Entry<K, V>> several) {
         long[] hashes = several.stream().mapToLong(entry -> hashOf(entry.getKey())).toArray();
         var entries = new SeveralKeys<Map.Entry<K, V>>(List.copyOf(several), hashes,
                 (entry, batch) -> placeKey(entry.getKey(), batch));
@@ -129,72 +210,23 @@ final class InlineEntries<K, V> extends TableEntries<K, V> {
     }
 
     private void encode(Map.Entry<K, V> entry, Batch batch, long position) {
-        keys.encode(entry.getKey(), batch.buffer(), position + table.bucket.key);
-        values.encode(entry.getValue(), batch.buffer(), position + table.bucket.value);
+        keys.encode(entry.getKey(), batch.buffer(), position + table.reader.bucket.key);
+        values.encode(entry.getValue(), batch.buffer(), position + table.reader.bucket.value);
     }
 
     private void placeKey(K key, Batch batch) {
-        keys.encode(key, batch.buffer(table.span), BucketTable.KEY);
+        keys.encode(key, batch.buffer(table.reader.span), BucketReader.KEY);
     }
+
+    // --- in messages ---
 
     @Override
-    protected boolean insert(K key, V value) {
-        return insert(key, value, (Edit.Put<V>) null);
-    }
-
-    @Override
-    public @Nullable V putIfAbsent(K key, V value) {
-        Edit.Put<V> otherwise = Edit.Put.ifAbsent(value, true);
-        return insert(key, value, otherwise) ? null : otherwise.former;
-    }
-
-    /** @param otherwise what is done if the key's home is not free; if null, it is made only then */
-    private boolean insert(K key, V value, Edit.@Nullable Put<V> otherwise) {
-        Objects.requireNonNull(value, "value");
-        long hashed = words == null ? hashOf(key) : words.hashOf(key);
-        int owner = table.owner(hashed);
-        Token token = table.beginToChange();
-        try {
-            long first = table.firstToChange(owner, token);
-            LocalMemory mapped = words == null ? null : table.mappedToInsert(owner);
-            if (mapped == null
-                    ? insertsAtHome(key, value, owner, first, hashed)
-                    : words.insertsAtHome(mapped, key, value, owner, first, hashed)) {
-                return true;
-            }
-            Edit<V> edit = otherwise != null ? otherwise : Edit.Put.ifAbsent(value, false);
-            return table.change(batchWith(key, owner), new InlineChange(key, edit, owner, first, hashed));
-        } finally {
-            table.end(token);
-        }
-    }
-
-    private boolean insertsAtHome(K key, V value, int owner, long first, long hashed) {
-        Batch batch = batchWith(key, owner);
-        values.encode(value, batch.buffer(table.span), table.value());
-        return table.insertAtHome(batch, owner, first, hashed);
-    }
-
-    @Override
-    public boolean change(K key, Edit<V> edit) {
-        long hashed = hashOf(key);
-        int owner = table.owner(hashed);
-        Token token = table.beginToChange();
-        try {
-            long first = table.firstToChange(owner, token);
-            return table.change(batchWith(key, owner), new InlineChange(key, edit, owner, first, hashed));
-        } finally {
-            table.end(token);
-        }
-    }
-
-    @Override
-    public long bytesInMessage() {
+    long bytesInMessage() {
         return keys.bytes() + values.bytes();
     }
 
     @Override
-    public boolean append(K key, V value, Message message) {
+    boolean append(K key, V value, Message message) {
         long position = message.add(bytesInMessage());
         if (position == Message.NO_ROOM) {
             return false;
@@ -205,17 +237,17 @@ final class InlineEntries<K, V> extends TableEntries<K, V> {
     }
 
     @Override
-    public long insert(MemorySegment message, long position) {
-        long hashed = table.hashing.hashOf(message, position);
+    long insert(MemorySegment message, long position) {
+        long hashed = table.reader.hashing.hashOf(message, position);
         int owner = table.owner(hashed);
         Token token = table.beginToChange();
         try {
             long first = table.firstToChange(owner, token);
             var change = new EncodedInsertion(message, position, keys.bytes(), bytesInMessage(), owner, first, hashed);
-            Batch batch = table.endpoint.batch(owner);
-            change.place(batch);
+            Batch batch = change.batchWithKey(table.endpoint);
+            change.placeValue(batch);
             if (!table.insertAtHome(batch, owner, first, hashed)) {
-                table.change(batch, change);
+                table.change(change);
             }
         } finally {
             table.end(token);
@@ -224,27 +256,9 @@ final class InlineEntries<K, V> extends TableEntries<K, V> {
     }
 
     @Override
-    public long decode(MemorySegment message, long position, BiConsumer<? super K, ? super V> visitor) {
+    long decode(MemorySegment message, long position, BiConsumer<? super K, ? super V> visitor) {
         visitor.accept(keys.decode(message, position), values.decode(message, position + keys.bytes()));
         return position + bytesInMessage();
-    }
-
-    @Override
-    public int owner(K key) {
-        return table.owner(hashOf(key));
-    }
-
-    private long hashOf(K key) {
-        return hashOf(key, table.endpoint.scratch(table.span));
-    }
-
-    private long hashOf(K key, MemorySegment scratch) {
-        Objects.requireNonNull(key, "key");
-        if (hash != null) {
-            return hashing.of(hash.applyAsLong(key));
-        }
-        keys.encode(key, scratch, 0);
-        return table.hashing.hashOf(scratch, 0);
     }
 
     /** Returns the hashing that the table uses. */
@@ -255,47 +269,40 @@ final class InlineEntries<K, V> extends TableEntries<K, V> {
                 : (buffer, position) -> hashing.of(hash.applyAsLong(keys.decode(buffer, position)));
     }
 
-    private Batch batchWith(K key, int owner) {
-        Batch batch = table.endpoint.batch(owner);
-        placeKey(key, batch);
-        return batch;
-    }
-
     /** An edit of one key's entry. */
     private final class InlineChange extends Change {
 
-        private final K key;
+        private final MemorySegment encoded; // the key
         private final Edit<V> edit;
 
-        private InlineChange(K key, Edit<V> edit, int owner, long first, long hash) {
+        private InlineChange(MemorySegment encoded, Edit<V> edit, int owner, long first, long hash) {
             super(owner, first, hash);
-            this.key = key;
+            this.encoded = encoded;
             this.edit = edit;
         }
 
         @Override
-        protected Outcome decide(Batch batch, long living) {
+        void placeKey(Batch batch) {
+            copyKey(encoded, batch);
+        }
+
+        @Override
+        Outcome decide(Batch batch, long living) {
             return edit.decide(present(batch, living));
         }
 
         @Override
-        protected Outcome compute(Batch batch, long living) {
+        Outcome compute(Batch batch, long living) {
             return edit.compute(present(batch, living));
         }
 
         @Override
-        protected void placeKey(Batch batch) {
-            InlineEntries.this.placeKey(key, batch);
-        }
-
-        @Override
-        protected void place(Batch batch) {
-            placeKey(batch);
-            values.encode(Objects.requireNonNull(edit.value), batch.buffer(table.span), table.value());
+        void placeValue(Batch batch) {
+            values.encode(Objects.requireNonNull(edit.value), batch.buffer(table.reader.span), table.reader.value());
         }
 
         private Edit.@Nullable Present<V> present(Batch batch, long living) {
-            return living == BucketTable.NONE ? null : new InBuffer(batch, living);
+            return living == BucketReader.NONE ? null : new InBuffer(batch, living);
         }
     }
 
@@ -311,31 +318,33 @@ final class InlineEntries<K, V> extends TableEntries<K, V> {
 
         @Override
         public V value() {
-            return values.decode(batch.buffer(table.span), position);
+            return values.decode(batch.buffer(table.reader.span), position);
         }
 
         @Override
         public boolean is(V other) {
             MemorySegment words = MemorySegment.ofArray(new long[values.bytes() / Long.BYTES]);
             values.encode(other, words, 0);
-            return batch.buffer(table.span).asSlice(position, values.bytes()).mismatch(words) < 0;
+            return batch.buffer(table.reader.span).asSlice(position, values.bytes()).mismatch(words) < 0;
         }
     }
 
+    // --- all of a rank ---
+
     @Override
-    public BucketIterator<Map.Entry<K, V>> iterator(int owner) {
-        return new BucketIterator<>(table, owner, (batch, key, value, read) -> read
+    BucketIterator<Map.Entry<K, V>> iterator(int owner) {
+        return new BucketIterator<>(table.reader, owner, (batch, key, value, read) -> read
                 .add(Map.entry(keys.decode(batch.buffer(), key), values.decode(batch.buffer(), value))));
     }
 
     @Override
-    public Iterator<K> keys(int owner) {
-        return new BucketIterator<>(table, owner,
+    Iterator<K> keys(int owner) {
+        return new BucketIterator<>(table.reader, owner,
                 (batch, key, value, read) -> read.add(keys.decode(batch.buffer(), key)));
     }
 
     @Override
-    public long count(int owner) {
+    long count(int owner) {
         return table.count(owner, (batch, value) -> 1);
     }
 }

@@ -1,6 +1,7 @@
 package io.atoll.map;
 
 import io.atoll.codec.Codec;
+import io.atoll.promise.PromiseWatch;
 import io.atoll.world.Participant;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
@@ -24,9 +25,10 @@ record InlineForm<K, V>(String map, Codec<K> keys, Codec<V> values) implements F
     }
 
     @Override
-    public InlineEntries<K, V> entries(Participant self, Blocks blocks, @Nullable ToLongFunction<? super K> hash) {
+    public InlineEntries<K, V> entries(Participant self, Blocks blocks, @Nullable ToLongFunction<? super K> hash,
+            @Nullable PromiseWatch watch) {
         Codec<K> named = keys.within(map);
-        var table = new BucketTable(map, self, blocks, bucket(), InlineEntries.hashing(self, named, hash));
+        var table = new BucketTable(map, self, blocks, bucket(), InlineEntries.hashing(self, named, hash), watch);
         return new InlineEntries<>(table, named, values.within(map), hash);
     }
 }

@@ -13,8 +13,8 @@ import java.lang.foreign.StructLayout;
  *       |  value  |   key   |
  *       +---------+---------+
  *
- *   value:   FREE --(1)--> RESERVED --(2)--> present <--(3)--> absent          RESERVED --(4)--> VOID
- *            FREE --(5)--> CLOSED            present, absent --(5)--> moved
+ *   value:   FREE --(1)--> RESERVED --(3)--> present <--change--> absent       RESERVED --void--> VOID
+ *            FREE --move--> CLOSED           present, absent --move--> moved
  *
  *   +----+-----------------------------------------------------------------------------------+
  *   | 00 |  FREE (all zero), RESERVED, VOID, CLOSED; from 2^60 on moved: 2^61 + 2^59, strays |
@@ -22,14 +22,20 @@ import java.lang.foreign.StructLayout;
  *   | 1  |  present: the value + 2^62                                                        |
  *   +----+-----------------------------------------------------------------------------------+
  * </pre>
- * The steps:
+ * The steps of an inserter ({@code LongWriter}) and of a reader ({@code LongReader}):
  * <ul>
- * <li>(1) compareAndExchange by the inserter of a new key, which then alone writes the key;
- * <li>(2) the inserter's write of the value, after the key. From here on the key never changes, and the value only by
- * atomics;
- * <li>(3) removal, and every insertion after it: compareAndExchange of this one word;
- * <li>(4) by a thread that finds the inserter dead;
- * <li>(5) by a thread that moves buckets to a larger block; of present and absent ones once they are copied. A bucket
+ * <li>(1) reserve: compareAndExchange by the inserter of a new key, which then alone writes the key;
+ * <li>(2) write: the key;
+ * <li>(3) publish: the inserter's write of the value, after the key. From here on the key never changes, and the value
+ * only by atomics;
+ * <li>(4) read the value, which is the state;
+ * <li>(5) read the key. No look at the value follows, since the key of a value never changes.
+ * </ul>
+ * Other steps of the value:
+ * <ul>
+ * <li>change: removal, and every insertion after it: compareAndExchange of this one word;
+ * <li>void: by a thread that finds the inserter dead;
+ * <li>move: by a thread that moves buckets to a larger block; of present and absent ones once they are copied. A bucket
  * that is moved or closed is final: its key is in the next block, or will be.
  * </ul>
  *

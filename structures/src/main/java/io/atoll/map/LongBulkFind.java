@@ -18,12 +18,12 @@ final class LongBulkFind {
     /** In place of a key's word: the key is to be looked for behind the line, or in the next block. */
     private static final long ELSEWHERE = LongBucket.MOVED;
 
-    private final LongSearch search;
+    private final LongReader reader;
     private final long[] keys;
     private final long[] words;
 
-    LongBulkFind(LongSearch search, long[] keys) {
-        this.search = search;
+    LongBulkFind(LongReader reader, long[] keys) {
+        this.reader = reader;
         this.keys = keys;
         this.words = new long[keys.length];
     }
@@ -31,13 +31,13 @@ final class LongBulkFind {
     /** Returns the keys' words. The word of a key that has no value is not present. */
     long[] words() {
         Arrays.fill(words, ELSEWHERE);
-        Token token = search.blocks.begin();
+        Token token = reader.blocks.begin();
         try {
-            for (int owner = 0; owner < search.blocks.ranks(); owner++) {
+            for (int owner = 0; owner < reader.blocks.ranks(); owner++) {
                 find(owner);
             }
         } finally {
-            search.blocks.end(token);
+            reader.blocks.end(token);
         }
         return words;
     }
@@ -47,58 +47,58 @@ final class LongBulkFind {
         if (sought.length == 0) {
             return;
         }
-        long first = search.blocks.first(owner);
-        if (search.endpoint.mapped(owner) == null) {
+        long first = reader.blocks.first(owner);
+        if (reader.endpoint.mapped(owner) == null) {
             for (int from = 0; from < sought.length; from += LINES) {
                 readLines(owner, first, Arrays.copyOfRange(sought, from, Math.min(sought.length, from + LINES)));
             }
         }
         for (int index : sought) {
             if (words[index] == ELSEWHERE) {
-                words[index] = search.word(owner, first, keys[index]);
+                words[index] = reader.word(owner, first, keys[index]);
             }
         }
     }
 
     private int owner(int index) {
-        return KeyHash.rank(search.hashing.of(keys[index]), search.blocks.ranks());
+        return KeyHash.rank(reader.hashing.of(keys[index]), reader.blocks.ranks());
     }
 
     private void readLines(int owner, long first, int[] sought) {
-        try (Batch batch = search.endpoint.batch(owner)) {
+        try (Batch batch = reader.endpoint.batch(owner)) {
             for (int place = 0; place < sought.length; place++) {
-                long line = search.bucket(owner, first, home(first, sought[place]) & -LongSearch.LINE_BUCKETS);
+                long line = reader.bucket(owner, first, home(first, sought[place]) & -LongReader.LINE_BUCKETS);
                 batch.read(owner, line, place * Layouts.CACHE_LINE, Layouts.CACHE_LINE);
             }
             batch.complete();
             for (int place = 0; place < sought.length; place++) {
                 int index = sought[place];
-                words[index] = judge(batch, place * Layouts.CACHE_LINE, home(first, index), keys[index]);
+                words[index] = classify(batch, place * Layouts.CACHE_LINE, home(first, index), keys[index]);
             }
         }
     }
 
     private long home(long block, int index) {
-        return Block.home(block, search.hashing.of(keys[index]));
+        return Block.home(block, reader.hashing.of(keys[index]));
     }
 
-    /** As {@link LongSearch#word}, if the line decides it; else returns {@link #ELSEWHERE}. */
-    private long judge(Batch batch, long line, long home, long key) {
-        for (int step = 0; step < LongSearch.LINE_BUCKETS; step++) {
-            long at = line + (home + step & LongSearch.LINE_BUCKETS - 1) * LongBucket.SIZE;
+    /** As {@link LongReader#word}, if the line decides it; else returns {@link #ELSEWHERE}. */
+    private long classify(Batch batch, long line, long home, long key) {
+        for (int step = 0; step < LongReader.LINE_BUCKETS; step++) {
+            long at = line + (home + step & LongReader.LINE_BUCKETS - 1) * LongBucket.SIZE;
             long word = batch.word(at + LongBucket.VALUE);
             long seen = batch.word(at + LongBucket.KEY);
-            if (LongBucket.hasKey(word) && seen == LongSearch.UNWRITTEN) {
+            if (LongBucket.hasKey(word) && seen == LongReader.UNWRITTEN) {
                 return ELSEWHERE; // it takes another look to know the key
             }
             if (LongBucket.hasKey(word) && seen == key) {
                 // Additions that came too late may have changed a moved word.
                 return LongBucket.isMoved(word) ? ELSEWHERE : word;
             }
-            if (word == LongBucket.FREE || search.waitsAt(word)) {
+            if (word == LongBucket.FREE || reader.waitsAt(word)) {
                 return LongBucket.ABSENT;
             }
-            if (search.endsAt(word)) {
+            if (reader.endsAt(word)) {
                 return ELSEWHERE;
             }
         }

@@ -36,6 +36,6 @@ public final class LongFigures extends MapFigures {
 
     @Override
     int group(long bucketBytes) {
-        return LongTable.LINE_BUCKETS;
+        return LongReader.LINE_BUCKETS;
     }
 }

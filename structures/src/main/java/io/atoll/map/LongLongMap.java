@@ -60,9 +60,11 @@ public final class LongLongMap {
         return name;
     }
 
-    /** Returns the table for one operation, which is counted. */
-    private LongTable table() {
-        return handle.use();
+    /** Returns the table for one operation, which is counted, and checked against what callers have promised. */
+    private LongTable table(MapPromises use) {
+        LongTable table = handle.use();
+        table.enter(use);
+        return table;
     }
 
     /**
@@ -79,9 +81,9 @@ public final class LongLongMap {
         return handle.opened().ownerOf(key);
     }
 
-    /** Returns the key's value, or {@code otherwise} if it has none. Cost: R. */
-    public long find(long key, long otherwise) {
-        return table().find(key, otherwise);
+    /** Returns the key's value, or {@code defaultValue} if it has none. Cost: R. */
+    public long find(long key, long defaultValue) {
+        return table(MapPromises.FIND).find(key, defaultValue);
     }
 
     /**
@@ -90,25 +92,27 @@ public final class LongLongMap {
      *
      * @throws IllegalStateException if the promise is local and the key belongs to another rank
      */
-    public long find(long key, long otherwise, Promise.Finding promise) {
-        return table().find(key, otherwise, promise);
+    public long find(long key, long defaultValue, Promise.Finding promise) {
+        return table(MapPromises.find(promise)).find(key, defaultValue, promise);
     }
 
     /** Returns true if the key has a value. Cost: R. */
     public boolean contains(long key) {
         // A value that no key can have tells absence from presence.
-        return table().find(key, Long.MIN_VALUE) != Long.MIN_VALUE;
+        return table(MapPromises.FIND).find(key, Long.MIN_VALUE) != Long.MIN_VALUE;
     }
 
     /**
-     * Returns the values of these keys, in the order of the keys; {@code otherwise} stands for a key that has none.
+     * Returns the values of these keys, in the order of the keys; {@code defaultValue} stands for a key that has none.
      * Each value is the one the key had at some moment during the call. Cost: R for each key, in one round trip for 512
      * keys of a rank.
      */
-    public long[] getAll(long[] keys, long otherwise) {
-        long[] values = handle.use(keys.length).words(keys);
+    public long[] getAll(long[] keys, long defaultValue) {
+        LongTable table = handle.use(keys.length);
+        table.enter(MapPromises.FIND);
+        long[] values = table.words(keys);
         for (int index = 0; index < values.length; index++) {
-            values[index] = LongBucket.isPresent(values[index]) ? LongBucket.value(values[index]) : otherwise;
+            values[index] = LongBucket.isPresent(values[index]) ? LongBucket.value(values[index]) : defaultValue;
         }
         return values;
     }
@@ -121,7 +125,7 @@ public final class LongLongMap {
      */
     public boolean insert(long key, long value) {
         checkValue(value);
-        return table().insert(key, value);
+        return table(MapPromises.INSERT).insert(key, value);
     }
 
     /**
@@ -136,7 +140,7 @@ public final class LongLongMap {
      */
     public boolean insert(long key, long value, Promise.Inserting promise) {
         checkValue(value);
-        return table().insert(key, value, promise);
+        return table(MapPromises.insert(promise)).insert(key, value, promise);
     }
 
     /**
@@ -146,7 +150,7 @@ public final class LongLongMap {
      */
     public boolean put(long key, long value) {
         checkValue(value);
-        return table().put(key, value);
+        return table(MapPromises.CHANGE).put(key, value);
     }
 
     /**
@@ -162,7 +166,7 @@ public final class LongLongMap {
         if (delta > LARGEST_DELTA || delta < -LARGEST_DELTA) {
             throw new IllegalArgumentException("an increment is between -2^47 and 2^47: delta=" + delta);
         }
-        return table().increment(key, delta);
+        return table(MapPromises.CHANGE).increment(key, delta);
     }
 
     /**
@@ -172,15 +176,15 @@ public final class LongLongMap {
     public boolean compareAndSet(long key, long expected, long value) {
         checkValue(expected);
         checkValue(value);
-        return table().compareAndSet(key, expected, value);
+        return table(MapPromises.CHANGE).compareAndSet(key, expected, value);
     }
 
     /**
-     * Removes the key. Returns the value that it had, or {@code otherwise} if it had none. Its bucket remains the
+     * Removes the key. Returns the value that it had, or {@code defaultValue} if it had none. Its bucket remains the
      * key's. Cost: R + A; R if it had none.
      */
-    public long remove(long key, long otherwise) {
-        return table().remove(key, otherwise);
+    public long remove(long key, long defaultValue) {
+        return table(MapPromises.CHANGE).remove(key, defaultValue);
     }
 
     /**
@@ -196,13 +200,13 @@ public final class LongLongMap {
      * meanwhile. Cost: no verb if this rank's own memory may be read directly.
      */
     public void forEachLocal(Visitor visitor) {
-        LongTable table = table();
+        LongTable table = table(MapPromises.FIND);
         table.forEach(table.endpoint.rank(), visitor);
     }
 
     /** As {@link #forEachLocal}, for all ranks, one after the other. Cost: R for each 2,048 buckets. */
     public void forEach(Visitor visitor) {
-        LongTable table = table();
+        LongTable table = table(MapPromises.FIND);
         for (int rank = 0; rank < table.blocks.ranks(); rank++) {
             table.forEach(rank, visitor);
         }
@@ -221,7 +225,7 @@ public final class LongLongMap {
      * @throws io.atoll.failure.FabricException if the first entries, which the rank of {@code from} has, cannot be read
      */
     public Optional<MapPlace> forEach(MapPlace from, int wanted, Visitor visitor) {
-        LongTable table = table();
+        LongTable table = table(MapPromises.FIND);
         Stretch stretch = new Stretch(wanted);
         return from.read(table.blocks.ranks(), stretch,
                 (rank, home) -> table.forEach(rank, home, stretch, visitor));
@@ -316,9 +320,8 @@ public final class LongLongMap {
         public LongLongMap openLazily() {
             String name = opening.name();
             return new LongLongMap(name,
-                    opening.handle("long-map", LongBucket.SIZE, false, (self, blocks, watch) -> watch == null
-                            ? new LongTable(name, self, blocks)
-                            : new WatchedLongTable(name, self, blocks, watch)));
+                    opening.handle("long-map", LongBucket.SIZE, false,
+                            (self, blocks, watch) -> new LongTable(name, self, blocks, watch)));
         }
     }
 }

@@ -24,14 +24,14 @@ class LongMover implements Mover {
 
     @Override
     public boolean move(int owner, long block, long index, long next) {
-        long bucket = table.bucket(owner, block, index);
+        long bucket = table.reader.bucket(owner, block, index);
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             long word = table.endpoint.readWord(owner, bucket);
             if (LongBucket.isFinal(word)) {
                 return true;
             }
             if (LongBucket.isReserved(word)) {
-                if (!table.isSettled(owner, bucket, word)) {
+                if (!table.writer.isSettled(owner, bucket, word)) {
                     return false;
                 }
             } else if (word == LongBucket.FREE) {
@@ -59,7 +59,7 @@ class LongMover implements Mover {
 
     private void countMoved(int owner, long block, long bucket, long key, long word) {
         if (LongBucket.isPresent(word)) {
-            table.blocks.note(owner, block, bucket, table.hashing.of(key), Blocks.REMOVED);
+            table.blocks.note(owner, block, bucket, table.reader.hashing.of(key), Blocks.REMOVED);
         }
     }
 
@@ -69,26 +69,26 @@ class LongMover implements Mover {
      * room.
      */
     boolean copy(int owner, long next, long key, long word) {
-        long hash = table.hashing.of(key);
+        long hash = table.reader.hashing.of(key);
         while (true) {
             LocalMemory mapped = table.endpoint.mapped(owner);
-            long bucket = table.locate(mapped, owner, next, hash, key);
+            long bucket = table.reader.locate(mapped, owner, next, hash, key);
             if (bucket >= 0) {
-                if (replace(owner, next, bucket, hash, table.located(mapped, owner, bucket), word)) {
+                if (replace(owner, next, bucket, hash, table.reader.located(mapped, owner, bucket), word)) {
                     return true;
                 }
             } else if (!LongBucket.isPresent(word)) {
                 return true;
-            } else if (bucket == LongTable.FULL) {
+            } else if (bucket == LongReader.FULL) {
                 if (!table.blocks.growsIfThereIsRoom(owner, next)) {
                     return false;
                 }
             } else {
-                long witness = table.occupy(owner, ~bucket, key, LongBucket.value(word));
+                long witness = table.writer.occupy(owner, ~bucket, key, LongBucket.value(word));
                 if (witness == LongBucket.FREE) {
                     return table.counted(owner, next, ~bucket, hash);
                 }
-                if (table.waitsAt(witness) && !table.isSettled(owner, ~bucket, witness)) {
+                if (table.reader.waitsAt(witness) && !table.writer.isSettled(owner, ~bucket, witness)) {
                     return false;
                 }
             }

@@ -16,7 +16,7 @@ final class LongRange {
     /** The number of buckets that the buffer holds. */
     static final long BUCKETS = Batch.THREAD_BUFFER_BYTES / LongBucket.SIZE;
 
-    private final LongSearch search;
+    private final LongReader reader;
     private final int owner;
     private final long from; // homes of the largest block
     private final long most;
@@ -28,8 +28,8 @@ final class LongRange {
     private int size;
 
     /** @param most buckets of the block in which searches begin, whole lines of them; no more than {@link #BUCKETS} */
-    LongRange(LongSearch search, int owner, long from, long most) {
-        this.search = search;
+    LongRange(LongReader reader, int owner, long from, long most) {
+        this.reader = reader;
         this.owner = owner;
         this.from = from;
         this.most = most;
@@ -61,9 +61,9 @@ final class LongRange {
         buckets = Math.min(most, Block.buckets(first) - begin(first));
         to = (begin(first) + buckets) * Block.homesPerBucket(first);
         Set<Long> known = new HashSet<>();
-        for (long block = first; block != Block.NONE; block = search.blocks.next(owner, block)) {
+        for (long block = first; block != Block.NONE; block = reader.blocks.next(owner, block)) {
             readBlock(block, known);
-            if (search.blocks.canGrow()) {
+            if (reader.blocks.canGrow()) {
                 for (int at = 0; at < size; at += 2) {
                     known.add(entries[at]);
                 }
@@ -73,7 +73,7 @@ final class LongRange {
 
     /** Returns the first bucket of a whole line: an entry may be in any bucket of the line where it is at home. */
     private long begin(long block) {
-        return from / Block.homesPerBucket(block) & -LongSearch.LINE_BUCKETS;
+        return from / Block.homesPerBucket(block) & -LongReader.LINE_BUCKETS;
     }
 
     private void readBlock(long block, Set<Long> known) {
@@ -84,19 +84,19 @@ final class LongRange {
             readBuckets(block, index, count, known);
             index += count;
         }
-        if (search.blocks.canGrow()) {
+        if (reader.blocks.canGrow()) {
             // Keys that are at home in the range may have found a place only behind it.
             long index = end;
-            while (index < begin + Block.buckets(block) && readBuckets(block, index, LongSearch.LINE_BUCKETS, known)) {
-                index += LongSearch.LINE_BUCKETS;
+            while (index < begin + Block.buckets(block) && readBuckets(block, index, LongReader.LINE_BUCKETS, known)) {
+                index += LongReader.LINE_BUCKETS;
             }
         }
     }
 
     /** Returns true if all of the buckets have keys. */
     private boolean readBuckets(long block, long index, long count, Set<Long> known) {
-        long first = search.bucket(owner, block, index & Block.buckets(block) - 1);
-        try (Batch batch = search.endpoint.batch(owner)) {
+        long first = reader.bucket(owner, block, index & Block.buckets(block) - 1);
+        try (Batch batch = reader.endpoint.batch(owner)) {
             batch.read(owner, first, 0, count * LongBucket.SIZE);
             batch.complete();
             boolean full = true;
@@ -104,7 +104,7 @@ final class LongRange {
                 long word = batch.word(at + LongBucket.VALUE);
                 full &= LongBucket.hasKey(word) || word == LongBucket.VOID;
                 if (LongBucket.hasKey(word) && !LongBucket.isMoved(word)) {
-                    add(search.written(owner, first + at, batch.word(at + LongBucket.KEY)), word, known);
+                    add(reader.written(owner, first + at, batch.word(at + LongBucket.KEY)), word, known);
                 }
             }
             return full;
@@ -112,7 +112,7 @@ final class LongRange {
     }
 
     private void add(long key, long word, Set<Long> known) {
-        if (search.blocks.canGrow() && (!isInRange(key) || known.contains(key))) {
+        if (reader.blocks.canGrow() && (!isInRange(key) || known.contains(key))) {
             return;
         }
         if (size == entries.length) {
@@ -123,7 +123,7 @@ final class LongRange {
     }
 
     private boolean isInRange(long key) {
-        long home = Block.home(search.hashing.of(key));
+        long home = Block.home(reader.hashing.of(key));
         return home >= from && home < to;
     }
 }

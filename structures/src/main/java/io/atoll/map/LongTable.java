@@ -2,10 +2,13 @@ package io.atoll.map;
 
 import io.atoll.codec.KeyHash;
 import io.atoll.epoch.Token;
+import io.atoll.fabric.Endpoint;
 import io.atoll.memory.LocalMemory;
 import io.atoll.promise.Promise;
+import io.atoll.promise.PromiseWatch;
 import io.atoll.world.Participant;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The protocol of a map of longs on {@link LongBucket}s: what becomes of a key's value.
@@ -14,27 +17,52 @@ import java.util.function.Function;
  * operation waits anywhere else. An operation changes the value of a key that is there by one atomic of one word. If
  * that says that the key has been moved meanwhile, the operation looks for it anew.
  */
-class LongTable extends LongWriter {
+class LongTable {
 
+    final LongReader reader;
+    final LongWriter writer;
+    final Endpoint endpoint;
+    final Blocks blocks;
+    private final KeyHash hashing;
+    private final @Nullable PromiseWatch watch;
     private final Mover mover;
     private final LongTable alone;
 
-    @SuppressWarnings("this-escape") // the mover keeps it, and asks nothing of it before it moves
-    public LongTable(String name, Participant participant, Blocks blocks) {
-        this(name, participant, blocks, LongMover::new);
+    /** @param watch null if promises are not watched over */
+    LongTable(String name, Participant participant, Blocks blocks, @Nullable PromiseWatch watch) {
+        var reader = new LongReader(participant.endpoint(), blocks, new KeyHash(participant.seed()));
+        this(new LongWriter(name, participant, reader), LongMover::new, watch);
     }
 
-    LongTable(String name, Participant participant, Blocks blocks, Function<LongTable, Mover> movers) {
-        super(name, participant, participant.endpoint(), blocks, new KeyHash(participant.seed()));
+    @SuppressWarnings("this-escape") // the mover keeps it, and asks nothing of it before it moves
+    LongTable(LongWriter writer, Function<LongTable, Mover> movers, @Nullable PromiseWatch watch) {
+        this.writer = writer;
+        this.reader = writer.reader;
+        this.endpoint = reader.endpoint;
+        this.blocks = reader.blocks;
+        this.hashing = reader.hashing;
+        this.watch = watch;
         this.mover = movers.apply(this);
         this.alone = new LongTable(this);
     }
 
     /** Makes a table for a thread that is alone with this rank's entries. */
     private LongTable(LongTable table) {
-        super(table.name, table.participant, table.endpoint.alone(), table.blocks, table.hashing);
+        this.writer = table.writer.alone();
+        this.reader = writer.reader;
+        this.endpoint = reader.endpoint;
+        this.blocks = table.blocks;
+        this.hashing = table.hashing;
+        this.watch = table.watch;
         this.mover = new LongMover(this);
         this.alone = this;
+    }
+
+    /** Checks a use of the map against what callers have promised. Called before each operation. */
+    final void enter(MapPromises use) {
+        if (watch != null) {
+            watch.enter(use);
+        }
     }
 
     private int owner(long hash) {
@@ -48,7 +76,7 @@ class LongTable extends LongWriter {
 
     /** Returns this table for the only thread that uses this rank's entries. The key must be one of them. */
     private LongTable alone(long key) {
-        participant.checkOwn(name, ownerOf(key));
+        writer.participant.checkOwn(writer.name, ownerOf(key));
         return alone;
     }
 
@@ -61,11 +89,11 @@ class LongTable extends LongWriter {
         }
     }
 
-    public long find(long key, long otherwise) {
+    public long find(long key, long defaultValue) {
         Blocks found = blocks;
         Token token = found.begin();
         try {
-            return find(found, key, otherwise);
+            return find(found, key, defaultValue);
         } finally {
             found.end(token);
         }
@@ -75,44 +103,44 @@ class LongTable extends LongWriter {
      * Takes only the first look, by as few instructions as possible, for two reasons. The next find's memory access
      * begins while the one of this find is under way. And once HotSpot has compiled a much larger method by itself, it
      * inlines it into no caller (InlineSmallCode). A variable that is still needed behind a check adds more to that
-     * size than the check does. So {@link #search} begins anew.
+     * size than the check does. So {@link #findByVerbs} begins anew.
      */
-    private long find(Blocks found, long key, long otherwise) {
+    private long find(Blocks found, long key, long defaultValue) {
         long hash = hashing.of(key);
         int owner = KeyHash.rank(hash, found.ranks());
         long first = found.first(owner);
         LocalMemory mapped = endpoint.mapped(owner);
         if (mapped != null && Block.isWhole(first)) {
             long bucket = Pieces.offset(null, first, Block.home(first, hash), LongBucket.SIZE);
-            long word = mapped.get(bucket + LongBucket.VALUE);
-            boolean same = mapped.get(bucket + LongBucket.KEY) == key;
+            long word = mapped.get(bucket + LongBucket.VALUE); // (4)
+            boolean same = mapped.get(bucket + LongBucket.KEY) == key; // (5)
             mapped.acquireFence();
-            if (same && LongBucket.isPresent(word) && key != UNWRITTEN) {
+            if (same && LongBucket.isPresent(word) && key != LongReader.UNWRITTEN) {
                 return LongBucket.value(word);
             }
         }
-        return search(key, otherwise);
+        return findByVerbs(key, defaultValue);
     }
 
     /** Searches by verbs, or on mapped memory beyond the first look. */
-    private long search(long key, long otherwise) {
+    private long findByVerbs(long key, long defaultValue) {
         long hash = hashing.of(key);
         int owner = owner(hash);
-        long word = fetch(endpoint.mapped(owner), owner, blocks.first(owner), hash, key);
-        return LongBucket.isPresent(word) ? LongBucket.value(word) : otherwise;
+        long word = reader.fetch(endpoint.mapped(owner), owner, blocks.first(owner), hash, key);
+        return LongBucket.isPresent(word) ? LongBucket.value(word) : defaultValue;
     }
 
     /**
      * Finds as without a promise, unless the promise is local: {@link Promise#onlyFinds} allows nothing that costs
      * less.
      */
-    public long find(long key, long otherwise, Promise.Finding promise) {
-        return promise == Promise.local() ? alone(key).find(key, otherwise) : find(key, otherwise);
+    public long find(long key, long defaultValue, Promise.Finding promise) {
+        return promise == Promise.local() ? alone(key).find(key, defaultValue) : find(key, defaultValue);
     }
 
     /** Returns the words of several keys. The word of a key that has no value is not present. */
     public long[] words(long[] keys) {
-        return new LongBulkFind(this, keys).words();
+        return new LongBulkFind(reader, keys).words();
     }
 
     public boolean insert(long key, long value) {
@@ -122,8 +150,8 @@ class LongTable extends LongWriter {
         try {
             long first = blocks.firstToChange(owner, token, mover);
             // No look first: most buckets are free, and into a free bucket an insertion costs A + W.
-            long home = bucket(owner, first, Block.home(first, hash));
-            return occupy(owner, home, key, value) == LongBucket.FREE
+            long home = reader.bucket(owner, first, Block.home(first, hash));
+            return writer.occupy(owner, home, key, value) == LongBucket.FREE
                     ? counted(owner, first, home, hash)
                     : !LongBucket.isPresent(place(owner, first, hash, key, value, false));
         } finally {
@@ -163,14 +191,15 @@ class LongTable extends LongWriter {
     private long place(int owner, long first, long hash, long key, long value, boolean replacing) {
         while (true) {
             LocalMemory mapped = endpoint.mapped(owner);
-            long bucket = locate(mapped, owner, first, hash, key);
+            long bucket = reader.locate(mapped, owner, first, hash, key);
             if (bucket < 0) {
                 if (claim(owner, first, bucket, hash, key, value)) {
                     return LongBucket.ABSENT;
                 }
                 continue;
             }
-            long seen = exchange(owner, bucket, located(mapped, owner, bucket), LongBucket.present(value), replacing);
+            long seen = exchange(owner, bucket, reader.located(mapped, owner, bucket), LongBucket.present(value),
+                    replacing);
             if (!LongBucket.isMoved(seen)) {
                 if (!LongBucket.isPresent(seen)) {
                     blocks.note(owner, first, bucket, hash, Blocks.REVIVED);
@@ -184,16 +213,16 @@ class LongTable extends LongWriter {
      * Inserts a new key and returns true, unless another thread takes the bucket first, or has taken it. Then it waits
      * until that thread's key is there.
      *
-     * @param located what {@link #locate} returns for a key that it does not find
+     * @param located what {@link LongReader#locate} returns for a key that it does not find
      */
     private boolean claim(int owner, long first, long located, long hash, long key, long value) {
-        if (located == FULL) {
+        if (located == LongReader.FULL) {
             blocks.grow(owner, first);
             return false;
         }
-        long witness = occupy(owner, ~located, key, value);
-        if (waitsAt(witness)) {
-            settle(owner, ~located, witness);
+        long witness = writer.occupy(owner, ~located, key, value);
+        if (reader.waitsAt(witness)) {
+            writer.settle(owner, ~located, witness);
         }
         return witness == LongBucket.FREE && counted(owner, first, ~located, hash);
     }
@@ -230,8 +259,8 @@ class LongTable extends LongWriter {
     private boolean exchange(int owner, long first, long hash, long key, long expected, long word) {
         while (true) {
             LocalMemory mapped = endpoint.mapped(owner);
-            long bucket = locate(mapped, owner, first, hash, key);
-            long seen = bucket < 0 ? LongBucket.ABSENT : located(mapped, owner, bucket);
+            long bucket = reader.locate(mapped, owner, first, hash, key);
+            long seen = bucket < 0 ? LongBucket.ABSENT : reader.located(mapped, owner, bucket);
             if (seen == expected) {
                 seen = endpoint.compareAndExchange(owner, bucket, expected, word);
             }
@@ -241,15 +270,15 @@ class LongTable extends LongWriter {
         }
     }
 
-    /** Returns the value that was removed, or {@code otherwise}. */
-    public long remove(long key, long otherwise) {
+    /** Returns the value that was removed, or {@code defaultValue}. */
+    public long remove(long key, long defaultValue) {
         long hash = hashing.of(key);
         int owner = owner(hash);
         Token token = blocks.beginToChange();
         try {
             long first = blocks.firstToChange(owner, token, mover);
             long removed = remove(owner, first, hash, key);
-            return LongBucket.isPresent(removed) ? LongBucket.value(removed) : otherwise;
+            return LongBucket.isPresent(removed) ? LongBucket.value(removed) : defaultValue;
         } finally {
             blocks.end(token);
         }
@@ -259,8 +288,8 @@ class LongTable extends LongWriter {
     private long remove(int owner, long first, long hash, long key) {
         while (true) {
             LocalMemory mapped = endpoint.mapped(owner);
-            long bucket = locate(mapped, owner, first, hash, key);
-            long seen = bucket < 0 ? LongBucket.ABSENT : located(mapped, owner, bucket);
+            long bucket = reader.locate(mapped, owner, first, hash, key);
+            long seen = bucket < 0 ? LongBucket.ABSENT : reader.located(mapped, owner, bucket);
             while (LongBucket.isPresent(seen)) {
                 long witness = endpoint.compareAndExchange(owner, bucket, seen, LongBucket.ABSENT);
                 if (witness == seen) {
@@ -290,14 +319,14 @@ class LongTable extends LongWriter {
     private long increment(int owner, long first, long hash, long key, long delta) {
         while (true) {
             LocalMemory mapped = endpoint.mapped(owner);
-            long bucket = locate(mapped, owner, first, hash, key);
+            long bucket = reader.locate(mapped, owner, first, hash, key);
             if (bucket < 0) {
                 if (claim(owner, first, bucket, hash, key, delta)) {
                     return delta;
                 }
                 continue;
             }
-            long seen = located(mapped, owner, bucket);
+            long seen = reader.located(mapped, owner, bucket);
             if (LongBucket.isPresent(seen)) {
                 checkSum(key, LongBucket.value(seen), delta);
                 long before = add(owner, bucket, delta);
@@ -351,7 +380,7 @@ class LongTable extends LongWriter {
     }
 
     private LongRange read(int owner, long from, long buckets) {
-        var range = new LongRange(this, owner, from, buckets);
+        var range = new LongRange(reader, owner, from, buckets);
         Token token = blocks.begin();
         try {
             range.read(blocks.first(owner));

@@ -1,6 +1,5 @@
 package io.atoll.map;
 
-import io.atoll.codec.KeyHash;
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
 import io.atoll.failure.Aftermath;
@@ -11,22 +10,32 @@ import io.atoll.world.Reservations;
 import io.atoll.world.Reservations.Undone;
 
 /**
- * Makes a FREE bucket a new key's, and repairs it if the inserter does not go on. Buckets never become FREE again. What
- * a dead inserter has reserved becomes VOID, which every operation passes, since its key may be in it already. If the
- * bucket were FREE again, that key could be read together with the value of the next one.
+ * Makes a FREE {@link LongBucket} a new key's: reserves it (1), writes the key (2) and publishes it (3). Repairs it if
+ * the inserter does not go on. Buckets never become FREE again. What a dead inserter has reserved becomes VOID, which
+ * every operation passes, since its key may be in it already. If the bucket were FREE again, that key could be read
+ * together with the value of the next one.
  */
-abstract class LongWriter extends LongSearch {
+class LongWriter {
 
     final String name;
     final Participant participant;
     private final long ownReservation;
     private final Reservations.Undo undoing = this::repair; // made before it is needed, when there may be no memory
 
-    LongWriter(String name, Participant participant, Endpoint endpoint, Blocks blocks, KeyHash hashing) {
-        super(endpoint, blocks, hashing);
+    final LongReader reader;
+    private final Endpoint endpoint;
+
+    LongWriter(String name, Participant participant, LongReader reader) {
         this.name = name;
         this.participant = participant;
+        this.reader = reader;
+        this.endpoint = reader.endpoint;
         this.ownReservation = LongBucket.reserved(participant.rank(), participant.incarnation());
+    }
+
+    /** Returns this writer for the only thread that uses this rank's entries. */
+    final LongWriter alone() {
+        return new LongWriter(name, participant, reader.alone());
     }
 
     /** Puts the entry into the bucket if that is FREE. Returns the word that it found. */
@@ -36,11 +45,11 @@ abstract class LongWriter extends LongSearch {
         boolean reserved = !endpoint.executesAtOnce(owner);
         boolean isWriting = false;
         try {
-            long witness = endpoint.compareAndExchange(owner, bucket, LongBucket.FREE, ownReservation);
+            long witness = endpoint.compareAndExchange(owner, bucket, LongBucket.FREE, ownReservation); // (1)
             if (witness == LongBucket.FREE) {
                 reserved = true;
                 isWriting = true;
-                fill(owner, bucket, key, value);
+                publish(owner, bucket, key, value);
             }
             participant.reservations().release(hold);
             return witness;
@@ -59,25 +68,32 @@ abstract class LongWriter extends LongSearch {
         }
     }
 
-    void fill(int owner, long bucket, long key, long value) {
+    /**
+     * Writes the key to a bucket that this thread has reserved, and publishes it with its value. Nothing else makes a
+     * new key visible.
+     *
+     * <p>A reader that sees the value at (4) sees the key at (5), because (3) comes after (2): by the order of stores
+     * in mapped memory, by the order of verbs in a batch, or because both arrive in one write.
+     *
+     * <p>The value in mapped memory is exchanged. A load of what the caller does next could overtake a store, so two
+     * inserters could miss each other's key. A fence behind a store takes three times as long.
+     */
+    void publish(int owner, long bucket, long key, long value) {
+        long present = LongBucket.present(value);
         LocalMemory mapped = endpoint.mapped(owner);
         if (mapped != null) {
-            mapped.setRelease(bucket + LongBucket.KEY, key);
-            // (1) after the key: pairs with the second look in written (2). This is an exchange: a load of what the
-            // caller does next could overtake a store. Then two inserters could miss each other's key. A fence behind a
-            // store takes three times as long.
-            mapped.getAndSet(bucket + LongBucket.VALUE, LongBucket.present(value));
+            mapped.setRelease(bucket + LongBucket.KEY, key); // (2)
+            mapped.getAndSet(bucket + LongBucket.VALUE, present); // (3)
             return;
         }
         Batch batch = endpoint.batch(owner);
-        if (arrivesWhole(owner)) {
-            batch.setWord(LongBucket.VALUE, LongBucket.present(value));
+        if (reader.arrivesWhole(owner)) {
+            batch.setWord(LongBucket.VALUE, present);
             batch.setWord(LongBucket.KEY, key);
-            batch.write(owner, bucket, 0, LongBucket.SIZE);
+            batch.write(owner, bucket, 0, LongBucket.SIZE); // (2) and (3)
         } else {
-            batch.writeWord(owner, bucket + LongBucket.KEY, key);
-            // (1) likewise, in the order of the batch.
-            batch.writeWord(owner, bucket + LongBucket.VALUE, LongBucket.present(value));
+            batch.writeWord(owner, bucket + LongBucket.KEY, key); // (2)
+            batch.writeWord(owner, bucket + LongBucket.VALUE, present); // (3)
         }
         batch.complete();
     }

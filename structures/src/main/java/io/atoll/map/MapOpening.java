@@ -66,7 +66,7 @@ final class MapOpening {
         return Handle.of(name, becomes, participant, self -> {
             Blocks blocks = keys.open(name, self, epochs, pinned, configuration, bucketBytes, becomes);
             return maker.make(self, blocks,
-                    entrances.isEmpty() ? null : PromiseWatch.open(self, name, entrances, MapUse.values()));
+                    entrances.isEmpty() ? null : PromiseWatch.open(self, name, entrances, MapPromises.values()));
         });
     }
 }

@@ -47,6 +47,6 @@ public final class ObjectFigures extends MapFigures {
 
     @Override
     int group(long bucketBytes) {
-        return BucketSearch.group(bucketBytes);
+        return BucketReader.group(bucketBytes);
     }
 }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 final class PayloadChange<V> extends Change {
 
     private final PayloadEntries<?, V> entries;
-    private final Target target;
+    private final LookupKey key;
     private final Edit<V> edit;
     private final Token token;
     private long former; // what the bucket refers to
@@ -25,11 +25,11 @@ final class PayloadChange<V> extends Change {
     private boolean computed; // true if the function has run: the bucket is reserved
     private Outcome outcome = Outcome.KEEP;
 
-    PayloadChange(PayloadEntries<?, V> entries, Target target, Edit<V> edit, long first, Token token) {
-        super(target.owner(), first, target.word());
+    PayloadChange(PayloadEntries<?, V> entries, LookupKey key, Edit<V> edit, long first, Token token) {
+        super(key.owner(), first, key.word());
         this.token = token;
         this.entries = entries;
-        this.target = target;
+        this.key = key;
         this.edit = edit;
     }
 
@@ -38,21 +38,17 @@ final class PayloadChange<V> extends Change {
         return computed;
     }
 
-    Target target() {
-        return target;
-    }
-
     @Override
-    protected Outcome decide(Batch batch, long living) {
+    Outcome decide(Batch batch, long living) {
         offered = false;
-        former = living == BucketTable.NONE ? PayloadReference.NONE : batch.word(living);
-        payload = former == PayloadReference.NONE ? null : entries.payloads.read(target.owner(), former);
-        present = payload == null ? null : entries.valueOf(payload, target.key());
+        former = living == BucketReader.NONE ? PayloadReference.NONE : batch.word(living);
+        payload = former == PayloadReference.NONE ? null : entries.payloads.read(key.owner(), former);
+        present = payload == null ? null : entries.valueOf(payload, key.key());
         return ofBucket(edit.decide(present()));
     }
 
     @Override
-    protected Outcome compute(Batch batch, long living) {
+    Outcome compute(Batch batch, long living) {
         computed = true;
         return ofBucket(edit.compute(present()));
     }
@@ -66,7 +62,7 @@ final class PayloadChange<V> extends Change {
         outcome = ofEntry;
         next = switch (ofEntry) {
             case STORE -> with(stored());
-            case REMOVE -> Objects.requireNonNull(payload).without(target.key());
+            case REMOVE -> Objects.requireNonNull(payload).without(key.key());
             default -> null;
         };
         return ofEntry == Outcome.REMOVE && next != null ? Outcome.STORE : ofEntry;
@@ -79,43 +75,43 @@ final class PayloadChange<V> extends Change {
     }
 
     private Payload with(byte[] value) {
-        return payload == null ? Payload.of(target.key(), value) : payload.with(target.key(), value);
+        return payload == null ? Payload.of(key.key(), value) : payload.with(key.key(), value);
     }
 
     @Override
-    protected void placeKey(Batch batch) {
-        target.placeKey(batch);
+    void placeKey(Batch batch) {
+        key.placeKey(batch);
     }
 
     @Override
-    protected void place(Batch batch) {
+    void placeValue(Batch batch) {
         if (!Objects.equals(placed, next)) {
             discard();
             reference = store(Objects.requireNonNull(next));
             placed = next;
         }
         offered = true;
-        placeKey(batch);
-        batch.setWord(entries.table().value(), reference);
+        placeKey(batch); // storing the payload may have used the batch
+        batch.setWord(entries.table.reader.value(), reference);
     }
 
     private long store(Payload stored) {
         while (true) {
             try {
-                return entries.payloads.store(target.owner(), stored);
+                return entries.payloads.store(key.owner(), stored);
             } catch (SegmentFullException full) {
                 // The bucket's block, and what the bucket refers to, stay as long as the bucket is reserved. So a new
                 // pin will do, except for the block in which the search begins.
-                if (!computed || !entries.payloads.relieve(target.owner(), token)) {
+                if (!computed || !entries.payloads.relieve(key.owner(), token)) {
                     throw full;
                 }
-                searchFrom(entries.table().blocks.first(target.owner()));
+                searchFrom(entries.table.blocks.first(key.owner()));
             }
         }
     }
 
     @Override
-    protected void refused() {
+    void refused() {
         offered = false;
     }
 
@@ -137,7 +133,7 @@ final class PayloadChange<V> extends Change {
     private void retireFormer() {
         for (int attempt = 0; attempt < 2; attempt++) {
             try {
-                entries.payloads.retire(token, target.owner(), former);
+                entries.payloads.retire(token, key.owner(), former);
                 return;
             } catch (VirtualMachineError | LinkageError error) {
                 Aftermath.warn("what an entry was before is retired in a second attempt, or lost", error);
@@ -149,14 +145,14 @@ final class PayloadChange<V> extends Change {
     void discardUnlessOffered(Throwable failure) {
         if (!offered && placed != null) {
             placed = null;
-            entries.payloads.discardAfter(failure, target.owner(), reference);
+            entries.payloads.discardAfter(failure, key.owner(), reference);
         }
     }
 
     private void discard() {
         if (placed != null) {
             placed = null;
-            entries.payloads.discard(target.owner(), reference);
+            entries.payloads.discard(key.owner(), reference);
         }
     }
 

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * can be cut short by a death, or by a connection that breaks. It then loses at most one payload: the new one that no
  * bucket refers to yet, or the old one that none refers to any more.
  */
-class PayloadEntries<K, V> extends TableEntries<K, V> {
+class PayloadEntries<K, V> extends Entries<K, V> {
 
     /** The most attempts. Another attempt is worth making only because something was freed. */
     private static final int MOST_ATTEMPTS = 16;
@@ -61,7 +61,7 @@ class PayloadEntries<K, V> extends TableEntries<K, V> {
     }
 
     @Override
-    public PayloadEntries<K, V> alone() {
+    PayloadEntries<K, V> alone() {
         return alone;
     }
 
@@ -76,45 +76,45 @@ class PayloadEntries<K, V> extends TableEntries<K, V> {
     }
 
     /** Returns the key as it is looked for. */
-    private Target target(K key) {
+    private LookupKey lookupKey(K key) {
         byte[] bytes = keys.encode(Objects.requireNonNull(key, "key"));
-        return hash == null ? target(bytes) : target(bytes, hashing.of(hash.applyAsLong(key)));
+        return hash == null ? lookupKey(bytes) : lookupKey(bytes, hashing.of(hash.applyAsLong(key)));
     }
 
-    /** Returns the target of a key that is hashed by its bytes. */
-    private Target target(byte[] key) {
+    /** Returns the lookup key of a key that is hashed by its bytes. */
+    private LookupKey lookupKey(byte[] key) {
         long hashed = wordOf(key);
-        return new Target(key, hashed, table.owner(hashed));
+        return new LookupKey(key, hashed, table.owner(hashed));
     }
 
     /**
-     * Returns the target of a key that a function of the user's hashes. The word in its bucket says where its home is
-     * in any block.
+     * Returns the lookup key of a key that a function of the user's hashes. The word in its bucket says where its home
+     * is in any block.
      */
-    private Target target(byte[] key, long placed) {
-        return new Target(key, wordOf(key) << Block.HOME_BITS | Block.home(placed), table.owner(placed));
+    private LookupKey lookupKey(byte[] key, long placed) {
+        return new LookupKey(key, wordOf(key) << Block.HOME_BITS | Block.home(placed), table.owner(placed));
     }
 
-    private Target encodedTarget(byte[] key) {
-        return hash == null ? target(key) : target(key, hashing.of(hash.applyAsLong(keys.decode(key))));
+    private LookupKey encodedKey(byte[] key) {
+        return hash == null ? lookupKey(key) : lookupKey(key, hashing.of(hash.applyAsLong(keys.decode(key))));
     }
 
-    private Batch batchWith(Target target) {
-        Batch batch = table.endpoint.batch(target.owner());
-        target.placeKey(batch);
+    private Batch batchWith(LookupKey lookup) {
+        Batch batch = table.endpoint.batch(lookup.owner());
+        lookup.placeKey(batch);
         return batch;
     }
 
-    private byte @Nullable [] look(Target target, Promise.Finding promise) {
-        Batch batch = batchWith(target);
-        long position = table.find(batch, target.owner(), target.word(), promise);
-        return position == BucketTable.NONE
+    private byte @Nullable [] findByVerbs(LookupKey lookup, Promise.Finding promise) {
+        Batch batch = batchWith(lookup);
+        long position = table.find(batch, lookup.owner(), lookup.word(), promise);
+        return position == BucketReader.NONE
                 ? null
-                : valueOf(payloads.read(target.owner(), batch.word(position)), target.key());
+                : valueOf(payloads.read(lookup.owner(), batch.word(position)), lookup.key());
     }
 
     /** Returns the word that stands for the key in its bucket. */
-    protected long wordOf(byte[] key) {
+    long wordOf(byte[] key) {
         return hashing.of(key);
     }
 
@@ -123,11 +123,11 @@ class PayloadEntries<K, V> extends TableEntries<K, V> {
     }
 
     @Override
-    protected @Nullable V found(K key, Promise.Finding promise) {
-        var target = target(key);
+    @Nullable V findHere(K key, Promise.Finding promise) {
+        LookupKey lookup = lookupKey(key);
         Token token = table.begin();
         try {
-            byte[] value = look(target, promise);
+            byte[] value = findByVerbs(lookup, promise);
             return value == null ? null : values.decode(value);
         } finally {
             end(token);
@@ -135,35 +135,36 @@ class PayloadEntries<K, V> extends TableEntries<K, V> {
     }
 
     @Override
-    public boolean contains(K key) {
-        var target = target(key);
+    boolean contains(K key) {
+        LookupKey lookup = lookupKey(key);
         Token token = table.begin();
         try {
-            return look(target, Promise.nothing()) != null;
+            return findByVerbs(lookup, Promise.nothing()) != null;
         } finally {
             end(token);
         }
     }
 
     @Override
-    public void find(int owner, List<K> several, BiConsumer<? super K, ? super V> found) {
-        List<Target> targets = several.stream().map(this::target).toList();
-        long[] hashes = targets.stream().mapToLong(Target::word).toArray();
+    void find(int owner, List<K> several, BiConsumer<? super K, ? super V> found) {
+        List<LookupKey> lookups = several.stream().map(this::lookupKey).toList();
+        long[] hashes = lookups.stream().mapToLong(LookupKey::word).toArray();
         List<Integer> present = new ArrayList<>();
         List<Long> references = new ArrayList<>();
         Token token = table.begin();
         try {
-            new BulkFind(table, owner, new SeveralKeys<>(targets, hashes, Target::placeKey), (key, batch, bucket) -> {
-                long living = table.living(batch, bucket);
-                if (living != BucketTable.NONE) {
-                    present.add(key);
-                    references.add(batch.word(living));
-                }
-            }).run();
+            new BulkFind(table.reader, owner, new SeveralKeys<>(lookups, hashes, LookupKey::placeKey),
+                    (key, batch, bucket) -> {
+                        long living = table.reader.living(batch, bucket);
+                        if (living != BucketReader.NONE) {
+                            present.add(key);
+                            references.add(batch.word(living));
+                        }
+                    }).run();
             Iterator<Integer> keys = present.iterator();
             for (Payload payload : payloads.readAll(owner, references)) {
                 int key = keys.next();
-                byte[] value = valueOf(payload, targets.get(key).key());
+                byte[] value = valueOf(payload, lookups.get(key).key());
                 if (value != null) {
                     found.accept(several.get(key), values.decode(value));
                 }
@@ -174,39 +175,39 @@ class PayloadEntries<K, V> extends TableEntries<K, V> {
     }
 
     @Override
-    public void put(int owner, List<? extends Map.Entry<K, V>> several) {
+    void put(int owner, List<? extends Map.Entry<K, V>> several) {
         several.forEach(this::put);
     }
 
     @Override
-    public int owner(K key) {
-        return target(key).owner();
+    int owner(K key) {
+        return lookupKey(key).owner();
     }
 
     @Override
-    protected boolean insert(K key, V value) {
-        return change(key, Edit.Put.ifAbsent(value, false));
+    boolean insert(K key, V value) {
+        return change(key, Edit.insert(value));
     }
 
     @Override
-    public @Nullable V putIfAbsent(K key, V value) {
-        Edit.Put<V> put = Edit.Put.ifAbsent(value, true);
+    @Nullable V putIfAbsent(K key, V value) {
+        Edit.GetAndPut<V> put = Edit.putIfAbsent(value);
         change(key, put);
         return put.former;
     }
 
     @Override
-    public boolean change(K key, Edit<V> edit) {
-        return change(target(key), edit);
+    boolean change(K key, Edit<V> edit) {
+        return change(lookupKey(key), edit);
     }
 
-    private boolean change(Target target, Edit<V> edit) {
+    private boolean change(LookupKey lookup, Edit<V> edit) {
         for (int attempts = 0;; attempts++) {
             Token token = Objects.requireNonNull(table.beginToChange());
             PayloadChange<V> change = null;
             SegmentFullException failure;
             try {
-                change = new PayloadChange<>(this, target, edit, table.firstToChange(target.owner(), token), token);
+                change = new PayloadChange<>(this, lookup, edit, table.firstToChange(lookup.owner(), token), token);
                 return change(change);
             } catch (SegmentFullException full) {
                 failure = full;
@@ -215,7 +216,7 @@ class PayloadEntries<K, V> extends TableEntries<K, V> {
             }
             // What this thread has retired last may have waited for the pin that has just ended.
             if (change == null || change.isComputed() || attempts == MOST_ATTEMPTS
-                    || !payloads.relieve(target.owner())) {
+                    || !payloads.relieve(lookup.owner())) {
                 throw failure;
             }
         }
@@ -223,7 +224,7 @@ class PayloadEntries<K, V> extends TableEntries<K, V> {
 
     private boolean change(PayloadChange<V> change) {
         try {
-            table.change(batchWith(change.target()), change);
+            table.change(change);
             return change.conclude();
         } catch (Throwable failure) {
             change.discardUnlessOffered(failure);
@@ -234,25 +235,25 @@ class PayloadEntries<K, V> extends TableEntries<K, V> {
     // --- in messages ---
 
     @Override
-    public long bytesInMessage() {
+    long bytesInMessage() {
         return EXPECTED_BYTES_IN_MESSAGE;
     }
 
     @Override
-    public boolean append(K key, V value, Message message) {
+    boolean append(K key, V value, Message message) {
         return EncodedEntry.append(keys.encode(key), values.encode(value), message);
     }
 
     @Override
-    public long insert(MemorySegment message, long position) {
+    long insert(MemorySegment message, long position) {
         EncodedEntry entry = EncodedEntry.at(message, position);
         // Inserted as it is encoded: its value may be one that cannot be decoded here.
-        change(encodedTarget(entry.key()), new Edit.InsertEncoded<>(entry.value()));
+        change(encodedKey(entry.key()), new Edit.InsertEncoded<>(entry.value()));
         return entry.end();
     }
 
     @Override
-    public long decode(MemorySegment message, long position, BiConsumer<? super K, ? super V> visitor) {
+    long decode(MemorySegment message, long position, BiConsumer<? super K, ? super V> visitor) {
         EncodedEntry entry = EncodedEntry.at(message, position);
         visitor.accept(keys.decode(entry.key()), values.decode(entry.value()));
         return entry.end();
@@ -266,14 +267,14 @@ class PayloadEntries<K, V> extends TableEntries<K, V> {
     // --- all of them ---
 
     @Override
-    public BucketIterator<Map.Entry<K, V>> iterator(int owner) {
-        return new BucketIterator<>(table, owner,
+    BucketIterator<Map.Entry<K, V>> iterator(int owner) {
+        return new BucketIterator<>(table.reader, owner,
                 (batch, key, value, read) -> read(owner, batch.word(value), read));
     }
 
     @Override
-    public Iterator<K> keys(int owner) {
-        return new BucketIterator<>(table, owner, (batch, bucket, value, read) -> payloads
+    Iterator<K> keys(int owner) {
+        return new BucketIterator<>(table.reader, owner, (batch, bucket, value, read) -> payloads
                 .read(owner, batch.word(value))
                 .forEach((key, ignored) -> read.add(keys.decode(key))));
     }
@@ -284,7 +285,7 @@ class PayloadEntries<K, V> extends TableEntries<K, V> {
     }
 
     @Override
-    public long count(int owner) {
+    long count(int owner) {
         return table.count(owner, (batch, value) -> count(owner, batch.word(value)));
     }
 

@@ -2,6 +2,7 @@ package io.atoll.map;
 
 import io.atoll.codec.VariableCodec;
 import io.atoll.epoch.EpochManager;
+import io.atoll.promise.PromiseWatch;
 import io.atoll.world.Participant;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
@@ -39,8 +40,9 @@ record PayloadForm<K, V>(String map, VariableCodec<K> keys, VariableCodec<V> val
     }
 
     @Override
-    public PayloadEntries<K, V> entries(Participant self, Blocks blocks, @Nullable ToLongFunction<? super K> hash) {
-        var table = new BucketTable(map, self, blocks, bucket(), PayloadEntries.hashing());
+    public PayloadEntries<K, V> entries(Participant self, Blocks blocks, @Nullable ToLongFunction<? super K> hash,
+            @Nullable PromiseWatch watch) {
+        var table = new BucketTable(map, self, blocks, bucket(), PayloadEntries.hashing(), watch);
         return new PayloadEntries<>(table, new Payloads(map, self, epochs), keys.within(map),
                 values.within(map), hash);
     }

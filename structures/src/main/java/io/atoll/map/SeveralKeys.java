@@ -16,7 +16,7 @@ record SeveralKeys<T>(List<T> keys, long[] hashes, BiConsumer<? super T, Batch> 
     /** Takes what was found for one of the keys. */
     public interface Finder {
 
-        /** @param found as {@link BucketSearch#locate} returns it */
+        /** @param found as {@link BucketReader#locate} returns it */
         void found(int key, Batch batch, long found);
     }
 

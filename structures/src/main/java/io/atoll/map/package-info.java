@@ -4,17 +4,18 @@
  * <p>Read in this order:
  * <ol>
  * <li>{@link io.atoll.map.LongLongMap}, from long to long, is the shorter walk. {@code LongBucket} is the picture of
- * two words, {@code LongSearch} finds, and {@code LongWriter} reserves and publishes. {@code LongTable} joins them.
- * <li>{@link io.atoll.map.DistributedMap} takes any key and value. {@code Bucket} is the picture, {@code BucketSearch}
- * finds, and {@code BucketWriter} reserves, writes and publishes. {@code BucketTable} joins them. {@code Edit} says
- * what an operation wants. {@code Entries} says how it reaches the buckets: {@code InlineEntries} keep keys and values
- * in the buckets, {@code PayloadEntries} keep them beside ({@code Payload}, {@code PayloadReference}).
+ * two words and numbers the steps. {@code LongReader} finds, and {@code LongWriter} reserves, writes and publishes.
+ * {@code LongTable} has both.
+ * <li>{@link io.atoll.map.DistributedMap} takes any key and value. {@code Bucket} is the picture and numbers the steps.
+ * {@code BucketReader} finds, and {@code BucketWriter} reserves, writes and publishes. {@code BucketTable} has both.
+ * {@code Edit} says what an operation wants. {@code Entries} say how it reaches the buckets: {@code InlineEntries} keep
+ * keys and values in the buckets, {@code PayloadEntries} keep them beside ({@code Payload}, {@code PayloadReference}).
  * <li>{@code Block} is the picture of where a rank's buckets lie. {@code FixedBlocks} stay. {@code GrowingBlocks} are
  * replaced by larger ones while the map is used ({@code Migration}, {@code Mover}, {@code Capacity}).
  * <li>{@code BulkFind}, {@code BulkPut} and {@code BucketIterator} handle several keys at once.
- * <li>{@link io.atoll.map.HashMapBuffer} sends insertions to their owners in batches ({@code Stage}, {@code Message}).
- * <li>{@code MapUse} lists the operations and promises of callers. {@code WatchedEntries} and {@code WatchedLongTable}
- * report them to the check.
+ * <li>{@link io.atoll.map.HashMapBuffer} sends insertions to their owners in batches ({@code SendBuffer},
+ * {@code Message}).
+ * <li>{@code MapPromises} lists the operations and promises of callers. Each public method checks its own once.
  * </ol>
  */
 @NullMarked

@@ -3,8 +3,10 @@ package io.atoll.map;
 import io.atoll.codec.Codec;
 import io.atoll.codec.Codecs;
 import io.atoll.fabric.Batch;
+import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.sim.Seeds;
 import io.atoll.fabric.sim.SimOptions;
+import io.atoll.map.Change.Outcome;
 import io.atoll.map.DistributedMapSimulation.Tables;
 import io.atoll.map.MapOperation.Kind;
 import io.atoll.memory.LocalMemory;
@@ -16,8 +18,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Mistakes in {@link BucketTable} must not go unnoticed: the seeds that the simulations of {@link DistributedMap} pass
- * find each of them.
+ * Mistakes in {@link BucketTable}, its reader and its writer must not go unnoticed: the seeds that the simulations of
+ * {@link DistributedMap} pass find each of them.
  */
 @Tag("simulation")
 class BucketTableMutationTest {
@@ -36,14 +38,38 @@ class BucketTableMutationTest {
                         MapWorld.fixedBlocks(), tables));
     }
 
-    private static final class FindsWithoutVersionCheck extends BucketTable {
+    /** Opens a table whose reader has a mistake. */
+    private static Tables reading(Readers readers) {
+        return (name, self, blocks, bucket, hashing) -> table(
+                new BucketWriter(name, self, readers.of(self.endpoint(), bucket, blocks, hashing)));
+    }
 
-        FindsWithoutVersionCheck(String name, Participant participant, Blocks blocks, Bucket bucket, Hashing hashing) {
-            super(name, participant, blocks, bucket, hashing);
+    /** Opens a table whose writer has a mistake. */
+    private static Tables writing(Writers writers) {
+        return (name, self, blocks, bucket, hashing) -> table(
+                writers.of(name, self, new BucketReader(self.endpoint(), bucket, blocks, hashing)));
+    }
+
+    private static BucketTable table(BucketWriter writer) {
+        return new BucketTable(writer, BucketMover::new, null);
+    }
+
+    private interface Readers {
+        BucketReader of(Endpoint endpoint, Bucket bucket, Blocks blocks, Hashing hashing);
+    }
+
+    private interface Writers {
+        BucketWriter of(String name, Participant participant, BucketReader reader);
+    }
+
+    private static final class FindsWithoutVersionCheck extends BucketReader {
+
+        FindsWithoutVersionCheck(Endpoint endpoint, Bucket bucket, Blocks blocks, Hashing hashing) {
+            super(endpoint, bucket, blocks, hashing);
         }
 
         @Override
-        public boolean accepts(long stateBefore, long stateAfter) {
+        boolean accepts(long stateBefore, long stateAfter) {
             return true;
         }
     }
@@ -52,13 +78,14 @@ class BucketTableMutationTest {
     void aFindWithoutTheVersionCheckIsFound() {
         for (var guarantees : SimOptions.EVERY_FABRIC) {
             Mutation.assertIsFound(MapSimulation.SEEDS, trial(MapWorld.pausing(guarantees), MapSimulation.REPLACING,
-                    List.of(MapSimulation.KEY), FindsWithoutVersionCheck::new));
+                    List.of(MapSimulation.KEY), reading(FindsWithoutVersionCheck::new)));
         }
     }
 
     @Test
     void aFindOfWordsWithoutTheVersionCheckIsFound() {
-        assertIsFoundOfWords(MapSimulation.REPLACING, List.of(MapSimulation.KEY), FindsWithoutVersionCheck::new);
+        assertIsFoundOfWords(MapSimulation.REPLACING, List.of(MapSimulation.KEY),
+                reading(FindsWithoutVersionCheck::new));
     }
 
     private static void assertIsFoundOfWords(List<Kind> kinds, List<Long> keys, Tables tables) {
@@ -68,43 +95,44 @@ class BucketTableMutationTest {
                         MapWorld.participant(rank), MapWorld.fixedBlocks(), tables)));
     }
 
-    private static final class PublishesWordsFirst extends BucketTable {
+    private static final class PublishesWordsFirst extends BucketWriter {
 
-        PublishesWordsFirst(String name, Participant participant, Blocks blocks, Bucket bucket, Hashing hashing) {
-            super(name, participant, blocks, bucket, hashing);
+        PublishesWordsFirst(String name, Participant participant, BucketReader reader) {
+            super(name, participant, reader);
         }
 
         @Override
-        protected void fill(LocalMemory mapped, long offset, long key, long value) {
-            mapped.setRelease(offset + bucket.key, key);
+        void publish(LocalMemory mapped, long offset, long key, long value) {
+            mapped.setRelease(offset + reader.bucket.key, key);
             mapped.getAndSet(offset, Bucket.settled(Bucket.READY, 0));
-            mapped.setRelease(offset + bucket.value, value);
+            mapped.setRelease(offset + reader.bucket.value, value);
         }
     }
 
     @Test
     void wordsThatArePublishedBeforeTheyAreWrittenAreFound() {
-        assertIsFoundOfWords(List.of(Kind.FIND, Kind.INSERT), List.of(MapSimulation.KEY), PublishesWordsFirst::new);
+        assertIsFoundOfWords(List.of(Kind.FIND, Kind.INSERT), List.of(MapSimulation.KEY),
+                writing(PublishesWordsFirst::new));
     }
 
-    private static final class LeavesItsInsertionInTheProcessor extends BucketTable {
+    private static final class LeavesItsInsertionInTheProcessor extends BucketWriter {
 
-        LeavesItsInsertionInTheProcessor(String name, Participant participant, Blocks blocks, Bucket bucket,
-                Hashing hashing) {
-            super(name, participant, blocks, bucket, hashing);
+        LeavesItsInsertionInTheProcessor(String name, Participant participant, BucketReader reader) {
+            super(name, participant, reader);
         }
 
         @Override
-        protected void fill(Batch batch, int owner, long offset) {
-            LocalMemory mapped = Objects.requireNonNull(endpoint.mapped(owner));
-            mapped.store(offset + bucket.key, batch.buffer(), KEY, bucket.keyBytes + bucket.valueBytes);
+        void publish(Batch batch, int owner, long offset, long before, long position) {
+            LocalMemory mapped = Objects.requireNonNull(reader.endpoint.mapped(owner));
+            mapped.store(offset + reader.bucket.key, batch.buffer(), BucketReader.KEY,
+                    reader.bucket.keyBytes + reader.bucket.valueBytes);
             mapped.setRelease(offset, Bucket.settled(Bucket.READY, 0));
         }
 
         @Override
-        protected void fill(LocalMemory mapped, long offset, long key, long value) {
-            mapped.setRelease(offset + bucket.key, key);
-            mapped.setRelease(offset + bucket.value, value);
+        void publish(LocalMemory mapped, long offset, long key, long value) {
+            mapped.setRelease(offset + reader.bucket.key, key);
+            mapped.setRelease(offset + reader.bucket.value, value);
             mapped.setRelease(offset, Bucket.settled(Bucket.READY, 0));
         }
     }
@@ -115,42 +143,42 @@ class BucketTableMutationTest {
             Mutation.assertIsFound(MapSimulation.SEEDS, MapWorld.crossingTrial(
                     MapWorld.pausing(SimOptions.SHARED_MEMORY), List.of(Kind.INSERT),
                     rank -> DistributedMapSimulation.client(words, words, MapWorld.participant(rank),
-                            MapWorld.fixedBlocks(), LeavesItsInsertionInTheProcessor::new)));
+                            MapWorld.fixedBlocks(), writing(LeavesItsInsertionInTheProcessor::new))));
         }
     }
 
-    private static final class WritesInPlace extends BucketTable {
+    private static final class WritesInPlace extends BucketWriter {
 
-        WritesInPlace(String name, Participant participant, Blocks blocks, Bucket bucket, Hashing hashing) {
-            super(name, participant, blocks, bucket, hashing);
+        WritesInPlace(String name, Participant participant, BucketReader reader) {
+            super(name, participant, reader);
         }
 
         @Override
         long target(long state, long changed) {
-            return bucket.place(state);
+            return reader.bucket.place(state);
         }
     }
 
     @Test
     void aWideValueWrittenInPlaceIsFoundTorn() {
         for (var guarantees : SimOptions.EVERY_FABRIC) {
-            assertIsFound(MapWorld.pausing(guarantees), WritesInPlace::new);
+            assertIsFound(MapWorld.pausing(guarantees), writing(WritesInPlace::new));
         }
     }
 
     private static final class ComputesBeforeItReserves extends BucketTable {
 
         ComputesBeforeItReserves(String name, Participant participant, Blocks blocks, Bucket bucket, Hashing hashing) {
-            super(name, participant, blocks, bucket, hashing);
+            super(name, participant, blocks, bucket, hashing, null);
         }
 
         @Override
-        public boolean change(Batch batch, Change change) {
+        public boolean change(Change change) {
             var computed = new AtomicReference<Outcome>();
-            return super.change(batch, new Change(change.owner, change.first, change.hash) {
+            return super.change(new Change(change.owner, change.first, change.hash) {
 
                 @Override
-                protected Outcome decide(Batch batch, long living) {
+                Outcome decide(Batch batch, long living) {
                     if (computed.get() == null) {
                         Outcome decided = change.decide(batch, living);
                         computed.set(decided == Outcome.COMPUTE ? change.compute(batch, living) : decided);
@@ -159,13 +187,13 @@ class BucketTableMutationTest {
                 }
 
                 @Override
-                protected void placeKey(Batch batch) {
+                void placeKey(Batch batch) {
                     change.placeKey(batch);
                 }
 
                 @Override
-                protected void place(Batch batch) {
-                    change.place(batch);
+                void placeValue(Batch batch) {
+                    change.placeValue(batch);
                 }
             });
         }
@@ -179,14 +207,14 @@ class BucketTableMutationTest {
         }
     }
 
-    private static final class PassesReservations extends BucketTable {
+    private static final class PassesReservations extends BucketReader {
 
-        PassesReservations(String name, Participant participant, Blocks blocks, Bucket bucket, Hashing hashing) {
-            super(name, participant, blocks, bucket, hashing);
+        PassesReservations(Endpoint endpoint, Bucket bucket, Blocks blocks, Hashing hashing) {
+            super(endpoint, bucket, blocks, hashing);
         }
 
         @Override
-        protected boolean waitsAt(long state) {
+        boolean waitsAt(long state) {
             return false;
         }
     }
@@ -194,14 +222,14 @@ class BucketTableMutationTest {
     @Test
     void anInserterWhoPassesAReservedBucketIsFound() {
         for (var guarantees : SimOptions.EVERY_FABRIC) {
-            assertIsFound(MapWorld.pausing(guarantees), PassesReservations::new);
+            assertIsFound(MapWorld.pausing(guarantees), reading(PassesReservations::new));
         }
     }
 
-    private static final class RepairsToFree extends BucketTable {
+    private static final class RepairsToFree extends BucketWriter {
 
-        RepairsToFree(String name, Participant participant, Blocks blocks, Bucket bucket, Hashing hashing) {
-            super(name, participant, blocks, bucket, hashing);
+        RepairsToFree(String name, Participant participant, BucketReader reader) {
+            super(name, participant, reader);
         }
 
         @Override
@@ -213,36 +241,59 @@ class BucketTableMutationTest {
     @Test
     void aDeadUpdatersBucketThatBecomesFreeIsFound() {
         for (var guarantees : SimOptions.EVERY_FABRIC) {
-            assertIsFound(MapWorld.dying(guarantees), RepairsToFree::new);
+            assertIsFound(MapWorld.dying(guarantees), writing(RepairsToFree::new));
         }
     }
 
     private static final class ReusesTombstones extends BucketTable {
 
-        private boolean inserting;
+        private final Reader tombstones;
 
         ReusesTombstones(String name, Participant participant, Blocks blocks, Bucket bucket, Hashing hashing) {
-            super(name, participant, blocks, bucket, hashing);
+            this(name, participant, new Reader(participant.endpoint(), bucket, blocks, hashing));
+        }
+
+        private ReusesTombstones(String name, Participant participant, Reader tombstones) {
+            super(new Writer(name, participant, tombstones), BucketMover::new, null);
+            this.tombstones = tombstones;
         }
 
         @Override
-        public boolean change(Batch batch, Change change) {
-            inserting = true;
-            boolean inserted = super.change(batch, change);
-            inserting = false;
+        public boolean change(Change change) {
+            tombstones.inserting = true;
+            boolean inserted = super.change(change);
+            tombstones.inserting = false;
             return inserted;
         }
 
-        @Override
-        protected boolean isKey(Batch batch, long position) {
-            long state = batch.word(position - bucket.key);
-            return super.isKey(batch, position) || inserting && Bucket.kind(state) == Bucket.TOMBSTONE;
+        private static final class Reader extends BucketReader {
+
+            private boolean inserting;
+
+            private Reader(Endpoint endpoint, Bucket bucket, Blocks blocks, Hashing hashing) {
+                super(endpoint, bucket, blocks, hashing);
+            }
+
+            @Override
+            boolean isKey(Batch batch, long position) {
+                long state = batch.word(position - bucket.key);
+                return super.isKey(batch, position) || inserting && Bucket.kind(state) == Bucket.TOMBSTONE;
+            }
         }
 
-        @Override
-        protected void update(Batch batch, int owner, long offset, long state) {
-            batch.write(owner, offset + bucket.key, KEY, bucket.keyBytes);
-            super.update(batch, owner, offset, state);
+        private static final class Writer extends BucketWriter {
+
+            private Writer(String name, Participant participant, BucketReader reader) {
+                super(name, participant, reader);
+            }
+
+            @Override
+            void publish(Batch batch, int owner, long offset, long before, long position) {
+                if (before != Bucket.FREE) {
+                    batch.write(owner, offset + reader.bucket.key, BucketReader.KEY, reader.bucket.keyBytes);
+                }
+                super.publish(batch, owner, offset, before, position);
+            }
         }
     }
 

@@ -71,7 +71,7 @@ enum GrowingMap {
                 public PayloadEntries<Long, Long> entries(BucketTable table, Payloads payloads) {
                     return new PayloadEntries<>(table, payloads, PayloadWorld.CODEC, PayloadWorld.CODEC, null) {
                         @Override
-                        protected long wordOf(byte[] key) {
+                        long wordOf(byte[] key) {
                             return GrowingWorld.hash(PayloadWorld.CODEC.decode(key));
                         }
                     };
@@ -90,6 +90,6 @@ enum GrowingMap {
     abstract MapClient open(Participant self, EpochManager epochs, Blocks blocks, Tables tables);
 
     MapClient open(Participant self, EpochManager epochs) {
-        return open(self, epochs, GrowingWorld.blocks(self, epochs, bucket().size), BucketTable::new);
+        return open(self, epochs, GrowingWorld.blocks(self, epochs, bucket().size), DistributedMapSimulation.RIGHT);
     }
 }

@@ -53,7 +53,7 @@ class GrowthDeathTest {
         Participant self = MapWorld.participant(rank);
         EpochManager epochs = GrowingWorld.epochs(self, LongBucket.SIZE);
         GrowingBlocks blocks = opener.blocks(self, epochs);
-        return new Process(self, epochs, new LongTable("map", self, blocks));
+        return new Process(self, epochs, new LongTable("map", self, blocks, null));
     }
 
     private static void insert(Process process) {

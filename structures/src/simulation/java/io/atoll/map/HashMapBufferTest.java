@@ -216,7 +216,7 @@ class HashMapBufferTest {
                         new Capacity(CostWorld.CAPACITY, true)
                                 .open("map", world.participant(), world.epochs(), false, "test",
                                         new Bucket(Long.BYTES, Long.BYTES).size, OnLoss.FAIL),
-                        null);
+                        null, null);
         Message message = new Message(100, Message.bytes(100, entries.bytesInMessage()));
         LongStream.range(0, 10_000)
                 .filter(key -> KeyHash.rank(FixedHash.of(key), CostWorld.RANKS) == 0)

@@ -34,7 +34,7 @@ class LongErrorsSimulationTest {
     private MapClient open(Participant self, boolean grows) {
         EpochManager manager = epochs(self, grows);
         Blocks blocks = grows ? GrowingWorld.blocks(self, manager, LongBucket.SIZE) : MapWorld.fixedBlocks();
-        return MapClient.of(new LongTable("map", self, blocks));
+        return MapClient.of(new LongTable("map", self, blocks, null));
     }
 
     private EpochManager epochs(Participant self, boolean grows) {

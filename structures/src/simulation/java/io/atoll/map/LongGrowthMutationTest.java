@@ -1,5 +1,6 @@
 package io.atoll.map;
 
+import io.atoll.codec.KeyHash;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.world.Participant;
 import java.util.List;
@@ -42,23 +43,28 @@ class LongGrowthMutationTest {
                     Participant self = MapWorld.participant(rank);
                     Blocks blocks = mistake.blocks(self, GrowingWorld.epochs(self, LongBucket.SIZE),
                             GrowingWorld.headers(), LongBucket.SIZE);
-                    var table = new LongTable("map", self, blocks);
+                    var table = new LongTable("map", self, blocks, null);
                     return MapClient.of(table);
                 }));
     }
 
     @Test
     void aSearchThatEndsAtTheMovedBucketOfAnotherKeyIsFound() {
-        assertIsFound((self, blocks) -> new LongTable("map", self, blocks) {
-            @Override
-            boolean endsAt(long word) {
-                return super.endsAt(word) || LongBucket.isMoved(word);
-            }
-        });
+        assertIsFound((self, blocks) -> new LongTable(new LongWriter("map", self,
+                new LongReader(self.endpoint(), blocks, new KeyHash(self.seed())) {
+                    @Override
+                    boolean endsAt(long word) {
+                        return super.endsAt(word) || LongBucket.isMoved(word);
+                    }
+                }), LongMover::new, null));
+    }
+
+    private static LongReader reader(Participant self, Blocks blocks) {
+        return new LongReader(self.endpoint(), blocks, new KeyHash(self.seed()));
     }
 
     private static BiFunction<Participant, Blocks, LongTable> moving(Function<LongTable, Mover> movers) {
-        return (self, blocks) -> new LongTable("map", self, blocks, movers);
+        return (self, blocks) -> new LongTable(new LongWriter("map", self, reader(self, blocks)), movers, null);
     }
 
     @Test

@@ -28,7 +28,7 @@ class LongGrowthSimulationTest {
     }
 
     private static MapClient open(Participant participant) {
-        var table = new LongTable("map", participant, GrowingWorld.blocks(participant, LongBucket.SIZE));
+        var table = new LongTable("map", participant, GrowingWorld.blocks(participant, LongBucket.SIZE), null);
         return MapClient.of(table);
     }
 

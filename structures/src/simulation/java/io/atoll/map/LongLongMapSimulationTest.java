@@ -2,7 +2,9 @@ package io.atoll.map;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.atoll.codec.KeyHash;
 import io.atoll.fabric.Backoff;
+import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.sim.Seeds;
 import io.atoll.fabric.sim.Simulation;
@@ -24,14 +26,18 @@ class LongLongMapSimulationTest extends MapSimulation {
 
     @Override
     protected MapClient open(Participant participant, Runnable between) {
-        var table = new LongTable("map", participant, MapWorld.fixedBlocks()) {
+        var writer = new LongWriter("map", participant, reader(participant)) {
             @Override
-            protected void fill(int owner, long bucket, long key, long value) {
+            void publish(int owner, long bucket, long key, long value) {
                 between.run();
-                super.fill(owner, bucket, key, value);
+                super.publish(owner, bucket, key, value);
             }
         };
-        return MapClient.of(table);
+        return MapClient.of(new LongTable(writer, LongMover::new, null));
+    }
+
+    private static LongReader reader(Participant participant) {
+        return new LongReader(participant.endpoint(), MapWorld.fixedBlocks(), new KeyHash(participant.seed()));
     }
 
     /**
@@ -41,7 +47,9 @@ class LongLongMapSimulationTest extends MapSimulation {
     static Seeds.Trial deathOfAnInserter(Guarantees guarantees, Function<Participant, LongTable> open) {
         return seed -> Simulation.run(seed, MapWorld.options(guarantees).killAt(1, 50), rank -> {
             Participant participant = MapWorld.participant(rank);
-            LongTable table = rank.rank() == 1 ? new WritesItsKeyOnly(participant) : open.apply(participant);
+            LongTable table = rank.rank() == 1
+                    ? new LongTable(new WritesItsKeyOnly(participant), LongMover::new, null)
+                    : open.apply(participant);
             if (rank.rank() != 0) {
                 table.insert(rank.rank() == 1 ? KEY : OTHER_KEY, rank.rank());
                 return;
@@ -52,14 +60,15 @@ class LongLongMapSimulationTest extends MapSimulation {
         });
     }
 
-    private static final class WritesItsKeyOnly extends LongTable {
+    private static final class WritesItsKeyOnly extends LongWriter {
 
         WritesItsKeyOnly(Participant participant) {
-            super("map", participant, MapWorld.fixedBlocks());
+            super("map", participant, reader(participant));
         }
 
         @Override
-        protected void fill(int owner, long bucket, long key, long value) {
+        void publish(int owner, long bucket, long key, long value) {
+            Endpoint endpoint = reader.endpoint;
             endpoint.writeWord(owner, bucket + LongBucket.KEY, key);
             endpoint.flush(owner);
             var backoff = new Backoff(endpoint.clock(), Backoff.UNBOUNDED);
@@ -73,6 +82,6 @@ class LongLongMapSimulationTest extends MapSimulation {
     @FieldSource("EVERY_FABRIC")
     void aKeyWhoseInserterDiedIsNotFoundWithTheValueOfAnother(Guarantees guarantees) {
         Seeds.each(SEEDS / 10, deathOfAnInserter(guarantees, participant -> new LongTable("map",
-                participant, MapWorld.fixedBlocks())));
+                participant, MapWorld.fixedBlocks(), null)));
     }
 }

@@ -4,6 +4,8 @@ import static io.atoll.fabric.sim.SimOptions.NETWORK_CARD;
 import static io.atoll.fabric.sim.SimOptions.SHARED_MEMORY;
 import static io.atoll.fabric.sim.SimOptions.WEAKEST;
 
+import io.atoll.codec.KeyHash;
+import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.memory.LocalMemory;
 import io.atoll.world.Participant;
@@ -13,8 +15,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Mistakes in {@link LongTable} must not go unnoticed: the seeds that {@link LongLongMapSimulationTest} passes find
- * each of them.
+ * Mistakes in {@link LongTable}, its reader and its writer must not go unnoticed: the seeds that
+ * {@link LongLongMapSimulationTest} passes find each of them.
  */
 @Tag("simulation")
 class LongTableMutationTest {
@@ -23,6 +25,9 @@ class LongTableMutationTest {
     interface Tables {
         LongTable open(String name, Participant participant, Blocks blocks);
     }
+
+    /** Opens a table as it is. */
+    static final Tables RIGHT = (name, self, blocks) -> new LongTable(name, self, blocks, null);
 
     private static void assertIsFound(SimOptions options, Tables tables) {
         Mutation.assertIsFound(MapSimulation.SEEDS,
@@ -33,10 +38,35 @@ class LongTableMutationTest {
                 }));
     }
 
+    /** Opens a table whose writer has a mistake. */
+    private static Tables writing(Writers writers) {
+        return (name, self, blocks) -> new LongTable(writers.of(name, self, reader(self, blocks)), LongMover::new,
+                null);
+    }
+
+    /** Opens a table whose reader has a mistake. */
+    private static Tables reading(Readers readers) {
+        return (name, self, blocks) -> new LongTable(
+                new LongWriter(name, self, readers.of(self.endpoint(), blocks, new KeyHash(self.seed()))),
+                LongMover::new, null);
+    }
+
+    private static LongReader reader(Participant self, Blocks blocks) {
+        return new LongReader(self.endpoint(), blocks, new KeyHash(self.seed()));
+    }
+
+    private interface Readers {
+        LongReader of(Endpoint endpoint, Blocks blocks, KeyHash hashing);
+    }
+
+    private interface Writers {
+        LongWriter of(String name, Participant participant, LongReader reader);
+    }
+
     static final class IncrementsByReadAndWrite extends LongTable {
 
         IncrementsByReadAndWrite(String name, Participant participant, Blocks blocks) {
-            super(name, participant, blocks);
+            super(name, participant, blocks, null);
         }
 
         @Override
@@ -52,14 +82,15 @@ class LongTableMutationTest {
         assertIsFound(MapWorld.pausing(NETWORK_CARD), IncrementsByReadAndWrite::new);
     }
 
-    private static final class WritesTheValueFirst extends LongTable {
+    private static final class WritesTheValueFirst extends LongWriter {
 
-        WritesTheValueFirst(String name, Participant participant, Blocks blocks) {
-            super(name, participant, blocks);
+        WritesTheValueFirst(String name, Participant participant, LongReader reader) {
+            super(name, participant, reader);
         }
 
         @Override
-        void fill(int owner, long bucket, long key, long value) {
+        void publish(int owner, long bucket, long key, long value) {
+            Endpoint endpoint = reader.endpoint;
             endpoint.writeWord(owner, bucket + LongBucket.VALUE, LongBucket.present(value));
             endpoint.writeWord(owner, bucket + LongBucket.KEY, key);
             endpoint.flush(owner);
@@ -69,19 +100,19 @@ class LongTableMutationTest {
     @Test
     void aValueWrittenBeforeItsKeyIsFound() {
         for (var guarantees : SimOptions.EVERY_FABRIC) {
-            assertIsFound(MapWorld.pausing(guarantees), WritesTheValueFirst::new);
+            assertIsFound(MapWorld.pausing(guarantees), writing(WritesTheValueFirst::new));
         }
     }
 
-    private static final class LeavesItsInsertionInTheProcessor extends LongTable {
+    private static final class LeavesItsInsertionInTheProcessor extends LongWriter {
 
-        LeavesItsInsertionInTheProcessor(String name, Participant participant, Blocks blocks) {
-            super(name, participant, blocks);
+        LeavesItsInsertionInTheProcessor(String name, Participant participant, LongReader reader) {
+            super(name, participant, reader);
         }
 
         @Override
-        void fill(int owner, long bucket, long key, long value) {
-            LocalMemory mapped = Objects.requireNonNull(endpoint.mapped(owner));
+        void publish(int owner, long bucket, long key, long value) {
+            LocalMemory mapped = Objects.requireNonNull(reader.endpoint.mapped(owner));
             mapped.setRelease(bucket + LongBucket.KEY, key);
             mapped.setRelease(bucket + LongBucket.VALUE, LongBucket.present(value));
         }
@@ -90,14 +121,14 @@ class LongTableMutationTest {
     @Test
     void anInsertionThatALaterLookOvertakesIsFound() {
         Mutation.assertIsFound(MapSimulation.SEEDS, MapWorld.crossingTrial(MapWorld.pausing(SHARED_MEMORY),
-                List.of(MapOperation.Kind.INSERT), rank -> MapClient.of(new LeavesItsInsertionInTheProcessor("map",
-                        MapWorld.participant(rank), MapWorld.fixedBlocks()))));
+                List.of(MapOperation.Kind.INSERT), rank -> MapClient.of(writing(LeavesItsInsertionInTheProcessor::new)
+                        .open("map", MapWorld.participant(rank), MapWorld.fixedBlocks()))));
     }
 
-    private static final class PassesReservations extends LongTable {
+    private static final class PassesReservations extends LongReader {
 
-        PassesReservations(String name, Participant participant, Blocks blocks) {
-            super(name, participant, blocks);
+        PassesReservations(Endpoint endpoint, Blocks blocks, KeyHash hashing) {
+            super(endpoint, blocks, hashing);
         }
 
         @Override
@@ -109,14 +140,14 @@ class LongTableMutationTest {
     @Test
     void anInserterWhoPassesAReservedBucketIsFound() {
         for (var guarantees : SimOptions.EVERY_FABRIC) {
-            assertIsFound(MapWorld.pausing(guarantees), PassesReservations::new);
+            assertIsFound(MapWorld.pausing(guarantees), reading(PassesReservations::new));
         }
     }
 
-    private static final class RepairsToFree extends LongTable {
+    private static final class RepairsToFree extends LongWriter {
 
-        RepairsToFree(String name, Participant participant, Blocks blocks) {
-            super(name, participant, blocks);
+        RepairsToFree(String name, Participant participant, LongReader reader) {
+            super(name, participant, reader);
         }
 
         @Override
@@ -128,13 +159,13 @@ class LongTableMutationTest {
     @Test
     void aDeadInsertersBucketThatBecomesFreeAgainIsFound() {
         Mutation.assertIsFound(MapSimulation.SEEDS / 10, LongLongMapSimulationTest.deathOfAnInserter(WEAKEST,
-                participant -> new RepairsToFree("map", participant, MapWorld.fixedBlocks())));
+                participant -> writing(RepairsToFree::new).open("map", participant, MapWorld.fixedBlocks())));
     }
 
-    private static final class BelievesAnUnwrittenKey extends LongTable {
+    private static final class BelievesAnUnwrittenKey extends LongReader {
 
-        BelievesAnUnwrittenKey(String name, Participant participant, Blocks blocks) {
-            super(name, participant, blocks);
+        BelievesAnUnwrittenKey(Endpoint endpoint, Blocks blocks, KeyHash hashing) {
+            super(endpoint, blocks, hashing);
         }
 
         @Override
@@ -145,6 +176,6 @@ class LongTableMutationTest {
 
     @Test
     void aKeyThatReadsAsUnwrittenMemoryAndIsNotReadAgainIsFound() {
-        assertIsFound(MapWorld.pausing(WEAKEST), BelievesAnUnwrittenKey::new);
+        assertIsFound(MapWorld.pausing(WEAKEST), reading(BelievesAnUnwrittenKey::new));
     }
 }

@@ -39,7 +39,7 @@ class MapErrorsSimulationTest {
         EpochManager manager = epochs(self, grows);
         return grows
                 ? map.open(self, manager)
-                : map.open(self, manager, MapWorld.fixedBlocks(manager), BucketTable::new);
+                : map.open(self, manager, MapWorld.fixedBlocks(manager), DistributedMapSimulation.RIGHT);
     }
 
     private EpochManager epochs(Participant self, boolean grows) {

@@ -42,24 +42,26 @@ class MapGrowthMutationTest {
     }
 
     private static Tables moving(Function<BucketTable, Mover> movers) {
-        return (name, self, blocks, bucket, hashing) -> new BucketTable(name, self, blocks, bucket, hashing, movers);
+        return (name, self, blocks, bucket, hashing) -> new BucketTable(
+                new BucketWriter(name, self, new BucketReader(self.endpoint(), bucket, blocks, hashing)), movers, null);
     }
 
     @ParameterizedTest
     @MethodSource("io.atoll.map.BlocksMistake#whileAllLive")
     void aMistakeWithBlocksIsFound(BlocksMistake mistake) {
         assertIsFound(GrowingMap.NARROW, (self, ofRank) -> mistake.blocks(self, ofRank, GrowingWorld.headers(),
-                GrowingMap.NARROW.bucket().size), BucketTable::new);
+                GrowingMap.NARROW.bucket().size), DistributedMapSimulation.RIGHT);
     }
 
     @Test
     void aSearchThatEndsAtTheMovedBucketOfAnotherKeyIsFound() {
-        assertIsFound((name, self, blocks, bucket, hashing) -> new BucketTable(name, self, blocks, bucket, hashing) {
-            @Override
-            protected boolean endsAt(long state) {
-                return super.endsAt(state) || state == Bucket.MOVED;
-            }
-        });
+        assertIsFound((name, self, blocks, bucket, hashing) -> new BucketTable(new BucketWriter(name, self,
+                new BucketReader(self.endpoint(), bucket, blocks, hashing) {
+                    @Override
+                    boolean endsAt(long state) {
+                        return super.endsAt(state) || state == Bucket.MOVED;
+                    }
+                }), BucketMover::new, null));
     }
 
     @Test

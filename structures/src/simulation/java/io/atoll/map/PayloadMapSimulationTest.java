@@ -33,7 +33,7 @@ class PayloadMapSimulationTest {
         public PayloadEntries<Long, Long> entries(BucketTable table, Payloads payloads) {
             return new PayloadEntries<>(table, payloads, PayloadWorld.CODEC, PayloadWorld.CODEC, key -> 0) {
                 @Override
-                protected long wordOf(byte[] key) {
+                long wordOf(byte[] key) {
                     return super.wordOf(key) % 2;
                 }
             };

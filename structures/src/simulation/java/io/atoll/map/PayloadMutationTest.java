@@ -90,17 +90,14 @@ class PayloadMutationTest {
 
             @Override
             public BucketTable table(Participant self, Blocks blocks) {
-                return new BucketTable("map", self, blocks, PayloadEntries.bucket(), PayloadEntries.hashing()) {
+                var reader = new BucketReader(self.endpoint(), PayloadEntries.bucket(), blocks,
+                        PayloadEntries.hashing());
+                return new BucketTable(new BucketWriter("map", self, reader) {
 
                     @Override
-                    protected void fill(Batch batch, int owner, long offset) {
-                        super.fill(batch, owner, offset);
-                        writePayload();
-                    }
-
-                    @Override
-                    protected void update(Batch batch, int owner, long offset, long state) {
-                        super.update(batch, owner, offset, state);
+                    void publish(Batch batch, int owner, long offset, long before, long position) {
+                        super.publish(batch, owner, offset, before, position);
+                        batch.complete();
                         writePayload();
                     }
 
@@ -110,7 +107,7 @@ class PayloadMutationTest {
                             ofRank.writeNow();
                         }
                     }
-                };
+                }, BucketMover::new, null);
             }
 
             @Override
@@ -128,7 +125,7 @@ class PayloadMutationTest {
                 return new PayloadEntries<>(table, payloads, PayloadWorld.CODEC, PayloadWorld.CODEC, key -> 0) {
 
                     @Override
-                    protected long wordOf(byte[] key) {
+                    long wordOf(byte[] key) {
                         return 7;
                     }
 

@@ -49,7 +49,7 @@ public final class PayloadWorld {
     public interface Opener {
 
         default BucketTable table(Participant self, Blocks blocks) {
-            return new BucketTable("map", self, blocks, PayloadEntries.bucket(), PayloadEntries.hashing());
+            return new BucketTable("map", self, blocks, PayloadEntries.bucket(), PayloadEntries.hashing(), null);
         }
 
         default Payloads payloads(Participant self, EpochManager epochs) {

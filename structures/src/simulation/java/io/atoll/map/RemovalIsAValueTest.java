@@ -54,7 +54,7 @@ class RemovalIsAValueTest {
     // --- the table ---
 
     private static Program<MapOperation, Long> table(MapOperation... operations) {
-        return table(LongTable::new, operations);
+        return table(LongTableMutationTest.RIGHT, operations);
     }
 
     private static Program<MapOperation, Long> table(LongTableMutationTest.Tables tables, MapOperation... operations) {

@@ -114,7 +114,7 @@ class BlockRunsTest {
                     void commit(int owner, long block) {
                         // The maker stands still before it commits.
                     }
-                }));
+                }), null);
         long[] keys = LongStream.range(0, 1_000).filter(key -> makersTable.ownerOf(key) == OWNER).limit(4).toArray();
         for (int number = 0; number < 3; number++) {
             makersTable.insert(keys[number], 0);
@@ -123,7 +123,7 @@ class BlockRunsTest {
         assertThat(owner.readWord(OWNER, BlockHead.of(first) + BlockHead.NEXT)).as("another block")
                 .isNotEqualTo(Block.NONE);
         LongTable table = new LongTable("map", helper,
-                GrowingWorld.blocks(helper, epochs(helper), LongBucket.SIZE));
+                GrowingWorld.blocks(helper, epochs(helper), LongBucket.SIZE), null);
         // This finds that there is another block.
         table.insert(keys[3], 0);
         for (int change = 0; isBeingReplaced(first) && change < MOST_CHANGES; change++) {
@@ -160,13 +160,13 @@ class BlockRunsTest {
             }
         });
         var makersTable = new LongTable("map", cut,
-                GrowingWorld.blocks(cut, epochs(cut), LongBucket.SIZE));
+                GrowingWorld.blocks(cut, epochs(cut), LongBucket.SIZE), null);
         long[] keys = LongStream.range(0, 1_000).filter(key -> makersTable.ownerOf(key) == OWNER).limit(20).toArray();
         assertThatThrownBy(() -> makersTable.insert(keys[0], 0)).isInstanceOf(RankUnreachableException.class);
         assertThat(cut.reservations().inDoubt()).isOne();
         EpochManager epochs = epochs(helper);
         if (doubt == Doubt.OTHERS_HAVE_REPLACED_THE_BLOCK) {
-            LongTable table = new LongTable("map", helper, GrowingWorld.blocks(helper, epochs, LongBucket.SIZE));
+            LongTable table = new LongTable("map", helper, GrowingWorld.blocks(helper, epochs, LongBucket.SIZE), null);
             long first = owner.readWord(OWNER, CURRENT);
             for (int key = 0; isBeingReplaced(first); key++) {
                 table.insert(keys[key], 0);

@@ -30,8 +30,9 @@ class BucketMoveTest {
 
     private static BucketTable table(Process<MapOperation, Long> process, Function<BucketTable, Mover> movers) {
         var participant = Participants.amongTheLiving(process.fabric());
-        return new BucketTable("map", participant, new TwoBlocks(BUCKET.size), BUCKET,
-                InlineEntries.hashing(participant, WORD, Long::longValue), movers);
+        var reader = new BucketReader(participant.endpoint(), BUCKET, new TwoBlocks(BUCKET.size),
+                InlineEntries.hashing(participant, WORD, Long::longValue));
+        return new BucketTable(new BucketWriter("map", participant, reader), movers, null);
     }
 
     private static Program<MapOperation, Long> operations(MapOperation... operations) {

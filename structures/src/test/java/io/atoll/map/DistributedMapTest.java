@@ -179,8 +179,8 @@ class DistributedMapTest {
         assertThatThrownBy(() -> open(Codecs.forType(Long.class), Codecs.bytes(8_192), 10))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("map=map")
-                .hasMessageEndingWith("largestBytes=" + BucketTable.LARGEST_BUCKET_BYTES);
-        int largest = (int) (BucketTable.LARGEST_BUCKET_BYTES - 16 - 64) / 2;
+                .hasMessageEndingWith("largestBytes=" + BucketReader.LARGEST_BUCKET_BYTES);
+        int largest = (int) (BucketReader.LARGEST_BUCKET_BYTES - 16 - 64) / 2;
         DistributedMap<Long, byte[]> map = open(Codecs.forType(Long.class), Codecs.bytes(largest / 8 * 8), 10);
         map.put(1L, bytes(largest / 8 * 8, 5));
         assertThat(map.find(1L)).isEqualTo(bytes(largest / 8 * 8, 5));

@@ -79,7 +79,7 @@ class GrowthBoundTest {
 
     @Test
     void noOperationOnAMapOfLongsMovesMoreThanSixteenBuckets() {
-        var table = new LongTable("longs", worlds.rank(0).participant(), blocks("longs", LongBucket.SIZE));
+        var table = new LongTable("longs", worlds.rank(0).participant(), blocks("longs", LongBucket.SIZE), null);
         assertIsBound(key -> assertThat(table.insert(key, key)).isTrue());
         for (long key = 0; key < KEYS; key++) {
             assertThat(table.find(key, -1)).isEqualTo(key);
@@ -89,7 +89,7 @@ class GrowthBoundTest {
     @Test
     void noOperationOnAMapOfObjectsMovesMoreThanSixteenBuckets() {
         InlineEntries<Long, Long> entries = entries(LONGS);
-        assertIsBound(key -> assertThat(entries.change(key, new Edit.Put<>(key, true, true, false))).isTrue());
+        assertIsBound(key -> assertThat(entries.change(key, Edit.put(key))).isTrue());
         assertAllFound(entries);
     }
 
@@ -117,7 +117,7 @@ class GrowthBoundTest {
     private InlineEntries<Long, Long> entries(Codec<Long> codec) {
         Bucket bucket = new Bucket(codec.bytes(), codec.bytes());
         var table = new BucketTable("objects", worlds.rank(0).participant(), blocks("objects", bucket.size), bucket,
-                InlineEntries.hashing(worlds.rank(0).participant(), codec, null));
+                InlineEntries.hashing(worlds.rank(0).participant(), codec, null), null);
         return new InlineEntries<>(table, codec, codec, null);
     }
 

@@ -3,6 +3,7 @@ package io.atoll.map;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.atoll.codec.FixedHash;
+import io.atoll.codec.KeyHash;
 import io.atoll.fabric.exhaustive.Exploration;
 import io.atoll.fabric.exhaustive.Process;
 import io.atoll.fabric.exhaustive.Process.Program;
@@ -41,7 +42,9 @@ class LongMoveTest {
 
     private static LongTable table(Process<MapOperation, Long> process, Function<LongTable, Mover> movers) {
         var participant = Participants.amongTheLiving(process.fabric());
-        return new LongTable("map", participant, new TwoBlocks(LongBucket.SIZE), movers);
+        var reader = new LongReader(participant.endpoint(), new TwoBlocks(LongBucket.SIZE),
+                new KeyHash(participant.seed()));
+        return new LongTable(new LongWriter("map", participant, reader), movers, null);
     }
 
     private static Program<MapOperation, Long> operations(MapOperation... operations) {

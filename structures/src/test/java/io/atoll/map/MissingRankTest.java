@@ -65,7 +65,7 @@ class MissingRankTest {
         Participant self = Participants.of(counted(simulation.fabric(outage.self)), (_, _, _) -> outage.isEnded);
         EpochManager epochs = GrowingWorld.epochs(self, LongBucket.SIZE);
         epochs.prepare();
-        LongTable table = new LongTable("map", self, GrowingWorld.blocks(self, epochs, LongBucket.SIZE));
+        LongTable table = new LongTable("map", self, GrowingWorld.blocks(self, epochs, LongBucket.SIZE), null);
         long[] keys = LongStream.range(0, 1_000).filter(key -> table.ownerOf(key) == OWNER).limit(4).toArray();
         table.insert(keys[0], 0);
         away = outage.away;

@@ -44,7 +44,7 @@ public final class OperationCost {
             MapOpening opening = new MapOpening("hits", world::participant, world.epochs());
             opening.capacity(new Capacity(keys, true));
             OperationCost cost = new OperationCost(opening.handle("long-map", LongBucket.SIZE, false,
-                    (self, blocks, _) -> new LongTable("hits", self, blocks)));
+                    (self, blocks, watch) -> new LongTable("hits", self, blocks, watch)));
             long[] all = new SplittableRandom(7).longs(keys).toArray();
             for (long key : all) {
                 cost.handle.opened().insert(key, key >>> 3);

@@ -126,12 +126,12 @@ class PayloadMapTest {
         Participant self = worlds.rank(0).participant();
         Blocks blocks = Capacity.DEFAULT.open("map", self, worlds.rank(0).epochs(), true, "map",
                 PayloadEntries.bucket().size, OnLoss.FAIL);
-        var table = new BucketTable("map", self, blocks, PayloadEntries.bucket(), PayloadEntries.hashing());
+        var table = new BucketTable("map", self, blocks, PayloadEntries.bucket(), PayloadEntries.hashing(), null);
         var entries = new PayloadEntries<>(table,
                 new Payloads("map", self, worlds.rank(0).epochs()),
                 VariableCodecs.forType(String.class), VariableCodecs.forType(String.class), null) {
             @Override
-            protected long wordOf(byte[] key) {
+            long wordOf(byte[] key) {
                 return 7;
             }
         };

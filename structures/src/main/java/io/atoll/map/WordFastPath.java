@@ -8,11 +8,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds and inserts at a key's home, where most keys are. Key and value are one word each, and the owner's segment is
- * mapped. It uses no buffer, and as few instructions as can be. So the next find's memory access begins while this
- * one's is under way. A caller that gets no answer here begins anew, in the way that is right everywhere.
+ * Finds and inserts words at a key's home, where most keys are. Key and value are one word each, and the owner's
+ * segment is mapped. It uses no buffer, and as few instructions as can be. So the next find's memory access begins
+ * while this one's is under way. A caller that gets no answer here begins anew, in the way that is right everywhere.
  */
-record WordsAtHome<K, V>(BucketTable table, KeyHash hashing, WordCodec<K> keys, WordCodec<V> values) {
+record WordFastPath<K, V>(BucketTable table, KeyHash hashing, WordCodec<K> keys, WordCodec<V> values) {
 
     private static final Bucket WORDS = new Bucket(Long.BYTES, Long.BYTES);
 
@@ -49,16 +49,16 @@ record WordsAtHome<K, V>(BucketTable table, KeyHash hashing, WordCodec<K> keys, 
     }
 
     private @Nullable V find(LocalMemory mapped, long bucket, long key, boolean still) {
-        // (3) acquire: a reader that sees a state with a key sees the key, and the value that the state names.
+        // (4) acquire: a reader that sees a state with a key sees the key, and the value that the state names.
         long state = mapped.getAcquire(bucket);
         if (mapped.get(bucket + KEY) != key || !Bucket.isLiving(state)) {
             return null;
         }
-        long value = mapped.get(bucket + EVEN + (Bucket.version(state) & 1) * Long.BYTES);
+        long value = mapped.get(bucket + EVEN + (Bucket.version(state) & 1) * Long.BYTES); // (5)
         if (!still) {
             mapped.acquireFence();
-            // (4) behind the value: if the state has not moved, no thread has written to the place that it names.
-            if (!table.accepts(state, mapped.get(bucket))) {
+            // (6) behind the value: if the state has not moved, no thread has written to the place that it names.
+            if (!table.reader.accepts(state, mapped.get(bucket))) {
                 return null;
             }
         }

@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-class StageTest {
+class SendBufferTest {
 
     private static final Codec<Long> LONGS = Codecs.forType(Long.class);
     private static final int MESSAGES = 4;
@@ -22,20 +22,20 @@ class StageTest {
 
     private final CostWorld world = new CostWorld(CostWorld.LINES);
     private final Entries<Long, Long> entries = entries(new InlineForm<>("map", LONGS, LONGS));
-    private final Stage<Long, Long> stage = stage(entries);
+    private final SendBuffer<Long, Long> buffer = buffer(entries);
 
     private <K, V> Entries<K, V> entries(Form<K, V> form) {
         return form.entries(world.participant(), new Capacity(CostWorld.CAPACITY, true)
                 .open("map", world.participant(), world.epochs(), false, "test", form.bucket().size, OnLoss.FAIL),
-                null);
+                null, null);
     }
 
-    private static <K, V> Stage<K, V> stage(Entries<K, V> entries) {
-        return new Stage<>(entries, MESSAGES, MESSAGE_SIZE, Message.bytes(MESSAGE_SIZE, entries.bytesInMessage()));
+    private static <K, V> SendBuffer<K, V> buffer(Entries<K, V> entries) {
+        return new SendBuffer<>(entries, MESSAGES, MESSAGE_SIZE, Message.bytes(MESSAGE_SIZE, entries.bytesInMessage()));
     }
 
     private boolean take(long key) {
-        return stage.append(key, -key) || stage.appendBehind(key, -key);
+        return buffer.append(key, -key) || buffer.appendBehind(key, -key);
     }
 
     private List<Long> keys(Message message) {
@@ -46,7 +46,7 @@ class StageTest {
 
     private List<Long> sent() {
         List<Long> sent = new ArrayList<>();
-        stage.send(message -> sent.addAll(keys(message)));
+        buffer.send(message -> sent.addAll(keys(message)));
         return sent;
     }
 
@@ -55,9 +55,9 @@ class StageTest {
         long room = MESSAGES * MESSAGE_SIZE;
         assertThat(LongStream.range(0, room)).allMatch(this::take);
         assertThat(take(room)).isFalse();
-        assertThat(stage.count()).isEqualTo(room);
+        assertThat(buffer.count()).isEqualTo(room);
         assertThat(sent()).containsExactlyElementsOf(LongStream.range(0, room).boxed().toList());
-        assertThat(stage.count()).isZero();
+        assertThat(buffer.count()).isZero();
     }
 
     @Test
@@ -66,13 +66,13 @@ class StageTest {
         List<Long> sent = new ArrayList<>();
         var attempts = new AtomicInteger();
         for (int failures = 0; failures < 3; failures++) {
-            assertThatThrownBy(() -> stage.send(message -> {
+            assertThatThrownBy(() -> buffer.send(message -> {
                 if (attempts.getAndIncrement() % 2 == 0) {
                     throw new IllegalStateException("gone");
                 }
                 sent.addAll(keys(message));
             })).hasMessage("gone");
-            assertThat(sent.size() + stage.count()).isEqualTo(8);
+            assertThat(sent.size() + buffer.count()).isEqualTo(8);
         }
         sent.addAll(sent());
         assertThat(sent).containsExactlyElementsOf(LongStream.range(0, 8).boxed().toList());
@@ -81,7 +81,7 @@ class StageTest {
     @Test
     void aMessageThatWasMadeForALongTextIsNotUsedForOthers() {
         VariableCodec<String> texts = VariableCodecs.forType(String.class);
-        Stage<String, String> staged = stage(entries(new PayloadForm<>("map", texts, texts, world.epochs())));
+        SendBuffer<String, String> staged = buffer(entries(new PayloadForm<>("map", texts, texts, world.epochs())));
         assertThat(staged.append("key", "v".repeat(2_000))).isFalse();
         assertThat(staged.appendBehind("key", "v".repeat(2_000))).isTrue();
         staged.send(message -> {});

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * Reads {@link Bucket}s, and finds a key among them. The caller places the key at {@link #KEY} in the buffer of the
  * owner's batch.
  *
- * <p>A reader never waits. It reads state, bucket and state again, and accepts the bucket if the state did not move.
+ * <p>A reader never waits. It reads the state (4), the entry (5) and the state again (6), and accepts the entry if the
+ * state did not move. The numbers are those of {@link Bucket}.
  *
  * <p>A bucket that is FREE, or reserved for a new key, ends every search: nothing lies behind it. If blocks grow,
  * buckets become final one after the other. A search goes on in the next block if a bucket is MOVED with its key, or
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * if its path in this one has said so for good. What stands in the next block before that is a copy that no search
  * looks at yet.
  */
-abstract class BucketSearch {
+class BucketReader {
 
     /** The most bytes of a bucket: one as it is written and one as it is read share a batch's buffer. */
     public static final long LARGEST_BUCKET_BYTES = (Batch.THREAD_BUFFER_BYTES - 2 * Layouts.CACHE_LINE) / 2;
@@ -52,7 +53,7 @@ abstract class BucketSearch {
     public final int group; // number of buckets that are neighbours in probing, a power of two
     public final long span; // bytes of the buffer that an operation on one key uses
 
-    protected BucketSearch(Endpoint endpoint, Bucket bucket, Blocks blocks, Hashing hashing) {
+    BucketReader(Endpoint endpoint, Bucket bucket, Blocks blocks, Hashing hashing) {
         this.endpoint = endpoint;
         this.bucket = bucket;
         this.blocks = blocks;
@@ -60,6 +61,11 @@ abstract class BucketSearch {
         this.read = WRITTEN + bucket.size;
         this.group = group(bucket.size);
         this.span = read + group * bucket.size;
+    }
+
+    /** Returns this reader for the only thread that uses this rank's entries. */
+    final BucketReader alone() {
+        return new BucketReader(endpoint.alone(), bucket, blocks, hashing);
     }
 
     public static int group(long bucketBytes) {
@@ -112,8 +118,8 @@ abstract class BucketSearch {
         for (long steps = 0; steps < Block.buckets(block); steps++) {
             long index = Block.bucket(block, home, steps, group);
             long offset = offset(pieces, block, index);
-            long position = look(batch, owner, offset, index, steps % group == 0, whole);
-            long found = judge(batch, offset, position);
+            long position = readGroup(batch, owner, offset, index, steps % group == 0, whole);
+            long found = classify(batch, offset, position);
             if (found != BEHIND) {
                 return found;
             }
@@ -131,17 +137,17 @@ abstract class BucketSearch {
      * @return the position of the value; {@link #NONE}; or {@link #BEHIND} if the key is to be looked for in the next
      * block, or anew
      */
-    protected final long glance(LocalMemory mapped, MemorySegment buffer, int owner, long block, long hash,
+    final long probeMapped(LocalMemory mapped, MemorySegment buffer, int owner, long block, long hash,
             boolean still) {
         long home = Block.home(block, hash);
         Pieces pieces = blocks.pieces(owner, block);
         for (long steps = 0; steps < Block.buckets(block); steps++) {
             long offset = offset(pieces, block, Block.bucket(block, home, steps, group));
-            // (3) acquire, as in readBucket.
+            // (4) acquire, as in readBucket.
             long state = mapped.getAcquire(offset);
             if (Bucket.hasKey(state)) {
                 if (isKey(mapped, offset + bucket.key, buffer)) {
-                    return state == Bucket.MOVED ? BEHIND : glanced(mapped, buffer, offset, state, still);
+                    return state == Bucket.MOVED ? BEHIND : valueInMapped(mapped, buffer, offset, state, still);
                 }
             } else if (state == Bucket.FREE || waitsAt(state)) {
                 return NONE;
@@ -153,12 +159,12 @@ abstract class BucketSearch {
         return BEHIND;
     }
 
-    private long glanced(LocalMemory mapped, MemorySegment buffer, long offset, long state, boolean still) {
+    private long valueInMapped(LocalMemory mapped, MemorySegment buffer, long offset, long state, boolean still) {
         if (!Bucket.isLiving(state)) {
             return NONE;
         }
-        mapped.load(offset + bucket.place(state), buffer, value(), bucket.valueBytes);
-        // (4) behind the value, which was loaded before any access that follows.
+        mapped.load(offset + bucket.place(state), buffer, value(), bucket.valueBytes); // (5)
+        // (6) behind the value, which was loaded before any access that follows.
         return still || accepts(state, mapped.getAcquire(offset)) ? value() : BEHIND;
     }
 
@@ -174,7 +180,7 @@ abstract class BucketSearch {
     /**
      * Returns what {@link #locateIn} returns if its search ends at this bucket; {@link #BEHIND} if the search goes on.
      */
-    final long judge(Batch batch, long offset, long position) {
+    final long classify(Batch batch, long offset, long position) {
         long state = batch.word(position);
         if (Bucket.hasKey(state)) {
             if (isKey(batch, position + bucket.key)) {
@@ -189,7 +195,7 @@ abstract class BucketSearch {
     }
 
     /** Returns the position of the bucket in the buffer. Buckets that arrive whole are read in groups. */
-    private long look(Batch batch, int owner, long offset, long index, boolean firstOfGroup, boolean whole) {
+    private long readGroup(Batch batch, int owner, long offset, long index, boolean firstOfGroup, boolean whole) {
         if (!whole) {
             readBucket(batch, owner, offset, read);
             return read;
@@ -212,7 +218,7 @@ abstract class BucketSearch {
         return found >= 0 && Bucket.isLiving(state) ? batch.word(AFTER) + bucket.place(state) : NONE;
     }
 
-    protected boolean isKey(Batch batch, long position) {
+    boolean isKey(Batch batch, long position) {
         for (long at = 0; at < bucket.keyBytes; at += Layouts.WORD) {
             if (batch.word(position + at) != batch.word(KEY + at)) {
                 return false;
@@ -221,12 +227,12 @@ abstract class BucketSearch {
         return true;
     }
 
-    protected boolean waitsAt(long state) {
+    boolean waitsAt(long state) {
         return Bucket.isNameless(state);
     }
 
     /** Returns true if nothing lies behind this bucket, nor ever will. */
-    protected boolean endsAt(long state) {
+    boolean endsAt(long state) {
         return state == Bucket.CLOSED;
     }
 
@@ -255,19 +261,19 @@ abstract class BucketSearch {
 
     private void readBucket(Batch batch, int owner, long offset, long position) {
         do {
-            // (3) first: a state other than FREE and RESERVED was written (1) after the key.
+            // (4) first: a state other than FREE and RESERVED was written after the key (2, 3).
             batch.read(owner, offset, BEFORE, Layouts.WORD);
             completeUnlessOrdered(batch, owner);
-            batch.read(owner, offset, position, bucket.size);
+            batch.read(owner, offset, position, bucket.size); // (5)
             completeUnlessOrdered(batch, owner);
-            // (4) last: if the state has not moved, no thread has written (2) to the place that it names.
+            // (6) last: if the state has not moved, no thread has written (2) to the place that it names.
             batch.read(owner, offset, AFTER, Layouts.WORD);
             batch.complete();
         } while (!accepts(batch.word(BEFORE), batch.word(AFTER)));
         batch.setWord(position, batch.word(BEFORE));
     }
 
-    public boolean accepts(long stateBefore, long stateAfter) {
+    boolean accepts(long stateBefore, long stateAfter) {
         return stateBefore == stateAfter;
     }
 

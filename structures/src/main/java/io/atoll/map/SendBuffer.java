@@ -10,7 +10,7 @@ import java.util.function.Consumer;
  * nothing may be sent, there are also full ones. All together they are at most as many as the owner's queue has room
  * for.
  */
-final class Stage<K, V> {
+final class SendBuffer<K, V> {
 
     private final Entries<K, V> entries;
     private final long messages;
@@ -24,7 +24,7 @@ final class Stage<K, V> {
      * @param messageSize entries of a message
      * @param messageBytes of a message that is not too large for the owner's queue
      */
-    Stage(Entries<K, V> entries, long messages, int messageSize, long messageBytes) {
+    SendBuffer(Entries<K, V> entries, long messages, int messageSize, long messageBytes) {
         this.entries = entries;
         this.messages = messages;
         this.messageSize = messageSize;

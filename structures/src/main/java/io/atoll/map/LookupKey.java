@@ -8,9 +8,9 @@ import io.atoll.fabric.Batch;
  * @param key its bytes
  * @param word stands for the key in its bucket
  */
-record Target(byte[] key, long word, int owner) {
+record LookupKey(byte[] key, long word, int owner) {
 
     void placeKey(Batch batch) {
-        batch.setWord(BucketTable.KEY, word);
+        batch.setWord(BucketReader.KEY, word);
     }
 }

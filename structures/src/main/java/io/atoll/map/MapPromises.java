@@ -4,11 +4,14 @@ import io.atoll.promise.Promise;
 import io.atoll.promise.Use;
 
 /** The uses of a map: a caller promises which of them others do not make (BCL, table 3). */
-enum MapUse implements Use {
+enum MapPromises implements Use {
 
-    FIND(MapUse.FINDS, MapUse.ANYTHING), FIND_WHILE_ALL_ONLY_FIND(MapUse.FINDS, MapUse.FINDS), INSERT(MapUse.INSERTS,
-            MapUse.ANYTHING), INSERT_WHILE_ALL_ONLY_INSERT(MapUse.INSERTS, MapUse.INSERTS), CHANGE(MapUse.CHANGES,
-                    MapUse.ANYTHING), LOCAL(MapUse.OF_OWN_ENTRIES, MapUse.OF_OWN_ENTRIES);
+    FIND(MapPromises.FINDS, MapPromises.ANYTHING), FIND_WHILE_ALL_ONLY_FIND(MapPromises.FINDS,
+            MapPromises.FINDS), INSERT(MapPromises.INSERTS,
+                    MapPromises.ANYTHING), INSERT_WHILE_ALL_ONLY_INSERT(MapPromises.INSERTS,
+                            MapPromises.INSERTS), CHANGE(MapPromises.CHANGES,
+                                    MapPromises.ANYTHING), LOCAL(MapPromises.OF_OWN_ENTRIES,
+                                            MapPromises.OF_OWN_ENTRIES);
 
     private static final int FINDS = 1;
     private static final int INSERTS = 2;
@@ -19,16 +22,16 @@ enum MapUse implements Use {
     private final int operation;
     private final int allowed;
 
-    MapUse(int operation, int allowed) {
+    MapPromises(int operation, int allowed) {
         this.operation = operation;
         this.allowed = allowed;
     }
 
-    static MapUse find(Promise.Finding promise) {
+    static MapPromises find(Promise.Finding promise) {
         return Use.of(promise, FIND, FIND_WHILE_ALL_ONLY_FIND, LOCAL);
     }
 
-    static MapUse insert(Promise.Inserting promise) {
+    static MapPromises insert(Promise.Inserting promise) {
         return Use.of(promise, INSERT, INSERT_WHILE_ALL_ONLY_INSERT, LOCAL);
     }
 

@@ -8,7 +8,8 @@ import io.atoll.memory.LocalMemory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads {@link LongBucket}s, four of which share a cache line, and finds a key among them.
+ * Reads {@link LongBucket}s, four of which share a cache line, and finds a key among them. It reads the word (4) and
+ * the key (5). The numbers are those of {@link LongBucket}.
  *
  * <p>A key's hash names a bucket. If that is taken, the others of its line follow, around the line's end, then the next
  * lines. So one read brings all the places where a key most likely is.
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * next block only if its path in this one has said so for good. What stands in the next block before that is a copy
  * that no search looks at yet.
  */
-abstract class LongSearch {
+class LongReader {
 
     /** In place of an offset: there is neither the key nor a place for it. */
     static final long FULL = Long.MIN_VALUE;
@@ -36,12 +37,18 @@ abstract class LongSearch {
     public final Blocks blocks;
     final KeyHash hashing;
 
-    LongSearch(Endpoint endpoint, Blocks blocks, KeyHash hashing) {
+    LongReader(Endpoint endpoint, Blocks blocks, KeyHash hashing) {
         this.endpoint = endpoint;
         this.blocks = blocks;
         this.hashing = hashing;
     }
 
+    /** Returns this reader for the only thread that uses this rank's entries. */
+    final LongReader alone() {
+        return new LongReader(endpoint.alone(), blocks, hashing);
+    }
+
+    /** Returns the key's word, or one that is not present. The operation must have begun. */
     final long fetch(@Nullable LocalMemory mapped, int owner, long first, long hash, long key) {
         while (true) {
             long bucket = locate(mapped, owner, first, hash, key);
@@ -95,8 +102,8 @@ abstract class LongSearch {
                 read(owner, bucket & ~LINE_MASK);
             }
             long at = mapped != null ? bucket : bucket & LINE_MASK;
-            long word = source.get(at + LongBucket.VALUE);
-            long seen = source.get(at + LongBucket.KEY);
+            long word = source.get(at + LongBucket.VALUE); // (4)
+            long seen = source.get(at + LongBucket.KEY); // (5)
             source.acquireFence();
             if (LongBucket.hasKey(word)) {
                 if (written(owner, bucket, seen) == key) {
@@ -123,7 +130,7 @@ abstract class LongSearch {
      * bucket's, for good.
      */
     long written(int owner, long bucket, long seen) {
-        // (2) acquire, behind the fence after the word (1).
+        // (5) once more, behind the fence after (4): pairs with the order of (2) and (3).
         return seen != UNWRITTEN || arrivesWhole(owner)
                 ? seen
                 : endpoint.readWord(owner, bucket + LongBucket.KEY);
