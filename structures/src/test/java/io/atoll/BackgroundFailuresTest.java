@@ -7,12 +7,13 @@ import io.atoll.background.Trouble;
 import io.atoll.collective.Algorithm;
 import io.atoll.collective.Broadcast;
 import io.atoll.epoch.EpochSettings;
+import io.atoll.fabric.Batch;
 import io.atoll.fabric.Fabric;
+import io.atoll.fabric.Verb;
+import io.atoll.heap.MutatedFabric;
 import io.atoll.world.Member;
 import io.atoll.world.Membership;
 import io.atoll.world.Peers.Standing;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -84,19 +85,21 @@ class BackgroundFailuresTest {
 
     /** Lets every verb of background threads fail while memory is short. */
     private Fabric failing(Fabric fabric) {
-        return (Fabric) Proxy.newProxyInstance(Fabric.class.getClassLoader(), new Class<?>[]{Fabric.class},
-                (_, method, arguments) -> {
-                    failIfMemoryIsShort();
-                    if (method.getName().equals("mapped")) {
-                        // Without mapped memory everything goes through the verbs.
-                        return null;
-                    }
-                    try {
-                        return method.invoke(fabric, arguments);
-                    } catch (InvocationTargetException failure) {
-                        throw failure.getCause();
-                    }
-                });
+        // It maps nothing, so everything goes through the verbs.
+        return new MutatedFabric(fabric) {
+
+            @Override
+            protected long before(Verb verb, int target, long offset, long bytes) {
+                failIfMemoryIsShort();
+                return 0;
+            }
+
+            @Override
+            public Batch batch() {
+                failIfMemoryIsShort();
+                return super.batch();
+            }
+        };
     }
 
     private static long advances(World world) {

@@ -61,32 +61,13 @@ public interface Fabric extends AutoCloseable {
      * Returns the former value. Cost: A where {@link Guarantees#fetchOr()}. Elsewhere R + A, repeated while others
      * change the word (lock-free), and R alone if the bits are set already.
      */
-    default long getAndBitwiseOr(int rank, long offset, long bits) {
-        long current = readWord(rank, offset);
-        while ((current & bits) != bits) {
-            long witness = compareAndExchange(rank, offset, current, current | bits);
-            if (witness == current) {
-                return current;
-            }
-            current = witness;
-        }
-        return current;
-    }
+    long getAndBitwiseOr(int rank, long offset, long bits);
 
     /**
      * Returns the former value. Cost: A where {@link Guarantees#fetchOr()}, and wait-free. Elsewhere R + A, the A
      * repeated while others change the word (lock-free).
      */
-    default long getAndSet(int rank, long offset, long value) {
-        long current = readWord(rank, offset);
-        while (true) {
-            long witness = compareAndExchange(rank, offset, current, value);
-            if (witness == current) {
-                return current;
-            }
-            current = witness;
-        }
-    }
+    long getAndSet(int rank, long offset, long value);
 
     /** Returns when every earlier write of every thread of this process to the rank has arrived. */
     void flush(int rank);

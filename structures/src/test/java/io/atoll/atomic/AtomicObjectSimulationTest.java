@@ -11,10 +11,8 @@ import io.atoll.fabric.sim.SequentialSpecification;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.SimRank;
 import io.atoll.fabric.sim.Simulation;
+import io.atoll.heap.MutatedFabric;
 import io.atoll.memory.GlobalPointer;
-import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.Function;
@@ -189,21 +187,16 @@ class AtomicObjectSimulationTest {
     }
 
     private static Fabric writingInsteadOfExchanging(Fabric fabric) {
-        InvocationHandler handler = (proxy, method, arguments) -> {
-            try {
-                if (method.getName().equals("getAndSet")) {
-                    int rank = (int) arguments[0];
-                    long before = fabric.readWord(rank, (long) arguments[1]);
-                    fabric.writeWord(rank, (long) arguments[1], (long) arguments[2]);
-                    fabric.flush(rank);
-                    return before;
-                }
-                return method.invoke(fabric, arguments);
-            } catch (InvocationTargetException failure) {
-                throw failure.getCause();
+        return new MutatedFabric(fabric) {
+
+            @Override
+            public long getAndSet(int rank, long offset, long value) {
+                long before = readWord(rank, offset);
+                writeWord(rank, offset, value);
+                flush(rank);
+                return before;
             }
         };
-        return (Fabric) Proxy.newProxyInstance(Fabric.class.getClassLoader(), new Class<?>[]{Fabric.class}, handler);
     }
 
     @ParameterizedTest

@@ -2,19 +2,15 @@ package io.atoll.fabric;
 
 import io.atoll.memory.LocalMemory;
 import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.Set;
-import java.util.function.BiFunction;
 
 /**
  * Puts a listener between a process and its fabric. The listener may act before and after each verb. If the test asks
  * for it, the listener may also act before each access of the CPU.
  */
-public final class InterposedFabric {
+public class InterposedFabric extends ForwardingFabric {
 
-    private static final Set<String> VERBS = Set.of("read", "readWord", "write", "writeWord", "compareAndExchange",
-            "getAndAdd", "getAndSet", "getAndBitwiseOr", "flush", "complete");
     private static final Set<String> ACCESSES = Set.of("get", "getAcquire", "getVolatile", "set", "setRelease",
             "setVolatile", "compareAndExchange", "getAndAdd", "getAndSet", "getAndBitwiseOr");
 
@@ -29,10 +25,15 @@ public final class InterposedFabric {
         void after(String verb);
     }
 
-    private InterposedFabric() {}
+    private final Interposed interposed;
+
+    private InterposedFabric(Fabric wrapped, Interposed interposed) {
+        super(wrapped);
+        this.interposed = interposed;
+    }
 
     public static Fabric around(Fabric fabric, Interposed interposed) {
-        return around(Fabric.class, fabric, VERBS, (method, answer) -> answer, interposed);
+        return new InterposedFabric(fabric, interposed);
     }
 
     /**
@@ -42,52 +43,86 @@ public final class InterposedFabric {
      * @param clock replaces the fabric's clock, since the clock of a simulation stands still outside of a run
      */
     public static Fabric aroundAll(Fabric fabric, Clock clock, Interposed interposed) {
-        return around(Fabric.class, fabric, VERBS, (method, answer) -> switch (method) {
-            case "local" -> around(LocalMemory.class, (LocalMemory) answer, ACCESSES, (_, same) -> same,
-                    onlyBefore(interposed));
-            case "clock" -> clock;
-            default -> answer;
-        }, interposed);
-    }
-
-    private static Interposed onlyBefore(Interposed interposed) {
-        return new Interposed() {
+        LocalMemory local = beforeAccesses(fabric.local(), interposed);
+        return new InterposedFabric(fabric, interposed) {
 
             @Override
-            public void before(String access) {
-                interposed.before(access);
+            public LocalMemory local() {
+                return local;
             }
 
             @Override
-            public void after(String access) {}
+            public Clock clock() {
+                return clock;
+            }
         };
     }
 
-    private static <T> T around(Class<T> type, T target, Set<String> methods,
-            BiFunction<String, Object, Object> others, Interposed interposed) {
-        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[]{type},
-                (proxy, method, arguments) -> invoke(target, method, arguments, methods, others, interposed)));
+    private static LocalMemory beforeAccesses(LocalMemory memory, Interposed interposed) {
+        return (LocalMemory) Proxy.newProxyInstance(LocalMemory.class.getClassLoader(),
+                new Class<?>[]{LocalMemory.class}, (_, method, arguments) -> {
+                    if (ACCESSES.contains(method.getName())) {
+                        interposed.before(method.getName());
+                    }
+                    try {
+                        return method.invoke(memory, arguments);
+                    } catch (InvocationTargetException failure) {
+                        throw failure.getCause();
+                    }
+                });
     }
 
-    private static Object invoke(Object target, Method method, Object[] arguments, Set<String> methods,
-            BiFunction<String, Object, Object> others, Interposed interposed) throws Throwable {
-        if (!methods.contains(method.getName())) {
-            Object answer = call(target, method, arguments);
-            return answer instanceof Batch batch
-                    ? around(Batch.class, batch, VERBS, (_, same) -> same, interposed)
-                    : others.apply(method.getName(), answer);
+    @Override
+    protected long before(Verb verb, int target, long offset, long bytes) {
+        interposed.before(verb.methodName());
+        return 0;
+    }
+
+    @Override
+    protected void after(Verb verb, int target, long offset, long bytes, long begun) {
+        interposed.after(verb.methodName());
+    }
+
+    /** Returns false: the listener acts once for each verb that the caller uses. */
+    @Override
+    protected boolean composes() {
+        return false;
+    }
+
+    @Override
+    public Batch batch() {
+        return new InterposedBatch(wrapped().batch(), interposed);
+    }
+
+    @Override
+    public Batch newBatch(long bufferBytes) {
+        return new InterposedBatch(wrapped().newBatch(bufferBytes), interposed);
+    }
+
+    private static final class InterposedBatch extends ForwardingBatch {
+
+        private final Interposed interposed;
+
+        InterposedBatch(Batch wrapped, Interposed interposed) {
+            super(wrapped);
+            this.interposed = interposed;
         }
-        interposed.before(method.getName());
-        Object answer = call(target, method, arguments);
-        interposed.after(method.getName());
-        return answer;
-    }
 
-    private static Object call(Object target, Method method, Object[] arguments) throws Throwable {
-        try {
-            return method.invoke(target, arguments);
-        } catch (InvocationTargetException failure) {
-            throw failure.getCause();
+        @Override
+        protected void before(Verb verb, int target, long offset, long bytes) {
+            interposed.before(verb.methodName());
+        }
+
+        @Override
+        protected void after(Verb verb, int target, long offset, long bytes) {
+            interposed.after(verb.methodName());
+        }
+
+        @Override
+        public void complete() {
+            interposed.before("complete");
+            super.complete();
+            interposed.after("complete");
         }
     }
 }

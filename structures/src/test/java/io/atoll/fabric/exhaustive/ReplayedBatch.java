@@ -27,8 +27,18 @@ final class ReplayedBatch implements Batch {
     }
 
     @Override
+    public MemorySegment buffer(long bytes) {
+        return buffer;
+    }
+
+    @Override
     public LocalMemory memory() {
         return new MappedMemory(buffer);
+    }
+
+    @Override
+    public LocalMemory memory(long bytes) {
+        return memory();
     }
 
     @Override
