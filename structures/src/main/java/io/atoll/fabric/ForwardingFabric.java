@@ -124,7 +124,7 @@ public abstract class ForwardingFabric implements Fabric {
     @Override
     public long getAndBitwiseOr(int target, long offset, long bits) {
         if (composes()) {
-            return ComposedVerbs.getAndBitwiseOr(this, target, offset, bits);
+            return Composed.getAndBitwiseOr(this, target, offset, bits);
         }
         long begun = before(Verb.GET_AND_BITWISE_OR, target, offset, Long.BYTES);
         long found = wrapped.getAndBitwiseOr(target, offset, bits);
@@ -135,7 +135,7 @@ public abstract class ForwardingFabric implements Fabric {
     @Override
     public long getAndSet(int target, long offset, long value) {
         if (composes()) {
-            return ComposedVerbs.getAndSet(this, target, offset, value);
+            return Composed.getAndSet(this, target, offset, value);
         }
         long begun = before(Verb.GET_AND_SET, target, offset, Long.BYTES);
         long found = wrapped.getAndSet(target, offset, value);

@@ -2,9 +2,13 @@ package io.atoll.fabric;
 
 /** The operations of a process on a segment. */
 public enum Verb {
-    READ("read", Kind.READ), WRITE("write", Kind.WRITE), COMPARE_AND_EXCHANGE("compareAndExchange",
-            Kind.ATOMIC), GET_AND_SET("getAndSet", Kind.ATOMIC), GET_AND_ADD("getAndAdd",
-                    Kind.ATOMIC), GET_AND_BITWISE_OR("getAndBitwiseOr", Kind.ATOMIC), FLUSH("flush", Kind.FLUSH);
+    READ("read", Kind.READ), //
+    WRITE("write", Kind.WRITE), //
+    COMPARE_AND_EXCHANGE("compareAndExchange", Kind.ATOMIC), //
+    GET_AND_SET("getAndSet", Kind.ATOMIC), //
+    GET_AND_ADD("getAndAdd", Kind.ATOMIC), //
+    GET_AND_BITWISE_OR("getAndBitwiseOr", Kind.ATOMIC), //
+    FLUSH("flush", Kind.FLUSH);
 
     /** The effect of a verb. */
     public enum Kind {

@@ -3,7 +3,6 @@ package io.atoll.fabric.rdma;
 import io.atoll.disni.SendChain;
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Clock;
-import io.atoll.fabric.ComposedVerbs;
 import io.atoll.fabric.Fabric;
 import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.StructureLocator;
@@ -21,7 +20,7 @@ import java.util.function.LongFunction;
  * The fabric whose verbs the network card executes. Verbs on this rank's own segment go through the card as well, by a
  * connection to itself.
  */
-final class VerbsFabric implements LinkedFabric, ComposedVerbs {
+final class VerbsFabric implements LinkedFabric, Fabric.Composed {
 
     private static final int MOST_SLOTS = 2 * Batch.ATOMICS;
 

@@ -4,7 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Clock;
-import io.atoll.fabric.ComposedVerbs;
+import io.atoll.fabric.Fabric;
 import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.Guarantees.AtomicDomain;
 import io.atoll.fabric.StructureLocator;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * verb ends the run by a {@link NewVerb}. Each verb is one step, as on a fabric where lines arrive whole. A read of
  * several lines is one step for each line. All segments are one.
  */
-final class ReplayedFabric implements ComposedVerbs {
+final class ReplayedFabric implements Fabric.Composed {
 
     /** Ends the program: it passes through all of the program's code. */
     static final class NewVerb extends Error {

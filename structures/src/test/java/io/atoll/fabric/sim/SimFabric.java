@@ -4,7 +4,6 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Clock;
-import io.atoll.fabric.ComposedVerbs;
 import io.atoll.fabric.Fabric;
 import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.StructureLocator;
@@ -132,14 +131,14 @@ public final class SimFabric implements Fabric {
     public long getAndBitwiseOr(int rank, long offset, long bits) {
         return guarantees.fetchOr()
                 ? await(atomic("getAndBitwiseOr", rank, offset, Atomic.or(bits)))
-                : ComposedVerbs.getAndBitwiseOr(this, rank, offset, bits);
+                : Composed.getAndBitwiseOr(this, rank, offset, bits);
     }
 
     @Override
     public long getAndSet(int rank, long offset, long value) {
         return guarantees.fetchOr()
                 ? await(atomic("getAndSet", rank, offset, found -> value))
-                : ComposedVerbs.getAndSet(this, rank, offset, value);
+                : Composed.getAndSet(this, rank, offset, value);
     }
 
     @Override

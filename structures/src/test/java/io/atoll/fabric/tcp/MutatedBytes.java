@@ -58,7 +58,7 @@ final class MutatedBytes {
     }
 
     private static void addVerb(ByteBuffer frame, SplittableRandom random, boolean isMutated) {
-        byte kind = (byte) (1 + random.nextInt(Frame.GET_AND_SET));
+        byte kind = (byte) (1 + random.nextInt(Frame.LAST_KIND));
         boolean moves = kind == Frame.READ || kind == Frame.WRITE;
         int length = moves ? Long.BYTES * (1 + random.nextInt(MOST_WORDS_OF_A_VERB)) : Long.BYTES;
         long offset = WORD + (long) Long.BYTES * random.nextInt(WORDS);
