@@ -116,72 +116,34 @@ public final class Array<T> {
     }
 
     /** The configuration that an array is opened with. Every rank that opens it must ask for the same. */
-    public static final class Builder<T> {
-
-        private final String name;
-        private final Codec<T> codec;
-        private final Supplier<Participant> participant;
-        private long length = 1 << 16;
-        private OnLoss onLoss = OnLoss.FAIL;
-        private int host;
+    public static final class Builder<T> extends ArrayBuilder<T, Array<T>, Builder<T>> {
 
         private Builder(String name, Codec<T> codec, Supplier<Participant> participant) {
-            this.name = name;
-            this.codec = codec.within(name);
-            this.participant = participant;
-        }
-
-        /** Sets the number of elements. Defaults to 65,536. */
-        public Builder<T> length(long elements) {
-            this.length = elements;
-            return this;
+            super(name, codec, participant);
         }
 
         /** Sets the rank in whose segment it lies. Defaults to 0. */
+        @Override
         public Builder<T> host(int rank) {
-            this.host = rank;
-            return this;
+            return super.host(rank);
         }
 
-        /**
-         * Sets what becomes of elements whose segment is lost. By default, operations on them fail with a {@link
-         * io.atoll.failure.SegmentLostException}, and the array cannot be opened any more. With {@link OnLoss#EMPTY}
-         * they are zero.
-         */
-        public Builder<T> onLoss(OnLoss becomes) {
-            this.onLoss = becomes;
-            return this;
-        }
-
-        /**
-         * Attaches to the array, or creates it.
-         *
-         * @throws io.atoll.failure.ConfigurationMismatchException when the name exists with another configuration
-         * @throws io.atoll.failure.SegmentFullException when there is no room for it
-         * @throws IllegalArgumentException when the world has no such host
-         */
-        public Array<T> open() {
-            Array<T> array = openLazily();
-            array.block();
-            return array;
-        }
-
-        /**
-         * Like {@link #open()}, but on first use. The first use waits for missing ranks and throws what {@code open}
-         * throws. If it fails, the next use tries again.
-         */
+        @Override
         public Array<T> openLazily() {
-            ElementBlock.check(name, codec, length);
-            long elements = length;
-            int rank = host;
-            OnLoss becomes = onLoss;
-            return new Array<>(name, codec, elements,
-                    Handle.of(name, becomes, participant, self -> open(self, elements, rank, becomes)));
+            long elements = checkedLength();
+            int rank = host();
+            OnLoss becomes = onLoss();
+            return new Array<>(name(), codec, elements, handle(self -> open(self, elements, rank, becomes)));
+        }
+
+        @Override
+        protected Handle<?> handle(Array<T> array) {
+            return array.handle;
         }
 
         private ElementBlock<T> open(Participant self, long elements, int rank, OnLoss becomes) {
             long block = self.directory()
-                    .openAt(rank, name, configuration(codec, elements), elements * codec.bytes(), becomes);
+                    .openAt(rank, name(), configuration(codec, elements), elements * codec.bytes(), becomes);
             return new ElementBlock<>(new Pointer<>(self, new GlobalPointer(rank, block), codec), elements);
         }
     }

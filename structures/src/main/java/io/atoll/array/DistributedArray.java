@@ -40,13 +40,11 @@ public final class DistributedArray<T> {
     private final long length;
     private final Handle<Parts<T>> handle;
 
-    DistributedArray(Builder<T> builder) {
-        this.name = builder.name;
-        this.codec = builder.codec;
-        this.length = builder.length;
-        Supplier<Participant> participant = builder.participant;
-        OnLoss onLoss = builder.onLoss;
-        this.handle = Handle.of(name, onLoss, participant, self -> open(self, onLoss));
+    DistributedArray(String name, Codec<T> codec, long length, Handle<Parts<T>> handle) {
+        this.name = name;
+        this.codec = codec;
+        this.length = length;
+        this.handle = handle;
     }
 
     /** Begins to open the array of this name. */
@@ -57,18 +55,6 @@ public final class DistributedArray<T> {
     /** Begins to open the array of this name, for a type with a codec of the caller's own. */
     public static <T> Builder<T> builder(String name, Codec<T> elements, Supplier<Participant> participant) {
         return new Builder<>(name, elements, participant);
-    }
-
-    private Parts<T> open(Participant self, OnLoss onLoss) {
-        long share = share(length, self.size());
-        long[] offsets = self.directory()
-                .open(name, configuration(codec, length), rank -> elements(rank, share, length) * codec.bytes(),
-                        onLoss);
-        return new Parts<>(IntStream.range(0, self.size())
-                .mapToObj(rank -> new ElementBlock<>(
-                        new Pointer<>(self, new GlobalPointer(rank, offsets[rank]), codec),
-                        elements(rank, share, length)))
-                .toList(), share);
     }
 
     static String configuration(Codec<?> codec, long length) {
@@ -185,55 +171,34 @@ public final class DistributedArray<T> {
     }
 
     /** The configuration that an array is opened with. Every rank that opens it must ask for the same. */
-    public static final class Builder<T> {
-
-        private final String name;
-        private final Codec<T> codec;
-        private final Supplier<Participant> participant;
-        private long length = 1 << 16;
-        private OnLoss onLoss = OnLoss.FAIL;
+    public static final class Builder<T> extends ArrayBuilder<T, DistributedArray<T>, Builder<T>> {
 
         private Builder(String name, Codec<T> codec, Supplier<Participant> participant) {
-            this.name = name;
-            this.codec = codec.within(name);
-            this.participant = participant;
+            super(name, codec, participant);
         }
 
-        /** Sets the number of elements, over all ranks. Defaults to 65,536. */
-        public Builder<T> length(long elements) {
-            this.length = elements;
-            return this;
-        }
-
-        /**
-         * Sets what becomes of elements whose segment is lost. By default, operations on them fail with a {@link
-         * io.atoll.failure.SegmentLostException}, and the array cannot be opened any more. With {@link OnLoss#EMPTY}
-         * they are zero.
-         */
-        public Builder<T> onLoss(OnLoss becomes) {
-            this.onLoss = becomes;
-            return this;
-        }
-
-        /**
-         * Attaches to the array, or creates it.
-         *
-         * @throws io.atoll.failure.ConfigurationMismatchException when the name exists with another configuration
-         * @throws io.atoll.failure.SegmentFullException when there is no room for it
-         */
-        public DistributedArray<T> open() {
-            DistributedArray<T> array = openLazily();
-            array.parts();
-            return array;
-        }
-
-        /**
-         * Like {@link #open()}, but on first use. The first use waits for missing ranks and throws what {@code open}
-         * throws. If it fails, the next use tries again.
-         */
+        @Override
         public DistributedArray<T> openLazily() {
-            ElementBlock.check(name, codec, length);
-            return new DistributedArray<>(this);
+            long elements = checkedLength();
+            OnLoss becomes = onLoss();
+            return new DistributedArray<>(name(), codec, elements, handle(self -> open(self, elements, becomes)));
+        }
+
+        @Override
+        protected Handle<?> handle(DistributedArray<T> array) {
+            return array.handle;
+        }
+
+        private Parts<T> open(Participant self, long length, OnLoss becomes) {
+            long share = share(length, self.size());
+            long[] offsets = self.directory()
+                    .open(name(), configuration(codec, length), rank -> elements(rank, share, length) * codec.bytes(),
+                            becomes);
+            return new Parts<>(IntStream.range(0, self.size())
+                    .mapToObj(rank -> new ElementBlock<>(
+                            new Pointer<>(self, new GlobalPointer(rank, offsets[rank]), codec),
+                            elements(rank, share, length)))
+                    .toList(), share);
         }
     }
 }

@@ -158,73 +158,40 @@ public final class LongArray {
     }
 
     /** The configuration that an array is opened with. Every rank that opens it must ask for the same. */
-    public static final class Builder {
+    public static final class Builder extends ArrayBuilder<Long, LongArray, Builder> {
 
-        private static final int NOBODY = -1;
-
-        private final String name;
-        private final Supplier<Participant> participant;
-        private long length = 1 << 16;
-        private OnLoss onLoss = OnLoss.FAIL;
-        private int host = NOBODY;
+        private boolean hosted;
 
         private Builder(String name, Supplier<Participant> participant) {
-            this.name = name;
-            this.participant = participant;
-        }
-
-        /** Sets the number of elements, over all ranks. Defaults to 65,536. */
-        public Builder length(long elements) {
-            this.length = elements;
-            return this;
+            super(name, LONGS, participant);
         }
 
         /** Sets the rank in whose segment the whole array lies. By default it lies in the segments of all ranks. */
+        @Override
         public Builder host(int rank) {
-            this.host = rank;
-            return this;
+            hosted = true;
+            return super.host(rank);
         }
 
-        /**
-         * Sets what becomes of elements whose segment is lost. By default, operations on them fail with a {@link
-         * io.atoll.failure.SegmentLostException}, and the array cannot be opened any more. With {@link OnLoss#EMPTY}
-         * they are zero.
-         */
-        public Builder onLoss(OnLoss becomes) {
-            this.onLoss = becomes;
-            return this;
-        }
-
-        /**
-         * Attaches to the array, or creates it.
-         *
-         * @throws io.atoll.failure.ConfigurationMismatchException when the name exists with another configuration
-         * @throws io.atoll.failure.SegmentFullException when there is no room for it
-         * @throws IllegalArgumentException when the world has no such host
-         */
-        public LongArray open() {
-            LongArray array = openLazily();
-            array.parts();
-            return array;
-        }
-
-        /**
-         * Like {@link #open()}, but on first use. The first use waits for missing ranks and throws what {@code open}
-         * throws. If it fails, the next use tries again.
-         */
+        @Override
         public LongArray openLazily() {
-            ElementBlock.check(name, LONGS, length);
-            long elements = length;
-            int rank = host;
-            OnLoss becomes = onLoss;
-            return new LongArray(name, elements, Handle.of(name, becomes, participant, self -> rank == NOBODY
-                    ? distributed(self, elements, becomes)
-                    : hosted(self, elements, rank, becomes)));
+            long elements = checkedLength();
+            boolean isHosted = hosted;
+            int rank = host();
+            OnLoss becomes = onLoss();
+            return new LongArray(name(), elements, handle(self -> isHosted
+                    ? hosted(self, elements, rank, becomes)
+                    : distributed(self, elements, becomes)));
+        }
+
+        @Override
+        protected Handle<?> handle(LongArray array) {
+            return array.handle;
         }
 
         private Parts hosted(Participant self, long elements, int rank, OnLoss becomes) {
             long block = self.directory()
-                    .openAt(rank, name, Array.configuration(LONGS, elements), elements * Layouts.WORD,
+                    .openAt(rank, name(), Array.configuration(LONGS, elements), elements * Layouts.WORD,
                             becomes);
             return new Parts(self.endpoint(), new int[]{rank}, new long[]{block}, elements);
         }
@@ -232,7 +199,7 @@ public final class LongArray {
         private Parts distributed(Participant self, long elements, OnLoss becomes) {
             long share = DistributedArray.share(elements, self.size());
             long[] offsets = self.directory()
-                    .open(name, DistributedArray.configuration(LONGS, elements),
+                    .open(name(), DistributedArray.configuration(LONGS, elements),
                             rank -> DistributedArray.elements(rank, share, elements) * Layouts.WORD, becomes);
             return new Parts(self.endpoint(), IntStream.range(0, self.size()).toArray(), offsets, share);
         }

@@ -11,6 +11,7 @@ import io.atoll.world.Handle;
 import io.atoll.world.OnLoss;
 import io.atoll.world.Participant;
 import io.atoll.world.Replacement;
+import io.atoll.world.StructureBuilder;
 import io.atoll.world.Waits;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
@@ -330,10 +331,8 @@ public final class Broadcast {
     }
 
     /** The configuration that a window is opened with. Every member must ask for the same team and size. */
-    public static final class Builder {
+    public static final class Builder extends StructureBuilder<Broadcast, Builder> {
 
-        private final String name;
-        private final Supplier<Participant> participant;
         private final Broadcaster broadcaster;
         private final CollectiveLog log;
         private Supplier<LogGP> costs;
@@ -345,9 +344,8 @@ public final class Broadcast {
         /** @param costs the costs by which the algorithm is chosen, unless the builder is given others */
         public Builder(String name, Supplier<Participant> participant, Broadcaster broadcaster, Supplier<LogGP> costs,
                 CollectiveLog log) {
-            this.name = name;
+            super(name, participant);
             this.log = log;
-            this.participant = participant;
             this.broadcaster = broadcaster;
             this.costs = costs;
         }
@@ -387,31 +385,21 @@ public final class Broadcast {
             return this;
         }
 
-        /**
-         * Attaches to the window, or creates it.
-         *
-         * @throws io.atoll.failure.ConfigurationMismatchException when the name exists with another configuration
-         * @throws io.atoll.failure.SegmentFullException when there is no room for it
-         * @throws IllegalArgumentException when this rank is no member of the team
-         */
-        public Broadcast open() {
-            Broadcast broadcast = openLazily();
-            broadcast.part();
-            return broadcast;
-        }
-
-        /**
-         * Like {@link #open()}, but on first use. The first use waits for missing ranks and throws what {@code open}
-         * throws. If it fails, the next use tries again.
-         */
+        /** @throws IllegalArgumentException if this rank is no member of the team, when it is opened */
+        @Override
         public Broadcast openLazily() {
             if (bytes < Layouts.WORD || bytes % Layouts.WORD != 0) {
-                throw new IllegalArgumentException("a window has whole words: broadcast=" + name + " bytes=" + bytes);
+                throw new IllegalArgumentException("a window has whole words: broadcast=" + name() + " bytes=" + bytes);
             }
             long size = bytes;
             Optional<Team> wanted = team;
-            return new Broadcast(name, size, algorithm, costs, flushInterval, log,
-                    Handle.of(name, participant, self -> open(self, wanted, size)));
+            return new Broadcast(name(), size, algorithm, costs, flushInterval, log,
+                    handle(self -> open(self, wanted, size)));
+        }
+
+        @Override
+        protected Handle<?> handle(Broadcast broadcast) {
+            return broadcast.handle;
         }
 
         private Part open(Participant self, Optional<Team> wanted, long size) {
@@ -419,13 +407,13 @@ public final class Broadcast {
             members.position(self.rank());
             BroadcastBlock block = new BroadcastBlock(members.size(), size);
             Window.Finding finding = present -> members.select(present.directory()
-                    .open(name, "broadcast bytes=" + size + " team=" + members,
+                    .open(name(), "broadcast bytes=" + size + " team=" + members,
                             rank -> members.contains(rank) ? block.bytes() : 0, OnLoss.FAIL,
                             Replacement.zeroed(_ -> true)));
             long[] blocks = finding.find(self);
             // One for each process: it counts what goes through it. If a member has lost its segment, the window goes
             // on by itself.
-            return new Part(self, self.shared(name, () -> broadcaster.add(
+            return new Part(self, self.shared(name(), () -> broadcaster.add(
                     new Window(self, members, block, blocks, Window.PIECE_BYTES, finding))));
         }
     }

@@ -14,6 +14,7 @@ import io.atoll.world.Handle;
 import io.atoll.world.OnLoss;
 import io.atoll.world.Participant;
 import io.atoll.world.Replacement;
+import io.atoll.world.StructureBuilder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
@@ -324,10 +325,8 @@ public final class Exchange {
     }
 
     /** The configuration that it is opened with. Every member must ask for the same team and room. */
-    public static final class Builder {
+    public static final class Builder extends StructureBuilder<Exchange, Builder> {
 
-        private final String name;
-        private final Supplier<Participant> participant;
         private final Supplier<LogGP> costs;
         private final CollectiveLog log;
         private long roomBytes = 16 << 10;
@@ -336,9 +335,8 @@ public final class Exchange {
 
         /** @param costs the costs by which the algorithm is chosen; the same at every member */
         public Builder(String name, Supplier<Participant> participant, Supplier<LogGP> costs, CollectiveLog log) {
-            this.name = name;
+            super(name, participant);
             this.log = log;
-            this.participant = participant;
             this.costs = costs;
         }
 
@@ -363,33 +361,23 @@ public final class Exchange {
             return this;
         }
 
-        /**
-         * Attaches to it, or creates it.
-         *
-         * @throws io.atoll.failure.ConfigurationMismatchException when the name exists with another configuration
-         * @throws io.atoll.failure.SegmentFullException when there is no room for it
-         * @throws IllegalArgumentException when this rank is no member of the team
-         */
-        public Exchange open() {
-            Exchange exchange = openLazily();
-            exchange.handle.opened();
-            return exchange;
-        }
-
-        /**
-         * Like {@link #open()}, but on first use. The first use waits for missing ranks and throws what {@code open}
-         * throws. If it fails, the next use tries again.
-         */
+        /** @throws IllegalArgumentException if this rank is no member of the team, when it is opened */
+        @Override
         public Exchange openLazily() {
             if (roomBytes < Layouts.WORD || roomBytes % Layouts.WORD != 0 || roomBytes > Batch.THREAD_BUFFER_BYTES) {
                 throw new IllegalArgumentException("whole words, at most " + Batch.THREAD_BUFFER_BYTES
-                        + " bytes: exchange=" + name + " roomBytes=" + roomBytes);
+                        + " bytes: exchange=" + name() + " roomBytes=" + roomBytes);
             }
             long room = roomBytes;
             Optional<Team> wanted = team;
             Optional<Reduction> way = reduction;
-            return new Exchange(name, log,
-                    Handle.ofReplacedParts(name, participant, self -> open(self, wanted, room, way)));
+            return new Exchange(name(), log,
+                    handleOfReplacedParts(self -> open(self, wanted, room, way)));
+        }
+
+        @Override
+        protected Handle<?> handle(Exchange exchange) {
+            return exchange.handle;
         }
 
         private Part open(Participant self, Optional<Team> wanted, long room, Optional<Reduction> way) {
@@ -398,11 +386,11 @@ public final class Exchange {
             LogGP known = costs.get();
             String by = way.map(Enum::name).orElseGet(known::toString).replace(" ", "");
             long[] blocks = members.select(self.directory()
-                    .open(name, KIND + " room=" + room + " team=" + members + " by=" + by,
+                    .open(name(), KIND + " room=" + room + " team=" + members + " by=" + by,
                             rank -> members.contains(rank) ? Rooms.blockBytes(members.size(), room) : 0, OnLoss.FAIL,
                             Replacement.zeroed(_ -> true)));
             // One for each process: it counts its barriers.
-            Barrier barrier = self.shared(name, () -> Part.barrier(self, members, blocks));
+            Barrier barrier = self.shared(name(), () -> Part.barrier(self, members, blocks));
             barrier.reachBy(self, blocks);
             return new Part(members, members.position(self.rank()), barrier,
                     new Rooms(self.endpoint(), members, blocks, room),

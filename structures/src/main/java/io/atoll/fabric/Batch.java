@@ -39,17 +39,13 @@ public interface Batch extends AutoCloseable {
      * Returns the buffer for an operation that uses at most its first {@code bytes} bytes: the bytes behind may be
      * missing. The caller must ask for the buffer again after any verb or word that lies further behind.
      */
-    default MemorySegment buffer(long bytes) {
-        return buffer();
-    }
+    MemorySegment buffer(long bytes);
 
     /** Returns the buffer as words. */
     LocalMemory memory();
 
     /** As {@link #buffer(long)}, as words. */
-    default LocalMemory memory(long bytes) {
-        return memory();
-    }
+    LocalMemory memory(long bytes);
 
     /** Returns the word at a position of the buffer. */
     long word(long position);

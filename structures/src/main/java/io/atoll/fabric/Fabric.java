@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The verbs by which ranks use each other's segments, without running code at the owner. Every structure is made of
- * them.
+ * them. No verb has a default, so that no wrapper can forget one.
  *
  * <p>A word is named by the rank that owns it and by its offset in bytes, a multiple of 8. Lengths are whole words.
  * Verbs of one thread to one rank take effect in the order of their calls, with two exceptions. Reads of one
@@ -61,32 +61,13 @@ public interface Fabric extends AutoCloseable {
      * Returns the former value. Cost: A where {@link Guarantees#fetchOr()}. Elsewhere R + A, repeated while others
      * change the word (lock-free), and R alone if the bits are set already.
      */
-    default long getAndBitwiseOr(int rank, long offset, long bits) {
-        long current = readWord(rank, offset);
-        while ((current & bits) != bits) {
-            long witness = compareAndExchange(rank, offset, current, current | bits);
-            if (witness == current) {
-                return current;
-            }
-            current = witness;
-        }
-        return current;
-    }
+    long getAndBitwiseOr(int rank, long offset, long bits);
 
     /**
      * Returns the former value. Cost: A where {@link Guarantees#fetchOr()}, and wait-free. Elsewhere R + A, the A
      * repeated while others change the word (lock-free).
      */
-    default long getAndSet(int rank, long offset, long value) {
-        long current = readWord(rank, offset);
-        while (true) {
-            long witness = compareAndExchange(rank, offset, current, value);
-            if (witness == current) {
-                return current;
-            }
-            current = witness;
-        }
-    }
+    long getAndSet(int rank, long offset, long value);
 
     /** Returns when every earlier write of every thread of this process to the rank has arrived. */
     void flush(int rank);
@@ -149,4 +130,46 @@ public interface Fabric extends AutoCloseable {
      */
     @Override
     void close();
+
+    /**
+     * A fabric without the verbs of {@link Guarantees#fetchOr()}. They are composed here of a read and of
+     * compare-and-exchanges, which are repeated while others change the word.
+     */
+    interface Composed extends Fabric {
+
+        @Override
+        default long getAndBitwiseOr(int rank, long offset, long bits) {
+            return getAndBitwiseOr(this, rank, offset, bits);
+        }
+
+        @Override
+        default long getAndSet(int rank, long offset, long value) {
+            return getAndSet(this, rank, offset, value);
+        }
+
+        /** Does {@link Fabric#getAndBitwiseOr} by other verbs of the fabric. Cost: R + A, and R if the bits are set. */
+        static long getAndBitwiseOr(Fabric fabric, int rank, long offset, long bits) {
+            long current = fabric.readWord(rank, offset);
+            while ((current & bits) != bits) {
+                long witness = fabric.compareAndExchange(rank, offset, current, current | bits);
+                if (witness == current) {
+                    return current;
+                }
+                current = witness;
+            }
+            return current;
+        }
+
+        /** Does {@link Fabric#getAndSet} by other verbs of the fabric. Cost: R + A. */
+        static long getAndSet(Fabric fabric, int rank, long offset, long value) {
+            long current = fabric.readWord(rank, offset);
+            while (true) {
+                long witness = fabric.compareAndExchange(rank, offset, current, value);
+                if (witness == current) {
+                    return current;
+                }
+                current = witness;
+            }
+        }
+    }
 }

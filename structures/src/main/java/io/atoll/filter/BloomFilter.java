@@ -3,7 +3,6 @@ package io.atoll.filter;
 import io.atoll.codec.Codec;
 import io.atoll.codec.KeyHash;
 import io.atoll.world.Handle;
-import io.atoll.world.OnLoss;
 import io.atoll.world.Participant;
 import java.util.List;
 import java.util.function.Supplier;
@@ -142,37 +141,19 @@ public final class BloomFilter<T> {
     }
 
     /** The configuration that a filter is opened with. Every rank that opens it must ask for the same. */
-    public static final class Builder<T> {
+    public static final class Builder<T> extends FilterBuilder<BloomFilter<T>, Builder<T>> {
 
-        private final String name;
         private final Class<T> elements;
-        private final Supplier<Participant> participant;
-        private long expectedElements = 1 << 16;
-        private double falsePositiveRate = 0.01;
-        private OnLoss onLoss = OnLoss.FAIL;
         private @Nullable ElementHash<T> hash;
 
         private Builder(String name, Class<T> elements, Supplier<Participant> participant) {
-            this.name = name;
+            super(name, participant);
             this.elements = elements;
-            this.participant = participant;
-        }
-
-        /** Sets how many different elements it is made for, over all ranks. Defaults to 65,536. */
-        public Builder<T> expectedElements(long elements) {
-            this.expectedElements = elements;
-            return this;
-        }
-
-        /** Sets the rate of false positives. {@link FilterSize} tells what it costs. Defaults to 0.01. */
-        public Builder<T> falsePositiveRate(double rate) {
-            this.falsePositiveRate = rate;
-            return this;
         }
 
         /** Sets a codec of the caller's own, whose words are hashed. */
         public Builder<T> codec(Codec<T> codec) {
-            this.hash = ElementHash.forCodec(codec.within(name));
+            this.hash = ElementHash.forCodec(codec.within(name()));
             return this;
         }
 
@@ -185,37 +166,16 @@ public final class BloomFilter<T> {
             return this;
         }
 
-        /**
-         * Sets what becomes of the part of a rank that has lost its segment. By default, operations on it fail with a
-         * {@link io.atoll.failure.SegmentLostException}, and the filter cannot be opened any more. With {@link
-         * OnLoss#EMPTY} the part begins empty: what was added there is not found any more.
-         */
-        public Builder<T> onLoss(OnLoss becomes) {
-            this.onLoss = becomes;
-            return this;
-        }
-
-        /**
-         * Attaches to the filter, or creates it.
-         *
-         * @throws io.atoll.failure.ConfigurationMismatchException when the name exists with another configuration
-         * @throws io.atoll.failure.SegmentFullException when there is no room for it
-         */
-        public BloomFilter<T> open() {
-            BloomFilter<T> filter = openLazily();
-            filter.handle.opened();
-            return filter;
-        }
-
-        /**
-         * Like {@link #open()}, but on first use. The first use waits for missing ranks and throws what {@code open}
-         * throws. If it fails, the next use tries again.
-         */
+        @Override
         public BloomFilter<T> openLazily() {
-            ElementHash<T> agreed = hash == null ? ElementHash.forType(name, elements) : hash;
-            FilterSize size = FilterSize.of(expectedElements, falsePositiveRate);
-            return new BloomFilter<>(name, agreed, FilterBlocks.handle(participant, name, agreed.name(), size, onLoss),
-                    size);
+            ElementHash<T> agreed = hash == null ? ElementHash.forType(name(), elements) : hash;
+            FilterSize size = size();
+            return new BloomFilter<>(name(), agreed, blocks(agreed.name(), size), size);
+        }
+
+        @Override
+        protected Handle<?> handle(BloomFilter<T> filter) {
+            return filter.handle;
         }
     }
 }

@@ -3,12 +3,10 @@ package io.atoll.filter;
 import io.atoll.codec.KeyHash;
 import io.atoll.fabric.Endpoint;
 import io.atoll.memory.Layouts;
-import io.atoll.world.Handle;
 import io.atoll.world.NamedStructure;
 import io.atoll.world.OnLoss;
 import io.atoll.world.Participant;
 import java.util.Optional;
-import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -52,7 +50,13 @@ final class FilterBlocks {
         this.patternBits = patternBits;
     }
 
-    private static FilterBlocks open(Participant self, String name, String elements, FilterSize size, OnLoss onLoss) {
+    /**
+     * Attaches to the blocks of the filter of this name, or creates them.
+     *
+     * @param elements what they are and how they are hashed
+     * @param onLoss what becomes of a part whose segment is lost
+     */
+    static FilterBlocks open(Participant self, String name, String elements, FilterSize size, OnLoss onLoss) {
         String configuration = "bloom-filter elements=" + elements + " expected-elements=" + size.expectedElements()
                 + " false-positive-rate=" + size.falsePositiveRate();
         long bytes = size.bytesPerRank(self.size());
@@ -62,24 +66,13 @@ final class FilterBlocks {
     }
 
     /**
-     * Returns the size of the filter that was opened by {@link #handle}. Absent if its configuration has been cut off.
+     * Returns the size of the filter that was opened by {@link #open}. Absent if its configuration has been cut off.
      */
     public static Optional<FilterSize> size(NamedStructure block) {
         Matcher sized = SIZE.matcher(block.configuration());
         return sized.find()
                 ? Optional.of(FilterSize.of(Long.parseLong(sized.group(1)), Double.parseDouble(sized.group(2))))
                 : Optional.empty();
-    }
-
-    /**
-     * Returns the blocks of the filter of this name, which is attached to or created on first use.
-     *
-     * @param elements what they are and how they are hashed
-     * @param onLoss what becomes of a part whose segment is lost
-     */
-    public static Handle<FilterBlocks> handle(Supplier<Participant> participant, String name, String elements,
-            FilterSize size, OnLoss onLoss) {
-        return Handle.of(name, onLoss, participant, self -> open(self, name, elements, size, onLoss));
     }
 
     /*

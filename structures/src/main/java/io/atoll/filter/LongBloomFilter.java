@@ -1,7 +1,6 @@
 package io.atoll.filter;
 
 import io.atoll.world.Handle;
-import io.atoll.world.OnLoss;
 import io.atoll.world.Participant;
 import java.util.function.Supplier;
 import java.util.stream.LongStream;
@@ -97,61 +96,21 @@ public final class LongBloomFilter {
     }
 
     /** The configuration that a filter is opened with. Every rank that opens it must ask for the same. */
-    public static final class Builder {
-
-        private final String name;
-        private final Supplier<Participant> participant;
-        private long expectedElements = 1 << 16;
-        private double falsePositiveRate = 0.01;
-        private OnLoss onLoss = OnLoss.FAIL;
+    public static final class Builder extends FilterBuilder<LongBloomFilter, Builder> {
 
         private Builder(String name, Supplier<Participant> participant) {
-            this.name = name;
-            this.participant = participant;
+            super(name, participant);
         }
 
-        /** Sets how many different elements it is made for, over all ranks. Defaults to 65,536. */
-        public Builder expectedElements(long elements) {
-            this.expectedElements = elements;
-            return this;
-        }
-
-        /** Sets the rate of false positives. {@link FilterSize} tells what it costs. Defaults to 0.01. */
-        public Builder falsePositiveRate(double rate) {
-            this.falsePositiveRate = rate;
-            return this;
-        }
-
-        /**
-         * Sets what becomes of the part of a rank that has lost its segment. By default, operations on it fail with a
-         * {@link io.atoll.failure.SegmentLostException}, and the filter cannot be opened any more. With {@link
-         * OnLoss#EMPTY} the part begins empty: what was added there is not found any more.
-         */
-        public Builder onLoss(OnLoss becomes) {
-            this.onLoss = becomes;
-            return this;
-        }
-
-        /**
-         * Attaches to the filter, or creates it.
-         *
-         * @throws io.atoll.failure.ConfigurationMismatchException when the name exists with another configuration
-         * @throws io.atoll.failure.SegmentFullException when there is no room for it
-         */
-        public LongBloomFilter open() {
-            LongBloomFilter filter = openLazily();
-            filter.handle.opened();
-            return filter;
-        }
-
-        /**
-         * Like {@link #open()}, but on first use. The first use waits for missing ranks and throws what {@code open}
-         * throws. If it fails, the next use tries again.
-         */
+        @Override
         public LongBloomFilter openLazily() {
-            FilterSize size = FilterSize.of(expectedElements, falsePositiveRate);
-            return new LongBloomFilter(name, FilterBlocks.handle(participant, name, ElementHash.LONG, size, onLoss),
-                    size);
+            FilterSize size = size();
+            return new LongBloomFilter(name(), blocks(ElementHash.LONG, size), size);
+        }
+
+        @Override
+        protected Handle<?> handle(LongBloomFilter filter) {
+            return filter.handle;
         }
     }
 }

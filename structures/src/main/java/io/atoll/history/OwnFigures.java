@@ -30,6 +30,7 @@ final class OwnFigures {
     private static final int RARELY = 10;
 
     private static final String LOCK_TABLE = "lock-table";
+    private static final Verb[] VERBS = Verb.values(); // once, since each call makes another array
 
     private final HeapCount heap;
     private final ProcessFigures process;
@@ -37,7 +38,7 @@ final class OwnFigures {
     private final Notes notes;
     private @Nullable EpochFigures epochs; // null until the directory lists them
     private final LockFigures locks = new LockFigures();
-    private final long[] verbsByKind = new long[Verb.values().length];
+    private final long[] verbsByKind = new long[VERBS.length];
     private long looks;
     private long directory; // its changes at the last look
     private long stranded;
@@ -104,11 +105,17 @@ final class OwnFigures {
             return;
         }
         counted.verbs(Locality.REMOTE, verbsByKind);
-        values[Series.REMOTE_READS.ordinal()] = verbsByKind[Verb.READ.ordinal()];
-        values[Series.REMOTE_WRITES.ordinal()] = verbsByKind[Verb.WRITE.ordinal()];
-        values[Series.REMOTE_ATOMICS.ordinal()] = verbsByKind[Verb.COMPARE_AND_EXCHANGE.ordinal()]
-                + verbsByKind[Verb.GET_AND_SET.ordinal()] + verbsByKind[Verb.GET_AND_ADD.ordinal()]
-                + verbsByKind[Verb.GET_AND_BITWISE_OR.ordinal()];
+        values[Series.REMOTE_READS.ordinal()] = verbs(Verb.Kind.READ);
+        values[Series.REMOTE_WRITES.ordinal()] = verbs(Verb.Kind.WRITE);
+        values[Series.REMOTE_ATOMICS.ordinal()] = verbs(Verb.Kind.ATOMIC);
+    }
+
+    private long verbs(Verb.Kind kind) {
+        long sum = 0;
+        for (Verb verb : VERBS) {
+            sum += verb.kind() == kind ? verbsByKind[verb.ordinal()] : 0;
+        }
+        return sum;
     }
 
     private void noteStranded(long lost) {

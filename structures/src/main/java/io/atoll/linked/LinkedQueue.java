@@ -58,26 +58,7 @@ public final class LinkedQueue<T> {
     /** Begins to open the queue of this name, for a type with a codec of the caller's own. */
     public static <T> LinkedBuilder<LinkedQueue<T>> builder(String name, Codec<T> values,
             Supplier<Participant> participant, EpochManager epochs) {
-        return new LinkedBuilder<>(
-                (host, onLoss) -> new LinkedQueue<>(name, host,
-                        Handle.of(name, onLoss, participant,
-                                self -> open(self, host, onLoss, name, values.within(name), epochs))),
-                queue -> queue.handle.opened());
-    }
-
-    private static <T> MichaelScottQueue<T> open(Participant self, int host, OnLoss onLoss, String name,
-            Codec<T> values, EpochManager epochs) {
-        epochs.prepare();
-        long block = self.directory()
-                .openAt(host, name, KIND + " values=" + values.name(), MichaelScottQueue.BYTES, onLoss);
-        var nodes = new Nodes<>(self.endpoint(), self.heap(), host, values);
-        var queue = new MichaelScottQueue<>(self.endpoint(), host, block, nodes, epochs);
-        try {
-            queue.begin();
-        } catch (FabricException failure) {
-            throw failure.in(new StructureName(name, KIND));
-        }
-        return queue;
+        return new Builder<>(name, values.within(name), participant, epochs);
     }
 
     public String name() {
@@ -200,5 +181,43 @@ public final class LinkedQueue<T> {
     @Override
     public String toString() {
         return "LinkedQueue[" + name + "]";
+    }
+
+    private static final class Builder<T> extends LinkedBuilder<LinkedQueue<T>> {
+
+        private final Codec<T> values;
+        private final EpochManager epochs;
+
+        Builder(String name, Codec<T> values, Supplier<Participant> participant, EpochManager epochs) {
+            super(name, participant);
+            this.values = values;
+            this.epochs = epochs;
+        }
+
+        @Override
+        public LinkedQueue<T> openLazily() {
+            int host = host();
+            OnLoss onLoss = onLoss();
+            return new LinkedQueue<>(name(), host, handle(self -> open(self, host, onLoss)));
+        }
+
+        @Override
+        protected Handle<?> handle(LinkedQueue<T> queue) {
+            return queue.handle;
+        }
+
+        private MichaelScottQueue<T> open(Participant self, int host, OnLoss onLoss) {
+            epochs.prepare();
+            long block = self.directory()
+                    .openAt(host, name(), KIND + " values=" + values.name(), MichaelScottQueue.BYTES, onLoss);
+            var nodes = new Nodes<>(self.endpoint(), self.heap(), host, values);
+            var queue = new MichaelScottQueue<>(self.endpoint(), host, block, nodes, epochs);
+            try {
+                queue.begin();
+            } catch (FabricException failure) {
+                throw failure.in(new StructureName(name(), KIND));
+            }
+            return queue;
+        }
     }
 }

@@ -58,19 +58,7 @@ public final class LinkedStack<T> {
     /** Begins to open the stack of this name, for a type with a codec of the caller's own. */
     public static <T> LinkedBuilder<LinkedStack<T>> builder(String name, Codec<T> values,
             Supplier<Participant> participant, EpochManager epochs) {
-        return new LinkedBuilder<>(
-                (host, onLoss) -> new LinkedStack<>(name, host,
-                        Handle.of(name, onLoss, participant,
-                                self -> open(self, host, onLoss, name, values.within(name), epochs))),
-                stack -> stack.handle.opened());
-    }
-
-    private static <T> TreiberStack<T> open(Participant self, int host, OnLoss onLoss, String name,
-            Codec<T> values, EpochManager epochs) {
-        epochs.prepare();
-        long block = self.directory().openAt(host, name, KIND + " values=" + values.name(), Layouts.CACHE_LINE, onLoss);
-        var first = AtomicObject.abaProtected(self.endpoint(), host, block, ObjectType.POINTER);
-        return new TreiberStack<>(first, new Nodes<>(self.endpoint(), self.heap(), host, values), epochs);
+        return new Builder<>(name, values.within(name), participant, epochs);
     }
 
     public String name() {
@@ -158,5 +146,37 @@ public final class LinkedStack<T> {
     @Override
     public String toString() {
         return "LinkedStack[" + name + "]";
+    }
+
+    private static final class Builder<T> extends LinkedBuilder<LinkedStack<T>> {
+
+        private final Codec<T> values;
+        private final EpochManager epochs;
+
+        Builder(String name, Codec<T> values, Supplier<Participant> participant, EpochManager epochs) {
+            super(name, participant);
+            this.values = values;
+            this.epochs = epochs;
+        }
+
+        @Override
+        public LinkedStack<T> openLazily() {
+            int host = host();
+            OnLoss onLoss = onLoss();
+            return new LinkedStack<>(name(), host, handle(self -> open(self, host, onLoss)));
+        }
+
+        @Override
+        protected Handle<?> handle(LinkedStack<T> stack) {
+            return stack.handle;
+        }
+
+        private TreiberStack<T> open(Participant self, int host, OnLoss onLoss) {
+            epochs.prepare();
+            long block = self.directory()
+                    .openAt(host, name(), KIND + " values=" + values.name(), Layouts.CACHE_LINE, onLoss);
+            var first = AtomicObject.abaProtected(self.endpoint(), host, block, ObjectType.POINTER);
+            return new TreiberStack<>(first, new Nodes<>(self.endpoint(), self.heap(), host, values), epochs);
+        }
     }
 }

@@ -3,6 +3,7 @@ package io.atoll.lock;
 import io.atoll.codec.VariableCodecs;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
+import io.atoll.world.StructureBuilder;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
@@ -343,10 +344,8 @@ public final class LockTable {
     }
 
     /** The options of a table. Every rank that opens the table must choose the same. */
-    public static final class Builder {
+    public static final class Builder extends StructureBuilder<LockTable, Builder> {
 
-        private final String name;
-        private final Supplier<Participant> participant;
         private long locks = 1024;
         private LockAlgorithm algorithm = LockAlgorithm.ALOCK;
         private int localBudget = 5;
@@ -355,8 +354,7 @@ public final class LockTable {
         private boolean counted = true;
 
         private Builder(String name, Supplier<Participant> participant) {
-            this.name = name;
-            this.participant = participant;
+            super(name, participant);
         }
 
         /** Sets the number of locks, over all ranks. Defaults to 1,024. */
@@ -408,28 +406,18 @@ public final class LockTable {
             return this;
         }
 
-        /**
-         * Attaches to the table, or creates it.
-         *
-         * @throws io.atoll.failure.ConfigurationMismatchException if the name exists with another configuration
-         * @throws io.atoll.failure.SegmentFullException if the table does not fit into a segment
-         */
-        public LockTable open() {
-            LockTable table = openLazily();
-            table.handle.opened();
-            return table;
-        }
-
-        /**
-         * As {@link #open()}, but the table is opened on first use. That use waits for missing ranks and throws what
-         * {@code open} throws. If it fails, the next use tries again.
-         */
+        @Override
         public LockTable openLazily() {
             check(locks, 1, 1L << 40, "locks");
             check(localBudget, 1, Grant.MAXIMUM_BUDGET, "localBudget");
             check(remoteBudget, 1, Grant.MAXIMUM_BUDGET, "remoteBudget");
             check(descriptors, 1, Descriptors.MAXIMUM, "descriptors");
-            return new LockTable(name, locks, Handle.of(name, participant, this::open));
+            return new LockTable(name(), locks, handle(this::open));
+        }
+
+        @Override
+        protected Handle<?> handle(LockTable table) {
+            return table.handle;
         }
 
         private static void check(long value, long least, long most, String what) {
@@ -442,11 +430,11 @@ public final class LockTable {
             var layout = new TableLayout(self.size(), self.maxSize(), locks, descriptors, counted);
             String configuration = LockBlocks.KIND + " algorithm=" + algorithm + " localBudget=" + localBudget
                     + " remoteBudget=" + remoteBudget + " " + layout;
-            var blocks = new LockBlocks(name, configuration, layout);
+            var blocks = new LockBlocks(name(), configuration, layout);
             Parts parts = blocks.open(self);
             // Opened once for each process. A second opening would take all descriptors for free, and all locks for not
             // held.
-            return self.shared(name, () -> new OpenTable(self, blocks, parts, this::locking));
+            return self.shared(name(), () -> new OpenTable(self, blocks, parts, this::locking));
         }
 
         private Locking locking(Descriptors requests, Keeper keeper) {

@@ -7,7 +7,6 @@ import io.atoll.codec.VariableCodecs;
 import io.atoll.epoch.EpochManager;
 import io.atoll.promise.Promise;
 import io.atoll.world.Handle;
-import io.atoll.world.OnLoss;
 import io.atoll.world.Participant;
 import java.util.Collection;
 import java.util.Map;
@@ -427,52 +426,14 @@ public final class DistributedMap<K, V> {
     }
 
     /** The settings that a map is opened with. Every rank that opens it must give the same ones. */
-    public static final class Builder<K, V> {
+    public static final class Builder<K, V> extends MapBuilder<DistributedMap<K, V>, Builder<K, V>> {
 
-        private final MapOpening opening;
         private final Form<K, V> form;
         private @Nullable ToLongFunction<? super K> hash;
 
         private Builder(String name, Form<K, V> form, Supplier<Participant> participant, EpochManager epochs) {
-            this.opening = new MapOpening(name, participant, epochs);
+            super(name, participant, epochs, DistributedMap.class, HashMapBuffer.class, SendBuffer.class);
             this.form = form;
-        }
-
-        /** Sets how many keys the map has room for at first, over all ranks. Defaults to 65,536. The map grows. */
-        public Builder<K, V> capacity(long keys) {
-            opening.capacity(new Capacity(keys, false));
-            return this;
-        }
-
-        /**
-         * Sets how many keys the map must hold, over all ranks, for good; removed keys count too. A map that does not
-         * grow costs less, and fails an insertion when it is full.
-         */
-        public Builder<K, V> fixedCapacity(long keys) {
-            opening.capacity(new Capacity(keys, true));
-            return this;
-        }
-
-        /**
-         * Sets what becomes of the keys of a rank that has lost its segment. By default, operations on them fail with a
-         * {@link io.atoll.failure.SegmentLostException}, and the map cannot be opened any more. With
-         * {@link OnLoss#EMPTY} the rank's part begins empty: for maps that can be filled again, such as caches.
-         */
-        public Builder<K, V> onLoss(OnLoss becomes) {
-            opening.onLoss(becomes);
-            return this;
-        }
-
-        /**
-         * Watches over promises. Suppose that between the same two barriers an operation breaks what the caller of
-         * another one has promised. Then one of the two fails with a {@link io.atoll.promise.BrokenPromiseException}
-         * that names both callers. This is for tests and trials. All ranks must ask for it; ranks that do not are not
-         * seen. Cost: 2 W + R for each rank more for the first operation of a kind after a barrier; nothing more for
-         * all others.
-         */
-        public Builder<K, V> checkedPromises() {
-            opening.checkedPromises(DistributedMap.class, HashMapBuffer.class, SendBuffer.class);
-            return this;
         }
 
         /**
@@ -484,35 +445,25 @@ public final class DistributedMap<K, V> {
             return this;
         }
 
-        /**
-         * Attaches to the map, or creates it.
-         *
-         * @throws io.atoll.failure.ConfigurationMismatchException when the name exists with another configuration
-         * @throws io.atoll.failure.SegmentFullException when there is no room for it
-         */
-        public DistributedMap<K, V> open() {
-            DistributedMap<K, V> map = openLazily();
-            map.handle.opened();
-            return map;
-        }
-
-        /**
-         * As {@link #open()}, but opens the map on first use. That use waits for missing ranks and throws what
-         * {@code open} throws. If it fails, the next use tries again.
-         */
+        @Override
         public DistributedMap<K, V> openLazily() {
             Bucket bucket = form.bucket();
             if (bucket.size > BucketReader.LARGEST_BUCKET_BYTES) {
                 throw new IllegalArgumentException(
-                        "keys and values do not fit into a bucket: map=" + opening.name() + " bucketBytes="
+                        "keys and values do not fit into a bucket: map=" + name() + " bucketBytes="
                                 + bucket.size + " largestBytes=" + BucketReader.LARGEST_BUCKET_BYTES);
             }
             Form<K, V> stored = form;
             ToLongFunction<? super K> hashing = hash;
             String configuration = "map " + stored.configuration(hashing != null);
-            return new DistributedMap<>(opening.name(),
-                    opening.handle(configuration, bucket.size, stored.hasReferences(),
+            return new DistributedMap<>(name(),
+                    handle(configuration, bucket.size, stored.hasReferences(),
                             (self, blocks, watch) -> stored.entries(self, blocks, hashing, watch)));
+        }
+
+        @Override
+        protected Handle<?> handle(DistributedMap<K, V> map) {
+            return map.handle;
         }
     }
 }

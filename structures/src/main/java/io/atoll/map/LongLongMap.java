@@ -3,7 +3,6 @@ package io.atoll.map;
 import io.atoll.epoch.EpochManager;
 import io.atoll.promise.Promise;
 import io.atoll.world.Handle;
-import io.atoll.world.OnLoss;
 import io.atoll.world.Participant;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -262,66 +261,23 @@ public final class LongLongMap {
     }
 
     /** The settings that a map is opened with. Every rank that opens it must give the same ones. */
-    public static final class Builder {
-
-        private final MapOpening opening;
+    public static final class Builder extends MapBuilder<LongLongMap, Builder> {
 
         private Builder(String name, Supplier<Participant> participant, EpochManager epochs) {
-            this.opening = new MapOpening(name, participant, epochs);
+            super(name, participant, epochs, LongLongMap.class);
         }
 
-        /** Sets how many keys the map has room for at first, over all ranks. Defaults to 65,536. The map grows. */
-        public Builder capacity(long keys) {
-            opening.capacity(new Capacity(keys, false));
-            return this;
-        }
-
-        /**
-         * Sets how many keys the map must hold, over all ranks, for good; removed keys count too. A map that does not
-         * grow costs less, and fails an insertion when it is full.
-         */
-        public Builder fixedCapacity(long keys) {
-            opening.capacity(new Capacity(keys, true));
-            return this;
-        }
-
-        /**
-         * Sets what becomes of the keys of a rank that has lost its segment. By default, operations on them fail with a
-         * {@link io.atoll.failure.SegmentLostException}, and the map cannot be opened any more. With
-         * {@link OnLoss#EMPTY} the rank's part begins empty: for maps that can be filled again, such as caches.
-         */
-        public Builder onLoss(OnLoss becomes) {
-            opening.onLoss(becomes);
-            return this;
-        }
-
-        /** As {@link DistributedMap.Builder#checkedPromises}. */
-        public Builder checkedPromises() {
-            opening.checkedPromises(LongLongMap.class);
-            return this;
-        }
-
-        /**
-         * Attaches to the map, or creates it.
-         *
-         * @throws io.atoll.failure.ConfigurationMismatchException when the name exists with another configuration
-         * @throws io.atoll.failure.SegmentFullException when there is no room for it
-         */
-        public LongLongMap open() {
-            LongLongMap map = openLazily();
-            map.handle.opened();
-            return map;
-        }
-
-        /**
-         * As {@link #open()}, but opens the map on first use. That use waits for missing ranks and throws what
-         * {@code open} throws. If it fails, the next use tries again.
-         */
+        @Override
         public LongLongMap openLazily() {
-            String name = opening.name();
+            String name = name();
             return new LongLongMap(name,
-                    opening.handle("long-map", LongBucket.SIZE, false,
+                    handle("long-map", LongBucket.SIZE, false,
                             (self, blocks, watch) -> new LongTable(name, self, blocks, watch)));
+        }
+
+        @Override
+        protected Handle<?> handle(LongLongMap map) {
+            return map.handle;
         }
     }
 }

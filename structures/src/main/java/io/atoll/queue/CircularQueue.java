@@ -9,7 +9,6 @@ import io.atoll.fabric.Batch;
 import io.atoll.failure.CodecException;
 import io.atoll.promise.Promise;
 import io.atoll.world.Handle;
-import io.atoll.world.OnLoss;
 import io.atoll.world.Participant;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
@@ -368,68 +367,20 @@ public final class CircularQueue<T> {
     }
 
     /** The configuration that a queue is opened with. Every rank that opens it must ask for the same. */
-    public static final class Builder<T> {
-
-        private final Codec<T> codec;
-        private final RingOpening opening;
+    public static final class Builder<T> extends RingBuilder<T, CircularQueue<T>, Builder<T>> {
 
         private Builder(String name, Codec<T> codec, Supplier<Participant> participant) {
-            this.codec = codec.within(name);
-            this.opening = new RingOpening(name, codec.name(), codec.bytes(), participant);
+            super(name, codec, participant, CircularQueue.class);
         }
 
-        /** Sets how many elements it can hold. Defaults to 65,536. */
-        public Builder<T> capacity(long elements) {
-            opening.capacity(elements);
-            return this;
-        }
-
-        /** Sets the rank in whose segment it lies. Defaults to 0. */
-        public Builder<T> host(int rank) {
-            opening.host(rank);
-            return this;
-        }
-
-        /**
-         * Sets what becomes of the queue when its host loses its segment. By default, operations fail with a {@link
-         * io.atoll.failure.SegmentLostException}, and the queue cannot be opened any more. With {@link OnLoss#EMPTY} it
-         * begins empty. It goes on as it is when any other rank loses its segment.
-         */
-        public Builder<T> onLoss(OnLoss becomes) {
-            opening.onLoss(becomes);
-            return this;
-        }
-
-        /**
-         * Watches over promises. An operation may break what the caller of another one, between the same two barriers,
-         * has promised. Then one of the two fails with a {@link io.atoll.promise.BrokenPromiseException} that names
-         * both callers. For tests and trials. All ranks must ask for it: the operations of others are not seen. Cost:
-         * the first operation of a kind after a barrier 2 W + R for each rank more, all others nothing.
-         */
-        public Builder<T> checkedPromises() {
-            opening.checkedPromises(CircularQueue.class, QueueUse.values());
-            return this;
-        }
-
-        /**
-         * Attaches to the queue, or creates it.
-         *
-         * @throws io.atoll.failure.ConfigurationMismatchException when the name exists with another configuration
-         * @throws io.atoll.failure.SegmentFullException when there is no room for it
-         * @throws IllegalArgumentException when the world has no such host
-         */
-        public CircularQueue<T> open() {
-            CircularQueue<T> queue = openLazily();
-            queue.handle.opened();
-            return queue;
-        }
-
-        /**
-         * Like {@link #open()}, but on first use. The first use waits for missing ranks and throws what {@code open}
-         * throws. If it fails, the next use tries again.
-         */
+        @Override
         public CircularQueue<T> openLazily() {
-            return new CircularQueue<>(opening.name(), codec, opening.handle());
+            return new CircularQueue<>(name(), codec, handle());
+        }
+
+        @Override
+        protected Handle<?> handle(CircularQueue<T> queue) {
+            return queue.handle;
         }
     }
 }

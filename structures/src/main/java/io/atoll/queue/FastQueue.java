@@ -10,6 +10,7 @@ import io.atoll.world.Figures;
 import io.atoll.world.Handle;
 import io.atoll.world.OnLoss;
 import io.atoll.world.Participant;
+import io.atoll.world.StructureBuilder;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -98,7 +99,7 @@ public final class FastQueue<T> {
      */
     public void resize(long capacity) {
         FastRings rings = rings();
-        rings.move(rings.latest().host, Builder.checkCapacity(name, capacity));
+        rings.move(rings.latest().host, RingBuilder.checkCapacity(name, capacity));
     }
 
     /**
@@ -259,22 +260,14 @@ public final class FastQueue<T> {
     }
 
     /** The configuration that a queue is opened with. Every rank that opens it must ask for the same. */
-    public static final class Builder<T> {
+    public static final class Builder<T> extends StructureBuilder<FastQueue<T>, Builder<T>> {
 
-        /** The longest ring whose offsets still fit in a pointer. */
-        private static final long MOST_ELEMENTS = 1L << 40;
-
-        private final String name;
         private final Codec<T> codec;
-        private final Supplier<Participant> participant;
         private long capacity = 1 << 16;
-        private OnLoss onLoss = OnLoss.FAIL;
-        private int host;
 
         private Builder(String name, Codec<T> codec, Supplier<Participant> participant) {
-            this.name = name;
+            super(name, participant);
             this.codec = codec.within(name);
-            this.participant = participant;
         }
 
         /** Sets how many elements it can hold. Defaults to 65,536. */
@@ -284,9 +277,9 @@ public final class FastQueue<T> {
         }
 
         /** Sets the rank in whose segment it lies. Defaults to 0. */
+        @Override
         public Builder<T> host(int rank) {
-            this.host = rank;
-            return this;
+            return super.host(rank);
         }
 
         /**
@@ -294,53 +287,33 @@ public final class FastQueue<T> {
          * io.atoll.failure.SegmentLostException}, and the queue cannot be opened any more. With {@link OnLoss#EMPTY} it
          * begins empty.
          */
+        @Override
         public Builder<T> onLoss(OnLoss becomes) {
-            this.onLoss = becomes;
-            return this;
+            return super.onLoss(becomes);
         }
 
-        /**
-         * Attaches to the queue, or creates it.
-         *
-         * @throws io.atoll.failure.ConfigurationMismatchException when the name exists with another configuration
-         * @throws io.atoll.failure.SegmentFullException when there is no room for it
-         * @throws IllegalArgumentException when the world has no such host
-         */
-        public FastQueue<T> open() {
-            FastQueue<T> queue = openLazily();
-            queue.handle.opened();
-            return queue;
-        }
-
-        /**
-         * Like {@link #open()}, but on first use. The first use waits for missing ranks and throws what {@code open}
-         * throws. If it fails, the next use tries again.
-         */
+        @Override
         public FastQueue<T> openLazily() {
             if (codec.bytes() > Batch.THREAD_BUFFER_BYTES) {
-                throw new IllegalArgumentException("elements are too large: queue=" + name + " bytes=" + codec.bytes()
+                throw new IllegalArgumentException("elements are too large: queue=" + name() + " bytes=" + codec.bytes()
                         + " largestBytes=" + Batch.THREAD_BUFFER_BYTES);
             }
-            long elements = checkCapacity(name, capacity);
-            int rank = host;
-            OnLoss becomes = onLoss;
-            return new FastQueue<>(name, codec,
-                    Handle.of(name, becomes, participant, self -> open(self, elements, rank, becomes)));
+            long elements = RingBuilder.checkCapacity(name(), capacity);
+            int rank = host();
+            OnLoss becomes = onLoss();
+            return new FastQueue<>(name(), codec, handle(self -> open(self, elements, rank, becomes)));
         }
 
-        private static long checkCapacity(String queue, long elements) {
-            if (elements < 1 || elements > MOST_ELEMENTS) {
-                throw new IllegalArgumentException("a queue holds 1 to " + MOST_ELEMENTS + " elements: queue=" + queue
-                        + " capacity=" + elements);
-            }
-            return elements;
+        @Override
+        protected Handle<?> handle(FastQueue<T> queue) {
+            return queue.handle;
         }
 
         private FastRings open(Participant self, long elements, int rank, OnLoss becomes) {
             String configuration = "fast-queue type=" + codec.name() + " capacity=" + elements;
             long bytes = FastRing.bytes(codec.bytes(), elements);
-            long block = self.directory().openAt(rank, name, configuration, bytes, becomes);
-            FastRings rings = new FastRings(name, self, rank, block, codec.bytes(), elements);
+            long block = self.directory().openAt(rank, name(), configuration, bytes, becomes);
+            FastRings rings = new FastRings(name(), self, rank, block, codec.bytes(), elements);
             self.endpoint().structures().ask(rings);
             return rings;
         }

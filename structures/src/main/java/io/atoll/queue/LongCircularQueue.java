@@ -8,7 +8,6 @@ import io.atoll.fabric.Backoff;
 import io.atoll.fabric.Batch;
 import io.atoll.promise.Promise;
 import io.atoll.world.Handle;
-import io.atoll.world.OnLoss;
 import io.atoll.world.Participant;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
@@ -213,48 +212,20 @@ public final class LongCircularQueue {
     }
 
     /** The configuration that a queue is opened with. Every rank that opens it must ask for the same. */
-    public static final class Builder {
-
-        private final RingOpening opening;
+    public static final class Builder extends RingBuilder<Long, LongCircularQueue, Builder> {
 
         private Builder(String name, Supplier<Participant> participant) {
-            this.opening = new RingOpening(name, LONGS.name(), LONGS.bytes(), participant);
+            super(name, LONGS, participant, LongCircularQueue.class);
         }
 
-        /** Sets how many elements it can hold. Defaults to 65,536. */
-        public Builder capacity(long elements) {
-            opening.capacity(elements);
-            return this;
-        }
-
-        /** Sets the rank in whose segment it lies. Defaults to 0. */
-        public Builder host(int rank) {
-            opening.host(rank);
-            return this;
-        }
-
-        /** @see CircularQueue.Builder#onLoss */
-        public Builder onLoss(OnLoss becomes) {
-            opening.onLoss(becomes);
-            return this;
-        }
-
-        /** @see CircularQueue.Builder#checkedPromises */
-        public Builder checkedPromises() {
-            opening.checkedPromises(LongCircularQueue.class, QueueUse.values());
-            return this;
-        }
-
-        /** @see CircularQueue.Builder#open */
-        public LongCircularQueue open() {
-            LongCircularQueue queue = openLazily();
-            queue.handle.opened();
-            return queue;
-        }
-
-        /** @see CircularQueue.Builder#openLazily */
+        @Override
         public LongCircularQueue openLazily() {
-            return new LongCircularQueue(opening.name(), opening.handle());
+            return new LongCircularQueue(name(), handle());
+        }
+
+        @Override
+        protected Handle<?> handle(LongCircularQueue queue) {
+            return queue.handle;
         }
     }
 }

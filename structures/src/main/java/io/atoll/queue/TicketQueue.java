@@ -297,7 +297,7 @@ final class TicketQueue {
      * meanwhile.
      */
     public void resize(long capacity) {
-        RingOpening.checkCapacity(name, capacity);
+        RingBuilder.checkCapacity(name, capacity);
         move(place -> new Place(place.host(), capacity));
     }
 

@@ -12,6 +12,7 @@ import io.atoll.fabric.sim.SequentialSpecification;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.SimRank;
 import io.atoll.fabric.sim.Simulation;
+import io.atoll.heap.MutatedFabric;
 import io.atoll.memory.GlobalPointer;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -187,16 +188,16 @@ class AtomicObjectSimulationTest {
     }
 
     private static Fabric writingInsteadOfExchanging(Fabric fabric) {
-        return Wrapper.around(fabric, Fabric.class, call -> {
-            if (call.isOf("getAndSet")) {
-                int rank = (int) call.arguments()[0];
-                long before = fabric.readWord(rank, (long) call.arguments()[1]);
-                fabric.writeWord(rank, (long) call.arguments()[1], (long) call.arguments()[2]);
-                fabric.flush(rank);
+        return new MutatedFabric(fabric) {
+
+            @Override
+            public long getAndSet(int rank, long offset, long value) {
+                long before = readWord(rank, offset);
+                writeWord(rank, offset, value);
+                flush(rank);
                 return before;
             }
-            return call.proceed();
-        });
+        };
     }
 
     @ParameterizedTest

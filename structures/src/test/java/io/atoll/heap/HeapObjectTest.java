@@ -214,7 +214,7 @@ class HeapObjectTest {
         Heap slow = new Heap(endpoint, ranks.area, 1);
         endpoint.replaceFabric(WithholdingMarks::new);
         long unmarked = slow.allocate(1, 56);
-        endpoint.replaceFabric(withholding -> ((WithholdingMarks) withholding).faithful);
+        endpoint.replaceFabric(withholding -> ((WithholdingMarks) withholding).faithful());
         List<Long> others = new ArrayList<>();
         for (int i = 0; i < PER_SLAB; i++) {
             others.add(slow.allocate(1, 56)); // the last of a new slab

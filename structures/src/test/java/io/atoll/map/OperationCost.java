@@ -41,10 +41,10 @@ public final class OperationCost {
         int keys = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 500_000;
         int rounds = arguments.length > 1 ? Integer.parseInt(arguments[1]) : 41;
         try (World world = World.named("operation-cost").segment(256 << 20).open()) {
-            MapOpening opening = new MapOpening("hits", world::participant, world.epochs());
-            opening.capacity(new Capacity(keys, true));
-            OperationCost cost = new OperationCost(opening.handle("long-map", LongBucket.SIZE, false,
-                    (self, blocks, watch) -> new LongTable("hits", self, blocks, watch)));
+            OperationCost cost = new OperationCost(world.longMap("hits")
+                    .fixedCapacity(keys)
+                    .handle("long-map", LongBucket.SIZE, false,
+                            (self, blocks, watch) -> new LongTable("hits", self, blocks, watch)));
             long[] all = new SplittableRandom(7).longs(keys).toArray();
             for (long key : all) {
                 cost.handle.opened().insert(key, key >>> 3);

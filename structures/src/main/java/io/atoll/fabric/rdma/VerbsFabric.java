@@ -20,7 +20,7 @@ import java.util.function.LongFunction;
  * The fabric whose verbs the network card executes. Verbs on this rank's own segment go through the card as well, by a
  * connection to itself.
  */
-final class VerbsFabric implements LinkedFabric {
+final class VerbsFabric implements LinkedFabric, Fabric.Composed {
 
     private static final int MOST_SLOTS = 2 * Batch.ATOMICS;
 

@@ -84,6 +84,9 @@ final class Frame {
     static final byte GET_AND_BITWISE_OR = 5;
     static final byte GET_AND_SET = 6;
 
+    /** The greatest kind. */
+    static final byte LAST_KIND = GET_AND_SET;
+
     /** The most bytes of a verb. A verb of this size fits into a frame in both directions. */
     static final int MAXIMUM_LENGTH = 32 << 10;
 

@@ -57,20 +57,15 @@ final class Crossings {
         return isCounted(target) && count(verb, target, bytes) ? System.nanoTime() : 0;
     }
 
-    /** As {@link #begin}, of one that goes to all ranks. */
-    long beginFlush() {
-        return counts.count(Verb.FLUSH, Locality.REMOTE) ? System.nanoTime() : 0;
+    /** As {@link #begin}, of a verb that goes to all ranks. It counts as one verb to another rank. */
+    long beginForAll(Verb verb) {
+        return counts.count(verb, Locality.REMOTE) ? System.nanoTime() : 0;
     }
 
+    /** @param target the rank that the verb has gone to, or {@link VerbSamples#ALL_RANKS} */
     void end(Verb verb, int target, long began) {
         if (began != 0) {
             counts.samples().verb(verb, locality(target), target, System.nanoTime() - began);
-        }
-    }
-
-    void endFlush(long began) {
-        if (began != 0) {
-            counts.samples().verb(Verb.FLUSH, Locality.REMOTE, VerbSamples.ALL_RANKS, System.nanoTime() - began);
         }
     }
 }

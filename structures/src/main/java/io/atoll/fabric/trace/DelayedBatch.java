@@ -1,16 +1,15 @@
 package io.atoll.fabric.trace;
 
 import io.atoll.fabric.Batch;
-import io.atoll.memory.LocalMemory;
-import java.lang.foreign.MemorySegment;
+import io.atoll.fabric.ForwardingBatch;
+import io.atoll.fabric.Verb;
 
 /**
  * A batch that takes one more round trip for each posting. The round trips of several batches that are under way
  * overlap.
  */
-final class DelayedBatch implements Batch {
+final class DelayedBatch extends ForwardingBatch {
 
-    private final Batch wrapped;
     private final Delay delay;
     private boolean empty = true; // true if no verb was added since the last posting
     private long bytes; // of the verbs added since the last posting
@@ -18,99 +17,18 @@ final class DelayedBatch implements Batch {
     private long dueNanos; // valid while the batch is under way
 
     DelayedBatch(Batch wrapped, Delay delay) {
-        this.wrapped = wrapped;
+        super(wrapped);
         this.delay = delay;
     }
 
     @Override
-    public MemorySegment buffer() {
-        return wrapped.buffer();
-    }
-
-    @Override
-    public LocalMemory memory() {
-        return wrapped.memory();
-    }
-
-    @Override
-    public MemorySegment buffer(long bytes) {
-        return wrapped.buffer(bytes);
-    }
-
-    @Override
-    public LocalMemory memory(long bytes) {
-        return wrapped.memory(bytes);
-    }
-
-    @Override
-    public long word(long position) {
-        return wrapped.word(position);
-    }
-
-    @Override
-    public void setWord(long position, long value) {
-        wrapped.setWord(position, value);
-    }
-
-    @Override
-    public void read(int rank, long offset, long position, long length) {
-        wrapped.read(rank, offset, position, length);
-        added(length);
-    }
-
-    @Override
-    public void write(int rank, long offset, long position, long length) {
-        wrapped.write(rank, offset, position, length);
-        added(length);
-    }
-
-    @Override
-    public void writeWord(int rank, long offset, long value) {
-        wrapped.writeWord(rank, offset, value);
-        added(Long.BYTES);
-    }
-
-    @Override
-    public int compareAndExchange(int rank, long offset, long expected, long value) {
-        int index = wrapped.compareAndExchange(rank, offset, expected, value);
-        added(Long.BYTES);
-        return index;
-    }
-
-    @Override
-    public int getAndAdd(int rank, long offset, long delta) {
-        int index = wrapped.getAndAdd(rank, offset, delta);
-        added(Long.BYTES);
-        return index;
-    }
-
-    private void added(long length) {
+    protected void after(Verb verb, int target, long offset, long length) {
         empty = false;
         bytes += length;
     }
 
     @Override
-    public long result(int index) {
-        return wrapped.result(index);
-    }
-
-    @Override
-    public void complete() {
-        depart();
-        wrapped.complete();
-        if (underWay) {
-            Delay.await(dueNanos);
-            underWay = false;
-        }
-    }
-
-    @Override
-    public void post() {
-        depart();
-        wrapped.post();
-    }
-
-    private void depart() {
+    protected void departs() {
         if (!empty) {
             dueNanos = delay.dueNanos(bytes);
             underWay = true;
@@ -120,16 +38,20 @@ final class DelayedBatch implements Batch {
     }
 
     @Override
-    public boolean poll() {
-        if (!wrapped.poll() || underWay && !Delay.isOver(dueNanos)) {
-            return false;
+    protected void arrives() {
+        if (underWay) {
+            Delay.await(dueNanos);
+            underWay = false;
         }
-        underWay = false;
-        return true;
     }
 
+    /** Returns false while the simulated network still carries the verbs, instead of waiting for them. */
     @Override
-    public void close() {
-        wrapped.close();
+    public boolean poll() {
+        if (!wrapped().poll() || underWay && !Delay.isOver(dueNanos)) {
+            return false;
+        }
+        arrives();
+        return true;
     }
 }

@@ -1,7 +1,7 @@
 package io.atoll.fabric.trace;
 
+import io.atoll.fabric.Verb;
 import io.atoll.fabric.trace.Journal.Kind;
-import io.atoll.fabric.trace.Journal.Verb;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -10,7 +10,7 @@ import java.util.List;
 final class Recorder {
 
     private final Thread listenedTo = Thread.currentThread();
-    private final List<Verb> verbs = new ArrayList<>();
+    private final List<Journal.Verb> verbs = new ArrayList<>();
     private final BitSet unflushed = new BitSet(); // ranks to which writes are under way
     private int roundTrips;
 
@@ -18,26 +18,43 @@ final class Recorder {
         return Thread.currentThread() == listenedTo;
     }
 
-    /** Records a verb that returns when it, and everything before it to that rank, has taken effect. */
-    void blocking(Kind kind, int rank, long offset, long bytes) {
-        if (listens()) {
-            verbs.add(new Verb(kind, rank, offset, bytes));
-            unflushed.clear(rank);
-            roundTrips++;
+    /** Records a verb that is used by itself. */
+    void add(Verb verb, int rank, long offset, long bytes) {
+        if (!listens()) {
+            return;
+        }
+        switch (verb.kind()) {
+            case READ, ATOMIC -> {
+                // It returns when it, and everything before it to that rank, has taken effect.
+                list(verb, rank, offset, bytes);
+                unflushed.clear(rank);
+                roundTrips++;
+            }
+            case WRITE -> {
+                list(verb, rank, offset, bytes);
+                unflushed.set(rank);
+            }
+            case FLUSH -> flush(rank);
         }
     }
 
-    void write(int rank, long offset, long bytes) {
+    void inBatch(Verb verb, int rank, long offset, long bytes) {
         if (listens()) {
-            verbs.add(new Verb(Kind.W, rank, offset, bytes));
-            unflushed.set(rank);
+            list(verb, rank, offset, bytes);
         }
     }
 
-    void inBatch(Kind kind, int rank, long offset, long bytes) {
-        if (listens()) {
-            verbs.add(new Verb(kind, rank, offset, bytes));
-        }
+    private void list(Verb verb, int rank, long offset, long bytes) {
+        verbs.add(new Journal.Verb(kind(verb), rank, offset, bytes));
+    }
+
+    private static Kind kind(Verb verb) {
+        return switch (verb.kind()) {
+            case READ -> Kind.R;
+            case WRITE -> Kind.W;
+            case ATOMIC -> Kind.A;
+            case FLUSH -> throw new IllegalArgumentException("a flush moves nothing: verb=" + verb);
+        };
     }
 
     void batch(BitSet ranks) {
@@ -47,8 +64,8 @@ final class Recorder {
         }
     }
 
-    void flush(int rank) {
-        if (listens() && unflushed.get(rank)) {
+    private void flush(int rank) {
+        if (unflushed.get(rank)) {
             unflushed.clear(rank);
             roundTrips++;
         }

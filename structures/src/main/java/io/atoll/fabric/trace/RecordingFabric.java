@@ -1,14 +1,10 @@
 package io.atoll.fabric.trace;
 
 import io.atoll.fabric.Batch;
-import io.atoll.fabric.Clock;
 import io.atoll.fabric.Fabric;
+import io.atoll.fabric.ForwardingFabric;
 import io.atoll.fabric.Guarantees;
-import io.atoll.fabric.StructureLocator;
-import io.atoll.fabric.trace.Journal.Kind;
-import io.atoll.memory.LocalMemory;
-import java.lang.foreign.MemorySegment;
-import org.jspecify.annotations.Nullable;
+import io.atoll.fabric.Verb;
 
 /**
  * A fabric that lists and counts the verbs that one thread, the one that made it, uses through it. Verbs of other
@@ -18,9 +14,8 @@ import org.jspecify.annotations.Nullable;
  * round trip until it is flushed. A later verb to the same rank that returns a value flushes it without a further round
  * trip.
  */
-public final class RecordingFabric implements Fabric {
+public final class RecordingFabric extends ForwardingFabric {
 
-    private final Fabric wrapped;
     private final Guarantees declared;
     private final Recorder recorder = new Recorder();
 
@@ -34,7 +29,7 @@ public final class RecordingFabric implements Fabric {
      * updates as soon as another thread or rank uses the same memory.
      */
     public RecordingFabric(Fabric wrapped, Guarantees declared) {
-        this.wrapped = wrapped;
+        super(wrapped);
         this.declared = declared;
     }
 
@@ -56,129 +51,26 @@ public final class RecordingFabric implements Fabric {
     }
 
     @Override
-    public int rank() {
-        return wrapped.rank();
-    }
-
-    @Override
-    public int size() {
-        return wrapped.size();
-    }
-
-    @Override
     public Guarantees guarantees() {
         return declared;
     }
 
     @Override
-    public boolean executesAtOnce(int target) {
-        return wrapped.executesAtOnce(target);
-    }
-
-    @Override
-    public void read(int rank, long offset, MemorySegment target, long position, long bytes) {
-        wrapped.read(rank, offset, target, position, bytes);
-        recorder.blocking(Kind.R, rank, offset, bytes);
-    }
-
-    @Override
-    public long readWord(int rank, long offset) {
-        long value = wrapped.readWord(rank, offset);
-        recorder.blocking(Kind.R, rank, offset, Long.BYTES);
-        return value;
-    }
-
-    @Override
-    public void write(int rank, long offset, MemorySegment source, long position, long bytes) {
-        wrapped.write(rank, offset, source, position, bytes);
-        recorder.write(rank, offset, bytes);
-    }
-
-    @Override
-    public void writeWord(int rank, long offset, long value) {
-        wrapped.writeWord(rank, offset, value);
-        recorder.write(rank, offset, Long.BYTES);
-    }
-
-    @Override
-    public long compareAndExchange(int rank, long offset, long expected, long value) {
-        long found = wrapped.compareAndExchange(rank, offset, expected, value);
-        recorder.blocking(Kind.A, rank, offset, Long.BYTES);
-        return found;
-    }
-
-    @Override
-    public long getAndAdd(int rank, long offset, long delta) {
-        long found = wrapped.getAndAdd(rank, offset, delta);
-        recorder.blocking(Kind.A, rank, offset, Long.BYTES);
-        return found;
-    }
-
-    @Override
-    public long getAndBitwiseOr(int rank, long offset, long bits) {
-        if (!declared.fetchOr()) {
-            return Fabric.super.getAndBitwiseOr(rank, offset, bits); // recorded verb by verb
+    protected void after(Verb verb, int target, long offset, long bytes, long begun) {
+        if (target == ALL_RANKS) {
+            recorder.flush();
+        } else {
+            recorder.add(verb, target, offset, bytes);
         }
-        long found = wrapped.getAndBitwiseOr(rank, offset, bits);
-        recorder.blocking(Kind.A, rank, offset, Long.BYTES);
-        return found;
-    }
-
-    @Override
-    public long getAndSet(int rank, long offset, long value) {
-        if (!declared.fetchOr()) {
-            return Fabric.super.getAndSet(rank, offset, value); // recorded verb by verb
-        }
-        long found = wrapped.getAndSet(rank, offset, value);
-        recorder.blocking(Kind.A, rank, offset, Long.BYTES);
-        return found;
-    }
-
-    @Override
-    public void flush(int rank) {
-        wrapped.flush(rank);
-        recorder.flush(rank);
-    }
-
-    @Override
-    public void flush() {
-        wrapped.flush();
-        recorder.flush();
     }
 
     @Override
     public Batch batch() {
-        return new RecordingBatch(wrapped.batch(), recorder);
+        return new RecordingBatch(wrapped().batch(), recorder);
     }
 
     @Override
     public Batch newBatch(long bufferBytes) {
-        return new RecordingBatch(wrapped.newBatch(bufferBytes), recorder);
-    }
-
-    /** Returns null: accesses of mapped memory would pass unrecorded. */
-    @Override
-    public @Nullable LocalMemory mapped(int rank) {
-        return null;
-    }
-
-    @Override
-    public LocalMemory local() {
-        return wrapped.local();
-    }
-
-    @Override
-    public StructureLocator structures() {
-        return wrapped.structures();
-    }
-
-    @Override
-    public Clock clock() {
-        return wrapped.clock();
-    }
-
-    @Override
-    public void close() {
-        wrapped.close();
+        return new RecordingBatch(wrapped().newBatch(bufferBytes), recorder);
     }
 }

@@ -25,7 +25,7 @@ final class ExpectedAnswers {
         private static final long serialVersionUID = 1L;
     }
 
-    private static final int NO_KIND = Frame.GET_AND_SET + 1;
+    private static final int NO_KIND = Frame.LAST_KIND + 1;
 
     private final long segmentBytes;
     private final List<Answer> answers = new ArrayList<>();

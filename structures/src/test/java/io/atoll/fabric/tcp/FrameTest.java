@@ -48,7 +48,7 @@ class FrameTest {
     /** Otherwise a thread could post a verb that fits into no frame, and would never finish. */
     @Test
     void theLargestVerbFitsIntoAFrameBothWays() {
-        for (int kind = Frame.READ; kind <= Frame.GET_AND_SET; kind++) {
+        for (int kind = Frame.READ; kind <= Frame.LAST_KIND; kind++) {
             int length = kind <= Frame.WRITE ? Frame.MAXIMUM_LENGTH : Long.BYTES;
             assertThat(Frame.HEADER_BYTES + Frame.VERB_BYTES + Frame.operandBytes(kind, length))
                     .isLessThanOrEqualTo(Frame.MAXIMUM_BYTES);

@@ -27,9 +27,7 @@ final class StructureRegistrar implements ImportBeanDefinitionRegistrar, Environ
 
     private static final Logger LOG = LoggerFactory.getLogger(StructureRegistrar.class);
 
-    private StructureProperties properties = new StructureProperties(false, Map.of(), Map.of(), Map.of(), Map.of(),
-            Map.of(),
-            Map.of(), Map.of(), Map.of(), Map.of(), Map.of(), Map.of(), Map.of(), Map.of());
+    private StructureProperties properties = new Binder().bindOrCreate("atoll", StructureProperties.class);
     private @Nullable ClassLoader classLoader;
 
     @Override
@@ -45,7 +43,7 @@ final class StructureRegistrar implements ImportBeanDefinitionRegistrar, Environ
     @Override
     public void registerBeanDefinitions(AnnotationMetadata importing, BeanDefinitionRegistry registry) {
         Map<String, String> propertiesByName = new HashMap<>();
-        for (StructureKind<?> kind : StructureKind.ALL) {
+        for (StructureKind<?, ?> kind : StructureKind.ALL) {
             for (String name : kind.names(properties)) {
                 String other = propertiesByName.putIfAbsent(name, kind.property(name));
                 if (other != null) {
@@ -57,7 +55,7 @@ final class StructureRegistrar implements ImportBeanDefinitionRegistrar, Environ
         }
     }
 
-    private void register(StructureKind<?> kind, String name, BeanDefinitionRegistry registry) {
+    private void register(StructureKind<?, ?> kind, String name, BeanDefinitionRegistry registry) {
         if (registry.containsBeanDefinition(name)) {
             LOG.info("the application has a bean of this name, so none is made: property={}", kind.property(name));
             return;
@@ -65,8 +63,9 @@ final class StructureRegistrar implements ImportBeanDefinitionRegistrar, Environ
         Class<?>[] typeArguments = kind.typeArguments(properties, name, classLoader);
         RootBeanDefinition definition = StructureDefinition.of(kind.type(), typeArguments);
         definition.setFactoryBeanName(FACTORY);
-        definition.setFactoryMethodName(kind.factoryMethod());
-        definition.getConstructorArgumentValues().addIndexedArgumentValue(0, name);
+        definition.setFactoryMethodName(StructureFactory.METHOD);
+        definition.getConstructorArgumentValues().addIndexedArgumentValue(0, kind.property());
+        definition.getConstructorArgumentValues().addIndexedArgumentValue(1, name);
         definition.setDescription("named by " + kind.property(name));
         registry.registerBeanDefinition(name, definition);
         String alias = camelCase(name);
