@@ -32,8 +32,8 @@ final class RdmaLab {
 
     static final String NO_COMPILER = "no C compiler with the headers: apt-get install gcc libc6-dev libibverbs-dev";
 
-    private static final Path C_SOURCE = Path.of("src", "test", "resources", "io", "atoll", "fabric", "verbs",
-            "compare-and-swap.c");
+    private static final Path C_SOURCE = Path.of("src", "test", "resources",
+            RdmaLab.class.getPackageName().replace('.', '/'), "compare-and-swap.c");
     private static final int SKIPPED = 77;
 
     private RdmaLab() {}
