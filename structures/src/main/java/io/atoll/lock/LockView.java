@@ -66,8 +66,8 @@ public final class LockView {
     }
 
     /**
-     * Returns the state of the lock. Cost at each rank: 3R, R for each 512 descriptors, and R for its counts; the
-     * counts of many ranks take one round trip together. Cost for the lock: R. Cost for each thread that holds or wants
+     * Returns the state of the lock. Cost at each rank: 3R, R for each 512 descriptors, and R for its counts. Births,
+     * times and counts of many ranks take one round trip each. Cost for the lock: R. Cost for each thread that holds or wants
      * it: 2R, and R for a key.
      */
     public LockState look(long index) {
@@ -77,8 +77,8 @@ public final class LockView {
 
     /**
      * Returns at most {@code most} locks with the longest waits, summed over all threads. The hottest lock comes first.
-     * Cost at each rank: R for each 512 locks and R for each 512 descriptors. Cost for each returned lock: as {@link
-     * #look}.
+     * Cost at each rank: R for each 512 locks and R for each 512 descriptors. Of small tables one round trip reads the
+     * waits of several ranks. Cost for each returned lock: as {@link #look}.
      */
     public List<LockState> hottest(int most) {
         begin();
@@ -311,17 +311,19 @@ public final class LockView {
         }
         ofEach(Long.BYTES, _ -> SegmentHeader.bornWord(),
                 (rank, words, position) -> births[rank] = words.word(position), unreachable);
+        // The times are read before the descriptors, so an age may come out too short, but never too long.
+        long[] nowMillis = new long[blocks.length];
+        ofEach(Long.BYTES, rank -> Descriptors.time(blocks[rank] + layout.requests()),
+                (rank, words, position) -> nowMillis[rank] = words.word(position), unreachable);
         for (int rank = 0; rank < blocks.length; rank++) {
             int from = rank;
-            ifReachable(rank, () -> addSeen(seen, from), unreachable);
+            ifReachable(rank, () -> addSeen(seen, from, nowMillis[from]), unreachable);
         }
         return seen;
     }
 
-    private void addSeen(Map<Long, Seen> seen, int rank) {
+    private void addSeen(Map<Long, Seen> seen, int rank, long nowMillis) {
         long table = blocks[rank] + layout.requests();
-        // The time is read before the descriptors, so an age may come out too short, but never too long.
-        long nowMillis = endpoint.readWord(rank, Descriptors.time(table));
         Descriptors.visit(endpoint, rank, layout.maxSize(), table, layout.descriptors(),
                 (name, words, position) -> note(seen, rank, name, nowMillis, words, position));
     }
@@ -431,23 +433,18 @@ public final class LockView {
     /** Returns the time that threads have waited for each lock, summed over all ranks. */
     private long[] waitedNanos() {
         long[] waited = new long[layout.counted() ? Math.toIntExact(layout.locks()) : 0];
-        for (int rank = 0; rank < blocks.length; rank++) {
-            int from = rank;
-            ifReachable(rank, () -> addWaited(from, waited));
+        for (int line = 0; line < waited.length; line += LINES_IN_BUFFER) {
+            int first = line;
+            int lines = Math.min(LINES_IN_BUFFER, waited.length - first);
+            ofEach(lines * CountLine.SIZE, rank -> blocks[rank] + layout.counts() + first * CountLine.SIZE,
+                    (_, read, position) -> addWaited(waited, first, lines, read, position), LockView::leaveOut);
         }
         return waited;
     }
 
-    private void addWaited(int rank, long[] waited) {
-        for (int first = 0; first < waited.length; first += LINES_IN_BUFFER) {
-            int lines = Math.min(LINES_IN_BUFFER, waited.length - first);
-            try (Batch batch = endpoint.batch(rank)) {
-                batch.read(rank, blocks[rank] + layout.counts() + first * CountLine.SIZE, 0, lines * CountLine.SIZE);
-                batch.complete();
-                for (int line = 0; line < lines; line++) {
-                    waited[first + line] += batch.word(line * CountLine.SIZE + CountLine.WAITED);
-                }
-            }
+    private static void addWaited(long[] waited, int first, int lines, Batch read, long position) {
+        for (int line = 0; line < lines; line++) {
+            waited[first + line] += read.word(position + line * CountLine.SIZE + CountLine.WAITED);
         }
     }
 
