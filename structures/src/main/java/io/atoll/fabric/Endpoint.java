@@ -20,6 +20,12 @@ public final class Endpoint {
 
     private static final int NO_RANK = -1;
 
+    /** Batches of which only the buffers are used. They refer to no world, so a thread may outlive any. */
+    private static final ThreadLocal<ImmediateBatch> SCRATCH = ThreadLocal
+            .withInitial(() -> ImmediateBatch.ofThread((target, _) -> {
+                throw new AssertionError("no verb uses this memory: target=" + target);
+            }));
+
     // Replaced only while a recorder listens to the verbs. Another thread may use the former fabric for a while, which
     // works as well.
     private Fabric fabric;
@@ -31,7 +37,6 @@ public final class Endpoint {
     // later.
     private int shortCut;
     private final ThreadLocal<ImmediateBatch> localBatch;
-    private final ThreadLocal<ImmediateBatch> scratch;
     private final Endpoint alone;
     // The segments that callers have asked for.
     private final AtomicReferenceArray<@Nullable MappedSegment> segments;
@@ -47,7 +52,6 @@ public final class Endpoint {
         this.rank = fabric.rank();
         this.shortCut = hasShortCut ? rank : NO_RANK;
         this.localBatch = batchesOf(rank, local);
-        this.scratch = batchesOf(rank, local);
         this.segments = new AtomicReferenceArray<>(fabric.size());
         this.alone = hasShortCut ? this : new Endpoint(fabric, true);
         fabric.whenRemapped(this::remap);
@@ -186,7 +190,7 @@ public final class Endpoint {
      * as it is until the thread asks for it again.
      */
     public MemorySegment scratch(long bytes) {
-        return scratch.get().buffer(bytes);
+        return SCRATCH.get().buffer(bytes);
     }
 
     /** Returns the thread's own batch, for verbs to this target only. */

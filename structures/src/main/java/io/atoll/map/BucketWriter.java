@@ -175,7 +175,7 @@ class BucketWriter {
      *
      * <p>A reader that sees READY at (4) sees the key and the value of this entry at (5), because (3) comes after (2):
      * by the order of stores in mapped memory, by the order of verbs in a batch, or because both arrive in one write.
-     * An update writes beside the living value. A reader that was still reading there when an earlier value stood there
+     * An update writes beside the living value. A reader that began before the last change may be reading there. It
      * sees at (6) that the state has moved.
      *
      * <p>The state of a new entry in mapped memory is exchanged. A load of what the caller does next could overtake a
