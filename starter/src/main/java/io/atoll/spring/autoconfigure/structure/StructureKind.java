@@ -147,11 +147,12 @@ record StructureKind<S, B extends StructureBuilder<?, ?>>(String property,
                     .host(asked.host(asked.settings().host()))
                     .onLoss(asked.settings().onLoss()));
 
-    private static final StructureKind<DistributedArraySettings, DistributedArray.Builder<?>> DISTRIBUTED_ARRAY = new StructureKind<>(
-            "atoll.distributed-arrays", StructureProperties::distributedArrays,
-            DistributedArray.class, List.of(new TypeArgument<>("type", DistributedArraySettings::type)),
-            asked -> DistributedArray.builder(asked.name(), asked.elements(), asked.world()::participant),
-            (array, asked) -> array.length(asked.settings().length()).onLoss(asked.settings().onLoss()));
+    private static final StructureKind<DistributedArraySettings, DistributedArray.Builder<?>> DISTRIBUTED_ARRAY = //
+            new StructureKind<>(
+                    "atoll.distributed-arrays", StructureProperties::distributedArrays,
+                    DistributedArray.class, List.of(new TypeArgument<>("type", DistributedArraySettings::type)),
+                    asked -> DistributedArray.builder(asked.name(), asked.elements(), asked.world()::participant),
+                    (array, asked) -> array.length(asked.settings().length()).onLoss(asked.settings().onLoss()));
 
     private static final StructureKind<LongArraySettings, LongArray.Builder> LONG_ARRAY = new StructureKind<>(
             "atoll.long-arrays", StructureProperties::longArrays, LongArray.class, List.of(),
