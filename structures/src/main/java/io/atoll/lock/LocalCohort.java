@@ -19,17 +19,17 @@ class LocalCohort extends Cohort {
     }
 
     @Override
-    final boolean executesAtOnce(QueuedRequest request) {
+    final boolean executesAtOnce(QueuedHold request) {
         return true;
     }
 
     @Override
-    long exchangeTail(QueuedRequest request, long expected, long value) {
+    long exchangeTail(QueuedHold request, long expected, long value) {
         return own.compareAndExchange(request.line() + LockLine.LOCAL_TAIL, expected, value);
     }
 
     @Override
-    final long tail(QueuedRequest request) {
+    final long tail(QueuedHold request) {
         return own.getAcquire(request.line() + LockLine.LOCAL_TAIL);
     }
 
@@ -90,17 +90,17 @@ class LocalCohort extends Cohort {
     // --- competing with the other cohort ---
 
     @Override
-    final boolean yield(QueuedRequest request) {
+    final boolean yield(QueuedHold request) {
         return compete(request.line()) && takeToken(request);
     }
 
     @Override
-    final boolean look(QueuedRequest request) {
+    final boolean look(QueuedHold request) {
         return mayEnter(request.line()) && takeToken(request);
     }
 
     @Override
-    final long otherTail(QueuedRequest request) {
+    final long otherTail(QueuedHold request) {
         return own.getAcquire(request.line() + LockLine.REMOTE_TAIL);
     }
 
@@ -132,7 +132,7 @@ class LocalCohort extends Cohort {
                 || own.getAcquire(line + LockLine.VICTIM) != LockLine.LOCAL;
     }
 
-    private boolean takeToken(QueuedRequest request) {
+    private boolean takeToken(QueuedHold request) {
         long line = request.line();
         long died = own.getAcquire(line + LockLine.RECOVERIES) + own.getAcquire(line + LockLine.RESTARTS);
         takeToken(request, own.getAcquire(line + LockLine.TOKEN), died, own.getAcquire(line + LockLine.ACKNOWLEDGED));
@@ -140,7 +140,7 @@ class LocalCohort extends Cohort {
     }
 
     @Override
-    long release(QueuedRequest request) {
+    long release(QueuedHold request) {
         if (request.entered) {
             own.setRelease(request.line() + LockLine.TOKEN, request.token);
             if (request.recovered) {
@@ -151,7 +151,7 @@ class LocalCohort extends Cohort {
     }
 
     @Override
-    final long acknowledged(QueuedRequest request) {
+    final long acknowledged(QueuedHold request) {
         return own.getAcquire(request.line() + LockLine.ACKNOWLEDGED);
     }
 }

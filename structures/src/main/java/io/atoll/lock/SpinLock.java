@@ -5,7 +5,7 @@ import io.atoll.fabric.Clock;
 import io.atoll.failure.Beforehand;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.SegmentLostException;
-import io.atoll.lock.SpinRequest.Stage;
+import io.atoll.lock.SpinHold.Stage;
 import io.atoll.world.Doing;
 import io.atoll.world.Participant;
 import io.atoll.world.Waits;
@@ -17,61 +17,61 @@ import org.jspecify.annotations.Nullable;
  * simpler competitor of ALock (section 6). Threads do not wait in order, and no thread is sure ever to get the lock. A
  * thread that finds that the holder has died takes its place.
  */
-class SpinLock implements Locking {
+class SpinLock implements LockProtocol {
 
     private static final int TRIES_BEFORE_DOUBT = 64;
 
     private final Descriptors descriptors;
     private final Participant participant;
     private final Clock clock;
-    private final Keeper keeper;
+    private final BackgroundTasks background;
 
     static {
         Beforehand.initialize(Stage.class, SpinLine.class, SpinLock.Leaving.class);
     }
 
-    public SpinLock(Descriptors descriptors, Keeper keeper) {
+    public SpinLock(Descriptors descriptors, BackgroundTasks background) {
         this.descriptors = descriptors;
         this.participant = descriptors.participant();
         this.clock = descriptors.clock();
-        this.keeper = keeper;
+        this.background = background;
     }
 
     @Override
-    public final @Nullable Claim acquire(long index, int owner, long line, Patience patience) {
+    public final @Nullable Hold acquire(long index, int owner, long line, WaitLimit limit) {
         Parts parts = descriptors.parts();
         long offset = parts.lines(owner) + line;
         descriptors.refuseIfUnreachable(owner, parts, offset);
-        SpinRequest request = descriptors.request(Descriptor.lock(parts.born(owner), index), patience,
-                mine -> new SpinRequest(this, descriptors.own(), index, owner, parts, offset, mine));
-        return request == null ? null : acquire(request, patience);
+        SpinHold request = descriptors.request(Descriptor.lock(parts.born(owner), index), limit,
+                mine -> new SpinHold(this, descriptors.own(), index, owner, parts, offset, mine));
+        return request == null ? null : acquire(request, limit);
     }
 
-    private @Nullable Claim acquire(SpinRequest request, Patience patience) {
+    private @Nullable Hold acquire(SpinHold request, WaitLimit limit) {
         boolean holds = false;
         try {
             descriptors.begin(request);
             long holder = SpinLine.reserve(request, Tail.FREE);
             request.entered = holder == Tail.FREE
-                    || (patience.isNone() ? succeeds(request, holder) : awaitFree(request, patience));
+                    || (limit.isNone() ? succeeds(request, holder) : awaitFree(request, limit));
             if (request.entered) {
                 descriptors.holds(request);
                 holds = true;
             }
         } finally {
             if (!holds) {
-                keeper.begin(request.leaving);
+                background.begin(request.leaving);
             }
         }
         return holds ? request : null;
     }
 
-    private boolean awaitFree(SpinRequest request, Patience patience) {
+    private boolean awaitFree(SpinHold request, WaitLimit limit) {
         request.waits(clock.nanoTime());
         descriptors.phase(request, Phase.WAITING);
         var backoff = new Backoff(clock, Backoff.UNBOUNDED);
         try (Waits.Waiting waiting = participant.waits().begin("lock", request.owner())) {
-            while (!patience.isOver()) {
+            while (!limit.isOver()) {
                 backoff.pause();
                 long holder = SpinLine.reserve(request, Tail.FREE);
                 if (holder == Tail.FREE) {
@@ -91,11 +91,11 @@ class SpinLock implements Locking {
     }
 
     /** Returns true if a request that only tries has taken the place of a holder that has ended. */
-    private boolean succeeds(SpinRequest request, long holder) {
+    private boolean succeeds(SpinHold request, long holder) {
         return descriptors.mayDoubt() && hasEnded(request, holder) && takesOver(request, holder);
     }
 
-    boolean hasEnded(SpinRequest request, long holder) {
+    boolean hasEnded(SpinHold request, long holder) {
         return descriptors.hasEnded(request, holder);
     }
 
@@ -103,7 +103,7 @@ class SpinLock implements Locking {
      * Returns true if the request has taken the place of the holder, which has ended. If several requests try, one
      * succeeds.
      */
-    private boolean takesOver(SpinRequest request, long holder) {
+    private boolean takesOver(SpinHold request, long holder) {
         request.takesOver = true;
         participant.reservations().repair(() -> {
             if (SpinLine.reserve(request, holder) == holder) {
@@ -114,16 +114,16 @@ class SpinLock implements Locking {
         return request.stage == Stage.HOLDING;
     }
 
-    void countDeath(SpinRequest request) {
+    void countDeath(SpinHold request) {
         SpinLine.countDeath(request);
     }
 
     @Override
-    public final boolean release(Claim claim) {
-        if (!claim.releases()) {
+    public final boolean release(Hold hold) {
+        if (!hold.releases()) {
             return false;
         }
-        keeper.begin(((SpinRequest) claim).leaving);
+        background.begin(((SpinHold) hold).leaving);
         return true;
     }
 
@@ -132,11 +132,11 @@ class SpinLock implements Locking {
         descriptors.sweep(this::release);
     }
 
-    final class Leaving extends Keeper.Task {
+    final class Leaving extends BackgroundTasks.Task {
 
-        private final SpinRequest request;
+        private final SpinHold request;
 
-        Leaving(SpinRequest request) {
+        Leaving(SpinHold request) {
             this.request = request;
         }
 
@@ -157,7 +157,7 @@ class SpinLock implements Locking {
         }
     }
 
-    private void leaveNow(SpinRequest request) {
+    private void leaveNow(SpinHold request) {
         if (descriptors.isLost(request)) {
             request.end(); // no process writes to the descriptor of such a request
             return;
@@ -176,35 +176,35 @@ class SpinLock implements Locking {
 
     /** Writes that the holder knows of one death less than it does. */
     @Override
-    public final boolean revoke(Claim claim, Duration patience) {
-        if (!claim.isHolding()) {
+    public final boolean revoke(Hold hold, Duration patience) {
+        if (!hold.isHolding()) {
             return false;
         }
-        var request = (SpinRequest) claim;
+        var request = (SpinHold) hold;
         // The read that can fail comes first. While the lock is held, no other thread writes that number.
         long died = (request.recovered ? request.died : SpinLine.acknowledged(request)) - 1;
-        if (!claim.releases()) {
+        if (!hold.releases()) {
             return false;
         }
         request.died = died;
         request.recovered = true;
-        keeper.begin(request.leaving);
+        background.begin(request.leaving);
         return true;
     }
 
     @Override
-    public final boolean isHeld(Claim claim) {
-        return claim.isHolding() && !isLost(claim);
+    public final boolean isHeld(Hold hold) {
+        return hold.isHolding() && !isLost(hold);
     }
 
     @Override
-    public final boolean isLost(Claim claim) {
-        return descriptors.isLost((SpinRequest) claim);
+    public final boolean isLost(Hold hold) {
+        return descriptors.isLost((SpinHold) hold);
     }
 
     @Override
-    public final SegmentLostException loss(Claim claim) {
-        return descriptors.loss((SpinRequest) claim);
+    public final SegmentLostException loss(Hold hold) {
+        return descriptors.loss((SpinHold) hold);
     }
 
     @Override
@@ -213,7 +213,7 @@ class SpinLock implements Locking {
     }
 
     @Override
-    public final @Nullable Claim held(long index, int owner, long line) {
+    public final @Nullable Hold held(long index, int owner, long line) {
         return descriptors.held(Descriptor.lock(descriptors.parts().born(owner), index), (_, _) -> null);
     }
 

@@ -52,29 +52,29 @@ class DemandsSimulationTest {
 
         private boolean isSecond;
 
-        Checking(Descriptors descriptors, QueueLock locks, LongFunction<@Nullable Claim> held) {
+        Checking(Descriptors descriptors, QueueLock locks, LongFunction<@Nullable Hold> held) {
             super(descriptors, locks, held);
         }
 
         @Override
-        protected boolean isMeant(Claim claim, long token) {
-            assertThat(token).as("token that was demanded of lock %s", claim.index())
-                    .isEqualTo(FIRST_TOKEN + claim.index());
+        protected boolean isMeant(Hold hold, long token) {
+            assertThat(token).as("token that was demanded of lock %s", hold.index())
+                    .isEqualTo(FIRST_TOKEN + hold.index());
             return true;
         }
 
         @Override
-        protected boolean ends(Claim claim) {
+        protected boolean ends(Hold hold) {
             isSecond = !isSecond;
             return isSecond;
         }
     }
 
     private interface Answering {
-        Demands open(Descriptors descriptors, QueueLock locks, LongFunction<@Nullable Claim> held);
+        Demands open(Descriptors descriptors, QueueLock locks, LongFunction<@Nullable Hold> held);
     }
 
-    private static final class Held extends Claim {
+    private static final class Held extends Hold {
 
         Held(LocalMemory own, Descriptors descriptors, long index) {
             super(own, descriptors.named(Tail.descriptor(HOLDER, 1, 0)), 0, index, 1);
@@ -125,7 +125,7 @@ class DemandsSimulationTest {
     private static Demands demands(Participant self, SimRank rank, Answering answering) {
         var descriptors = new Descriptors(self, Parts.of(rank.endpoint(), new long[2], new long[]{TABLE, TABLE}),
                 DESCRIPTORS);
-        QueueLock locks = QueueLocks.asymmetric(descriptors, Keeper.unthreaded(rank.endpoint().clock()));
+        QueueLock locks = QueueLocks.asymmetric(descriptors, BackgroundTasks.unthreaded(rank.endpoint().clock()));
         LocalMemory own = rank.fabric().local();
         return answering.open(descriptors, locks, index -> new Held(own, descriptors, index));
     }

@@ -30,9 +30,9 @@ class LateReleaseTest {
     private static final class Run {
 
         private final SimRank rank;
-        private final Keeper keeper;
+        private final BackgroundTasks background;
         private final QueueLock lock;
-        private @Nullable Claim held; // the hold that two threads end
+        private @Nullable Hold held; // the hold that two threads end
         private boolean late; // the next thread that ends a hold by an exchange of the tail stands still
         private boolean standsStill;
         private boolean ended; // that thread has gone on
@@ -47,7 +47,7 @@ class LateReleaseTest {
             var self = new Participant(rank.endpoint(), rank.incarnation(), rank.simulation()::isFenced,
                     Duration.ofSeconds(10), () -> new int[1]);
             var descriptors = new Descriptors(self, Parts.of(rank.endpoint(), new long[1], new long[]{TABLE}), 8);
-            this.keeper = Keeper.unthreaded(rank.endpoint().clock());
+            this.background = BackgroundTasks.unthreaded(rank.endpoint().clock());
             this.lock = new QueueLock(descriptors, new RemoteCohort(descriptors, 2), new LocalCohort(descriptors, 2) {
                 @Override
                 boolean leave(LocalMemory own, long line, long self) {
@@ -62,7 +62,7 @@ class LateReleaseTest {
                 }
 
                 @Override
-                long exchangeTail(QueuedRequest request, long expected, long value) {
+                long exchangeTail(QueuedHold request, long expected, long value) {
                     Runnable before = beforeEnqueueing;
                     if (before != null && expected == Tail.FREE) {
                         beforeEnqueueing = null;
@@ -70,7 +70,7 @@ class LateReleaseTest {
                     }
                     return super.exchangeTail(request, expected, value);
                 }
-            }, keeper);
+            }, background);
         }
 
         private void standStill() {
@@ -87,28 +87,28 @@ class LateReleaseTest {
             }
         }
 
-        private Claim acquire() {
-            Claim claim = requireNonNull(lock.acquire(0, 0, LINE, Patience.UNBOUNDED));
+        private Hold acquire() {
+            Hold hold = requireNonNull(lock.acquire(0, 0, LINE, WaitLimit.UNBOUNDED));
             most = Math.max(most, ++holders);
-            return claim;
+            return hold;
         }
 
-        private boolean release(Claim claim) {
+        private boolean release(Hold hold) {
             holders--;
-            return lock.release(claim);
+            return lock.release(hold);
         }
 
         private long tail() {
             return rank.fabric().local().getAcquire(LINE + LockLine.LOCAL_TAIL);
         }
 
-        private boolean isLast(Claim claim) {
-            return Tail.isSameDescriptor(tail(), claim.mine.name());
+        private boolean isLast(Hold hold) {
+            return Tail.isSameDescriptor(tail(), hold.mine.name());
         }
 
         private void checkIsLeft() {
-            keeper.sweep();
-            assertThat(keeper.tasks()).isZero();
+            background.sweep();
+            assertThat(background.tasks()).isZero();
             assertThat(tail()).isEqualTo(Tail.FREE);
             assertThat(most).as("that have had it at once").isOne();
         }
@@ -144,7 +144,7 @@ class LateReleaseTest {
                 run.release(run.acquire());
             } else if (thread == 1) {
                 run.await(() -> run.standsStill);
-                Claim second = run.acquire();
+                Hold second = run.acquire();
                 run.await(() -> run.isLast(run.held));
                 run.standsStill = false;
                 run.await(() -> run.ended);
@@ -175,7 +175,7 @@ class LateReleaseTest {
                     run.enqueues = true;
                     run.await(() -> run.tail() == Tail.FREE);
                 };
-                Claim again = run.acquire();
+                Hold again = run.acquire();
                 run.standsStill = false;
                 run.await(() -> run.ended);
                 run.release(again);
@@ -188,7 +188,7 @@ class LateReleaseTest {
                 run.await(() -> run.standsStill);
                 assertThat(run.lock.revoke(run.held, Duration.ZERO)).isTrue();
                 run.holders--;
-                Claim second = run.acquire();
+                Hold second = run.acquire();
                 run.taken = true;
                 run.await(() -> run.enqueues);
                 run.release(second);

@@ -33,7 +33,7 @@ class LockCostTest {
 
         private final RecordingFabric fabric;
         private final QueueLock lock;
-        private @Nullable Claim claim;
+        private @Nullable Hold hold;
 
         private Process(Guarantees guarantees) {
             var simulation = new Simulation(1, SimOptions.ranks(2).segmentBytes(SEGMENT_BYTES).guarantees(guarantees));
@@ -42,18 +42,18 @@ class LockCostTest {
                     () -> new int[2]);
             var descriptors = new Descriptors(self,
                     Parts.of(self.endpoint(), new long[2], new long[]{TABLE, TABLE}), 4);
-            this.lock = QueueLocks.asymmetric(descriptors, Keeper.unthreaded(fabric.clock()));
+            this.lock = QueueLocks.asymmetric(descriptors, BackgroundTasks.unthreaded(fabric.clock()));
         }
 
         private Journal acquiring(int owner) {
             return fabric.record(() -> {
-                claim = lock.acquire(0, owner, LINE, Patience.UNBOUNDED);
-                assertThat(claim).isNotNull();
+                hold = lock.acquire(0, owner, LINE, WaitLimit.UNBOUNDED);
+                assertThat(hold).isNotNull();
             });
         }
 
         private Journal releasing() {
-            return fabric.record(() -> assertThat(lock.release(Objects.requireNonNull(claim))).isTrue());
+            return fabric.record(() -> assertThat(lock.release(Objects.requireNonNull(hold))).isTrue());
         }
     }
 

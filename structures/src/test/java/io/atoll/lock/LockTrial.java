@@ -32,12 +32,12 @@ public final class LockTrial {
 
     /** Makes the locking that a process uses. */
     public interface Opener {
-        Locking open(Descriptors descriptors, Keeper keeper);
+        LockProtocol open(Descriptors descriptors, BackgroundTasks background);
     }
 
     /** Makes the part of a process that answers demands of other ranks. */
     public interface Answering {
-        Demands open(Descriptors descriptors, Locking locking, LongFunction<@Nullable Claim> held);
+        Demands open(Descriptors descriptors, LockProtocol protocol, LongFunction<@Nullable Hold> held);
     }
 
     /** Makes the part of a process that demands of other ranks to end holds. */
@@ -90,7 +90,7 @@ public final class LockTrial {
 
         private final int number;
         private @Nullable SimRank holder;
-        private @Nullable Claim claim; // of the holder
+        private @Nullable Hold hold; // of the holder
         private boolean revoked; // true if the lock was taken from its last holder by force
         private long lastToken;
         private final Map<Long, Integer> ends = new HashMap<>(); // numbers of ends of holds, by token
@@ -134,15 +134,15 @@ public final class LockTrial {
         }
     }
 
-    /** A claim that all threads of a rank try to release. */
+    /** A hold that all threads of a rank try to release. */
     private static final class Release {
 
-        private final Claim claim;
+        private final Hold hold;
         private int tries;
         private int count;
 
-        private Release(Claim claim) {
-            this.claim = claim;
+        private Release(Hold hold) {
+            this.hold = hold;
         }
     }
 
@@ -282,7 +282,7 @@ public final class LockTrial {
         Arrays.fill(busy, 1);
         locks.stream().filter(lock -> lock.owner() == lost).forEach(lock -> {
             lock.holder = null;
-            lock.claim = null;
+            lock.hold = null;
             lock.revoked = false;
         });
     }
@@ -325,31 +325,31 @@ public final class LockTrial {
                 process.learn(rank, any);
             }
         }
-        var keeper = Keeper.unthreaded(rank.endpoint().clock());
-        Locking locking = opener.open(descriptors, keeper);
-        locks.stream().filter(lock -> lock.owner() == rank.rank()).forEach(lock -> locking.restart(lock.line()));
-        Demands demands = answering == null ? null : answering.open(descriptors, locking, index -> {
+        var background = BackgroundTasks.unthreaded(rank.endpoint().clock());
+        LockProtocol protocol = opener.open(descriptors, background);
+        locks.stream().filter(lock -> lock.owner() == rank.rank()).forEach(lock -> protocol.restart(lock.line()));
+        Demands demands = answering == null ? null : answering.open(descriptors, protocol, index -> {
             TriedLock lock = locks.get((int) index);
-            return locking.held(lock.number, lock.owner(), lock.line());
+            return protocol.held(lock.number, lock.owner(), lock.line());
         });
         atWork[rank.rank()] = threads;
         rank.inParallel(threads + 1, number -> {
             if (number == threads) {
-                keep(rank, self, descriptors, locking, keeper, demands);
+                keep(rank, self, descriptors, protocol, background, demands);
             } else {
                 try {
                     if (tries) {
-                        rounds.forEach(round -> tryOnce(rank, locking, round));
+                        rounds.forEach(round -> tryOnce(rank, protocol, round));
                     } else if (disputes) {
-                        disputeSeveralTimes(rank, locking, number == 0);
+                        disputeSeveralTimes(rank, protocol, number == 0);
                     } else if (demanding != null && number == 0) {
                         demandSeveralTimes(rank, self, demanding.open(self));
                     } else if (demanding != null) {
-                        holdSeveralTimes(rank, locking);
+                        holdSeveralTimes(rank, protocol);
                     } else if (looks && number == 0) {
-                        lookSeveralTimes(rank, locking);
+                        lookSeveralTimes(rank, protocol);
                     } else {
-                        acquireSeveralTimes(rank, locking);
+                        acquireSeveralTimes(rank, protocol);
                     }
                 } finally {
                     atWork[rank.rank()]--;
@@ -359,15 +359,16 @@ public final class LockTrial {
     }
 
     /** Keeps the rank's tasks going until no other thread needs that any more. */
-    private void keep(SimRank rank, Participant self, Descriptors descriptors, Locking locking, Keeper keeper,
+    private void keep(SimRank rank, Participant self, Descriptors descriptors, LockProtocol protocol,
+            BackgroundTasks background,
             @Nullable Demands demands) {
         int attempt = 0;
-        while (loses && !isAllLeft(rank, descriptors, keeper) || keeper.tasks() > 0 || isAnyoneAtWork()) {
-            // The list of tasks that are handed over to the keeper is no memory of the simulation. So a fence takes the
-            // place of its order.
+        while (loses && !isAllLeft(rank, descriptors, background) || background.tasks() > 0 || isAnyoneAtWork()) {
+            // The list of tasks that are handed over to the background thread is no memory of the simulation. So a
+            // fence takes the place of its order.
             rank.fabric().local().fullFence();
-            keeper.sweep();
-            locking.leaveLost();
+            background.sweep();
+            protocol.leaveLost();
             self.reservations().retryAll();
             if (demands != null) {
                 demands.meet();
@@ -385,10 +386,10 @@ public final class LockTrial {
      * Returns true if no rank has anything left to do with lost locks. Other ranks wait until this one has left, too.
      * So all stay as long as one has something to do.
      */
-    private boolean isAllLeft(SimRank rank, Descriptors descriptors, Keeper keeper) {
+    private boolean isAllLeft(SimRank rank, Descriptors descriptors, BackgroundTasks background) {
         boolean left = leavesLost(descriptors) && IntStream.range(0, RANKS)
                 .allMatch(any -> descriptors.parts().born(any) == simulation.born(any));
-        busy[rank.rank()] = left && keeper.tasks() == 0 ? 0 : 1;
+        busy[rank.rank()] = left && background.tasks() == 0 ? 0 : 1;
         return IntStream.range(0, RANKS)
                 .noneMatch(any -> busy[any] > 0 || simulation.isDead(any, simulation.incarnation(any)));
     }
@@ -401,41 +402,41 @@ public final class LockTrial {
         }
     }
 
-    private void acquireSeveralTimes(SimRank rank, Locking locking) {
-        List<Claim> former = new ArrayList<>();
+    private void acquireSeveralTimes(SimRank rank, LockProtocol protocol) {
+        List<Hold> former = new ArrayList<>();
         for (int number = 0; number < acquisitions; number++) {
             TriedLock lock = locks.get(rank.random().nextInt(locks.size()));
-            Claim claim = acquire(locking, lock, patience(rank));
-            if (claim != null) {
-                if (token(lock, claim) <= lock.lastToken && isShutOut(rank, lock)) {
+            Hold hold = acquire(protocol, lock, limit(rank));
+            if (hold != null) {
+                if (token(lock, hold) <= lock.lastToken && isShutOut(rank, lock)) {
                     return; // it was told that it has the lock; by its token all others can tell that it has not
                 }
-                if (isLost(lock, claim)) {
-                    locking.release(claim);
+                if (isLost(lock, hold)) {
+                    protocol.release(hold);
                     continue;
                 }
-                enter(rank, lock, claim);
+                enter(rank, lock, hold);
                 simulation.step();
-                former.forEach(late -> assertThat(locking.release(late)).as("released twice").isFalse());
+                former.forEach(late -> assertThat(protocol.release(late)).as("released twice").isFalse());
                 simulation.step();
                 if (lock.holder != rank && isShutOut(rank, lock)) {
                     return;
                 }
-                if (isLost(lock, claim)) {
-                    locking.release(claim);
+                if (isLost(lock, hold)) {
+                    protocol.release(hold);
                     continue;
                 }
                 assertThat(lock.holder).as("the holder, to the end").isSameAs(rank);
                 lock.holder = null;
-                lock.claim = null;
+                lock.hold = null;
                 if (loses) {
-                    locking.release(claim); // the process may have learnt meanwhile that it is lost
+                    protocol.release(hold); // the process may have learnt meanwhile that it is lost
                 } else if (shares) {
-                    releaseTogether(rank, locking, claim);
-                } else if (!revokes || rank.random().nextInt(3) > 0 || !revoke(locking, lock, claim)) {
-                    assertThat(locking.release(claim)).as("released").isTrue();
+                    releaseTogether(rank, protocol, hold);
+                } else if (!revokes || rank.random().nextInt(3) > 0 || !revoke(protocol, lock, hold)) {
+                    assertThat(protocol.release(hold)).as("released").isTrue();
                 }
-                former.add(claim);
+                former.add(hold);
             }
         }
     }
@@ -444,11 +445,11 @@ public final class LockTrial {
      * Looks for the holder of the rank's own lock in this process. A thread that takes the lock by force looks in the
      * same way.
      */
-    private void lookSeveralTimes(SimRank rank, Locking locking) {
+    private void lookSeveralTimes(SimRank rank, LockProtocol protocol) {
         TriedLock lock = locks.get(rank.rank());
         for (int number = 0; number < LOOKS; number++) {
-            Claim held = locking.held(lock.number, lock.owner(), lock.line());
-            Claim holding = lock.claim; // the claim that is found may have ended since, and still be there
+            Hold held = protocol.held(lock.number, lock.owner(), lock.line());
+            Hold holding = lock.hold; // the hold that is found may have ended since, and still be there
             if (held != null && holding != null && held.toString().equals(holding.toString())) {
                 assertThat(held.token()).as("token of who has it").isEqualTo(holding.token());
             }
@@ -456,25 +457,25 @@ public final class LockTrial {
     }
 
     /** Each hold ends once: its thread releases it, or another rank has demanded that. */
-    private void holdSeveralTimes(SimRank rank, Locking locking) {
+    private void holdSeveralTimes(SimRank rank, LockProtocol protocol) {
         for (int number = 0; number < acquisitions; number++) {
             TriedLock lock = locks.get(rank.random().nextInt(locks.size()));
-            Claim claim = acquire(locking, lock, Patience.UNBOUNDED);
-            if (claim == null) {
+            Hold hold = acquire(protocol, lock, WaitLimit.UNBOUNDED);
+            if (hold == null) {
                 continue;
             }
-            enter(rank, lock, claim);
-            long token = claim.token();
+            enter(rank, lock, hold);
+            long token = hold.token();
             lock.ends.merge(token, 0, Integer::sum);
             lock.holders.put(token, rank);
-            for (int steps = rank.random().nextInt(HOLDING_STEPS); steps > 0 && locking.isHeld(claim); steps--) {
+            for (int steps = rank.random().nextInt(HOLDING_STEPS); steps > 0 && protocol.isHeld(hold); steps--) {
                 simulation.step();
             }
-            if (lock.claim == claim) {
+            if (lock.hold == hold) {
                 lock.holder = null;
-                lock.claim = null;
+                lock.hold = null;
             }
-            if (locking.release(claim)) {
+            if (protocol.release(hold)) {
                 lock.ends.merge(token, 1, Integer::sum);
             } else if (!isShutOut(rank, lock)) {
                 assertThat(lock.demanded).as("tokens whose end was demanded: lock=%s", lock.number).contains(token);
@@ -545,18 +546,18 @@ public final class LockTrial {
         return demandsDone;
     }
 
-    private void disputeSeveralTimes(SimRank rank, Locking locking, boolean isHolder) {
+    private void disputeSeveralTimes(SimRank rank, LockProtocol protocol, boolean isHolder) {
         TriedLock lock = locks.get(rank.rank());
         List<Release> ofRank = releases.get(rank.rank());
         for (int number = 0; number < acquisitions; number++) {
             if (isHolder) {
-                ofRank.add(new Release(Objects.requireNonNull(acquire(locking, lock, Patience.UNBOUNDED))));
+                ofRank.add(new Release(Objects.requireNonNull(acquire(protocol, lock, WaitLimit.UNBOUNDED))));
             }
             while (ofRank.size() <= number) {
                 simulation.step();
             }
             Release disputed = ofRank.get(number);
-            if (isHolder ? locking.release(disputed.claim) : locking.revoke(disputed.claim, TIMEOUT)) {
+            if (isHolder ? protocol.release(disputed.hold) : protocol.revoke(disputed.hold, TIMEOUT)) {
                 disputed.count++;
             }
             disputed.tries++;
@@ -566,34 +567,34 @@ public final class LockTrial {
         }
     }
 
-    private void tryOnce(SimRank rank, Locking locking, Round round) {
+    private void tryOnce(SimRank rank, LockProtocol protocol, Round round) {
         TriedLock lock = locks.getFirst();
         int all = RANKS * threads;
         if (waitsInVain) {
-            waitInVain(rank, locking, round);
+            waitInVain(rank, protocol, round);
         }
         round.came++;
         await(() -> round.came == all);
-        Claim claim = acquire(locking, lock, Patience.NONE);
-        round.won += claim == null ? 0 : 1;
+        Hold hold = acquire(protocol, lock, WaitLimit.NONE);
+        round.won += hold == null ? 0 : 1;
         round.tried++;
         await(() -> round.tried == all);
         assertThat(round.won).as("of all that have tried").isOne();
-        if (claim != null) {
-            enter(rank, lock, claim);
+        if (hold != null) {
+            enter(rank, lock, hold);
             lock.holder = null;
-            lock.claim = null;
-            assertThat(locking.release(claim)).as("released").isTrue();
+            lock.hold = null;
+            assertThat(protocol.release(hold)).as("released").isTrue();
         }
         round.left++;
         await(() -> round.left == all);
     }
 
-    private void waitInVain(SimRank rank, Locking locking, Round round) {
-        Claim held = acquire(locking, locks.getFirst(), hurried(rank));
+    private void waitInVain(SimRank rank, LockProtocol protocol, Round round) {
+        Hold held = acquire(protocol, locks.getFirst(), hurried(rank));
         if (held != null) {
             await(() -> round.waited == RANKS * threads - 1);
-            assertThat(locking.release(held)).as("released").isTrue();
+            assertThat(protocol.release(held)).as("released").isTrue();
         }
         round.waited++;
     }
@@ -604,27 +605,27 @@ public final class LockTrial {
         }
     }
 
-    private void releaseTogether(SimRank rank, Locking locking, Claim claim) {
+    private void releaseTogether(SimRank rank, LockProtocol protocol, Hold hold) {
         List<Release> ofRank = releases.get(rank.rank());
-        ofRank.add(new Release(claim));
+        ofRank.add(new Release(hold));
         for (Release each : List.copyOf(ofRank)) {
-            if (rank.random().nextInt(3) == 0 ? locking.revoke(each.claim, TIMEOUT) : locking.release(each.claim)) {
+            if (rank.random().nextInt(3) == 0 ? protocol.revoke(each.hold, TIMEOUT) : protocol.release(each.hold)) {
                 each.count++;
             }
         }
     }
 
     /** Returns true if another lock has taken the lock's place. */
-    private boolean isLost(TriedLock lock, Claim claim) {
-        return born(lock, claim) != simulation.born(lock.owner());
+    private boolean isLost(TriedLock lock, Hold hold) {
+        return born(lock, hold) != simulation.born(lock.owner());
     }
 
-    private int born(TriedLock lock, Claim claim) {
-        return claim instanceof Request request ? request.born() : simulation.born(lock.owner());
+    private int born(TriedLock lock, Hold hold) {
+        return hold instanceof RequestedHold request ? request.born() : simulation.born(lock.owner());
     }
 
-    private long token(TriedLock lock, Claim claim) {
-        return FencingToken.of(born(lock, claim), claim.token());
+    private long token(TriedLock lock, Hold hold) {
+        return FencingToken.of(born(lock, hold), hold.token());
     }
 
     private boolean isShutOut(SimRank rank, TriedLock lock) {
@@ -632,10 +633,10 @@ public final class LockTrial {
     }
 
     /** Returns false if a connection broke. */
-    private static boolean revoke(Locking locking, TriedLock lock, Claim claim) {
+    private static boolean revoke(LockProtocol protocol, TriedLock lock, Hold hold) {
         lock.revoked = true; // the next holder may be told, and take this back, before the call returns
         try {
-            assertThat(locking.revoke(claim, TIMEOUT)).as("taken by force").isTrue();
+            assertThat(protocol.revoke(hold, TIMEOUT)).as("taken by force").isTrue();
             return true;
         } catch (RankUnreachableException broken) {
             lock.revoked = false;
@@ -644,49 +645,49 @@ public final class LockTrial {
     }
 
     /** Returns null also if a connection broke. */
-    private static @Nullable Claim acquire(Locking locking, TriedLock lock, Patience patience) {
+    private static @Nullable Hold acquire(LockProtocol protocol, TriedLock lock, WaitLimit limit) {
         try {
-            return locking.acquire(lock.number, lock.owner(), lock.line(), patience);
+            return protocol.acquire(lock.number, lock.owner(), lock.line(), limit);
         } catch (RankUnreachableException broken) {
             return null;
         }
     }
 
-    private Patience patience(SimRank rank) {
+    private WaitLimit limit(SimRank rank) {
         int choice = hurries ? rank.random().nextInt(4) : 3;
         return switch (choice) {
-            case 0 -> Patience.NONE;
+            case 0 -> WaitLimit.NONE;
             case 1 -> hurried(rank);
-            default -> Patience.UNBOUNDED;
+            default -> WaitLimit.UNBOUNDED;
         };
     }
 
-    private static Patience hurried(SimRank rank) {
-        return Patience.of(rank.endpoint().clock(), Duration.ofNanos(50_000));
+    private static WaitLimit hurried(SimRank rank) {
+        return WaitLimit.of(rank.endpoint().clock(), Duration.ofNanos(50_000));
     }
 
-    private void enter(SimRank rank, TriedLock lock, Claim claim) {
+    private void enter(SimRank rank, TriedLock lock, Hold hold) {
         SimRank holder = lock.holder;
         if (holder != null && demanding != null) {
             if (!isShutOut(holder, lock)) {
                 assertThat(lock.demanded).as("tokens whose end was demanded, where %s held it", holder)
                         .contains(lock.lastToken);
             }
-            assertThat(claim.recovered()).as("told that the lock was taken from the former holder").isTrue();
+            assertThat(hold.recovered()).as("told that the lock was taken from the former holder").isTrue();
         } else if (holder != null) {
             assertThat(isShutOut(holder, lock))
                     .as("granted twice, to %s and %s", holder, rank)
                     .isTrue();
-            assertThat(claim.recovered()).as("told that the former holder has died").isTrue();
+            assertThat(hold.recovered()).as("told that the former holder has died").isTrue();
         }
         if (lock.revoked) {
-            assertThat(claim.recovered()).as("told that the lock was taken from the former holder").isTrue();
+            assertThat(hold.recovered()).as("told that the lock was taken from the former holder").isTrue();
             lock.revoked = false;
         }
-        assertThat(token(lock, claim)).as("token").isGreaterThan(lock.lastToken);
-        lock.lastToken = token(lock, claim);
+        assertThat(token(lock, hold)).as("token").isGreaterThan(lock.lastToken);
+        lock.lastToken = token(lock, hold);
         lock.holder = rank;
-        lock.claim = claim;
+        lock.hold = hold;
         count++;
     }
 }

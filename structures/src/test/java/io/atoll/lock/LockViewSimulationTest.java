@@ -64,16 +64,16 @@ class LockViewSimulationTest {
         long requests = BLOCK + layout.requests();
         var descriptors = new Descriptors(self,
                 Parts.of(rank.endpoint(), new long[2], new long[]{requests, requests}), DESCRIPTORS);
-        QueueLock lock = QueueLocks.asymmetric(descriptors, Keeper.unthreaded(rank.endpoint().clock()));
+        QueueLock lock = QueueLocks.asymmetric(descriptors, BackgroundTasks.unthreaded(rank.endpoint().clock()));
         for (int number = 0; number < HOLDS; number++) {
-            Claim claim = Objects.requireNonNull(
-                    lock.acquire(0, HOLDER, BLOCK + layout.line(0), Patience.UNBOUNDED));
+            Hold hold = Objects.requireNonNull(
+                    lock.acquire(0, HOLDER, BLOCK + layout.line(0), WaitLimit.UNBOUNDED));
             String key = Character.toString('a' + number).repeat(KEY_LETTERS);
-            held.put(claim.token(), key);
-            claim.noteKey(key);
+            held.put(hold.token(), key);
+            hold.noteKey(key);
             descriptors.show();
             descriptors.show();
-            assertThat(lock.release(claim)).isTrue();
+            assertThat(lock.release(hold)).isTrue();
         }
     }
 

@@ -3,16 +3,16 @@ package io.atoll.lock;
 import io.atoll.memory.LocalMemory;
 
 /**
- * A claim of an owner's thread on a lock that no other thread wanted. It has so few fields that it costs nothing to
+ * A hold of an owner's thread on a lock that no other thread wanted. It has so few fields that it costs nothing to
  * make.
  */
-final class OwnClaim extends Claim {
+final class LocalHold extends Hold {
 
     private final long line;
     private final long self;
     private final long token;
 
-    OwnClaim(LocalMemory own, OwnDescriptor mine, long descriptor, long index, long turn, long line, long self,
+    LocalHold(LocalMemory own, OwnDescriptor mine, long descriptor, long index, long turn, long line, long self,
             long token) {
         super(own, mine, descriptor, index, turn);
         this.line = line;
@@ -25,7 +25,7 @@ final class OwnClaim extends Claim {
         return line;
     }
 
-    /** Returns the word that stands in the tail while no request comes after this claim. */
+    /** Returns the word that stands in the tail while no request comes after this hold. */
     long self() {
         return self;
     }

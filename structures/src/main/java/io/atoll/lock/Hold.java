@@ -3,11 +3,11 @@ package io.atoll.lock;
 import io.atoll.memory.LocalMemory;
 
 /** One turn of a descriptor, by which a thread has a lock or wants it. */
-abstract class Claim {
+abstract class Hold {
 
     private final LocalMemory own;
 
-    /** The descriptor of this claim. A field, not a method: see {@link OwnDescriptor#abandoned}. */
+    /** The descriptor of this hold. A field, not a method: see {@link OwnDescriptor#abandoned}. */
     public final OwnDescriptor mine;
 
     private final long descriptor;
@@ -21,7 +21,7 @@ abstract class Claim {
      * @param index of the lock in its table
      * @param turn of the descriptor
      */
-    protected Claim(LocalMemory own, OwnDescriptor mine, long descriptor, long index, long turn) {
+    protected Hold(LocalMemory own, OwnDescriptor mine, long descriptor, long index, long turn) {
         this.own = own;
         this.mine = mine;
         this.descriptor = descriptor;
@@ -52,7 +52,7 @@ abstract class Claim {
         return turn;
     }
 
-    /** Notes the key for which the lock is held. Messages name it. Called by the claim's thread. */
+    /** Notes the key for which the lock is held. Messages name it. Called by the hold's thread. */
     public final void noteKey(Object key) {
         mine.noteKey(turn, key);
     }
@@ -62,7 +62,7 @@ abstract class Claim {
         mine.noteKey(turn, key);
     }
 
-    /** Notes that another thread may release the lock. From now on the claim's thread may wait for the lock. */
+    /** Notes that another thread may release the lock. From now on the hold's thread may wait for the lock. */
     public final void detach() {
         mine.detach(turn);
     }
@@ -95,7 +95,7 @@ abstract class Claim {
         return own.getAcquire(descriptor + Descriptor.NEXT);
     }
 
-    /** Ends the turn. Another claim may use the descriptor from now on. */
+    /** Ends the turn. Another hold may use the descriptor from now on. */
     public final void end() {
         own.setRelease(descriptor + Descriptor.PHASE, Phase.of(turn + 1, Phase.IDLE));
     }

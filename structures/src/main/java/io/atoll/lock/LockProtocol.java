@@ -5,10 +5,10 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** The way in which ranks agree on the holder of a lock. Any thread may use it. */
-interface Locking {
+interface LockProtocol {
 
     /**
-     * Acquires a lock. Returns the claim by which the thread has it; null if the patience is over before.
+     * Acquires a lock. Returns the hold by which the thread has it; null if the patience is over before.
      *
      * @param index of the lock in its table
      * @param owner the rank whose segment holds the lock
@@ -17,13 +17,13 @@ interface Locking {
      * @throws io.atoll.failure.FabricException if the owner cannot be reached, or another thread's next step does not
      * come within the operation timeout. Everything on which others rely is finished all the same
      */
-    @Nullable Claim acquire(long index, int owner, long line, Patience patience);
+    @Nullable Hold acquire(long index, int owner, long line, WaitLimit limit);
 
     /**
      * Releases the lock. Returns true if this call did it, false if it was released before. Never fails: what cannot be
      * done at once is done as soon as possible.
      */
-    boolean release(Claim claim);
+    boolean release(Hold hold);
 
     /**
      * Releases the lock by force. The next holder is told that what the lock guards may have been left half-done, as
@@ -33,25 +33,25 @@ interface Locking {
      * @throws io.atoll.failure.FabricException if the owner cannot be reached, or the next thread does not go on. The
      * lock is held as before
      */
-    boolean revoke(Claim claim, Duration patience);
+    boolean revoke(Hold hold, Duration patience);
 
-    /** Returns true if the claim's lock has not been released and is not lost. */
-    boolean isHeld(Claim claim);
+    /** Returns true if the hold's lock has not been released and is not lost. */
+    boolean isHeld(Hold hold);
 
     /** Returns true if the lock was lost with its owner's segment. Another lock has its index now. */
-    boolean isLost(Claim claim);
+    boolean isLost(Hold hold);
 
     /** Returns the exception for a caller that releases a lost lock. */
-    SegmentLostException loss(Claim claim);
+    SegmentLostException loss(Hold hold);
 
-    /** Gives up the claims by which threads of this process still hold lost locks. Called by one thread at a time. */
+    /** Gives up the holds by which threads of this process still hold lost locks. Called by one thread at a time. */
     void leaveLost();
 
     /**
-     * Returns the claim by which a thread of this process has the lock; null if none has it. Parameters as in
+     * Returns the hold by which a thread of this process has the lock; null if none has it. Parameters as in
      * {@link #acquire}.
      */
-    @Nullable Claim held(long index, int owner, long line);
+    @Nullable Hold held(long index, int owner, long line);
 
     /**
      * Releases the locks that threads of this process {@linkplain OwnDescriptor#abandoned could not} release. Called

@@ -1,14 +1,14 @@
 package io.atoll.lock;
 
 import io.atoll.fabric.Clock;
-import io.atoll.lock.QueuedRequest.Stage;
+import io.atoll.lock.QueuedHold.Stage;
 import io.atoll.memory.LocalMemory;
 import io.atoll.world.Participant;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Locks of the own segment, for its owner's threads. A thread that finds a lock free makes no request. Its descriptor
- * and turn stand in the tail, and that is all ({@link OwnClaim}). The claim becomes a request of the same descriptor
+ * and turn stand in the tail, and that is all ({@link LocalHold}). The hold becomes a request of the same descriptor
  * only in three cases: the thread has to wait, another thread waits for it, or force is used.
  *
  * <p>All of that is so short that HotSpot makes it part of the caller's code, which then makes no object either. Writes
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Behind each locked instruction HotSpot loads all fields anew, and asks again for the memory's class. So the memory
  * is handed on as a parameter. Each line is {@linkplain LocalMemory#line known} to lie in it before it is used.
  */
-final class OwnLocks {
+final class LocalFastPath {
 
     private static final long NOBODY = -1; // no tail has this value
 
@@ -29,7 +29,7 @@ final class OwnLocks {
     private final long locks; // the part that words of own locks have in common
     private final Participant participant;
 
-    OwnLocks(Descriptors descriptors, LocalCohort cohort, QueueLock lock) {
+    LocalFastPath(Descriptors descriptors, LocalCohort cohort, QueueLock lock) {
         this.descriptors = descriptors;
         this.cohort = cohort;
         this.lock = lock;
@@ -45,8 +45,8 @@ final class OwnLocks {
      * @param number the number of the lock's line in that memory
      * @param counter counts what is acquired at once. Requests are counted by the caller
      */
-    public @Nullable Claim acquire(LocalMemory own, long index, long number, @Nullable Counter counter,
-            Patience patience) {
+    public @Nullable Hold acquire(LocalMemory own, long index, long number, @Nullable Counter counter,
+            WaitLimit limit) {
         long line = own.line(number * LockLine.SIZE);
         long lock = locks | index;
         Thread thread = Thread.currentThread();
@@ -54,7 +54,7 @@ final class OwnLocks {
         long descriptor = mine.at(own);
         long phase = mine.phase(own);
         if (!mine.isClaimed(thread, phase)) {
-            mine = descriptors.claim(thread, patience);
+            mine = descriptors.claim(thread, limit);
             if (mine == null) {
                 return null;
             }
@@ -62,7 +62,7 @@ final class OwnLocks {
             phase = mine.phase(own);
         }
         long witness = NOBODY; // stays so if the exchange throws: an exchange of the CPU that throws has not been done
-        QueuedRequest request;
+        QueuedHold request;
         try {
             mine.prepare(own, descriptor, lock, participant.nowMillis());
             long self = mine.inTurn(phase);
@@ -72,9 +72,9 @@ final class OwnLocks {
                 if (counter != null) {
                     counter.count(own, index);
                 }
-                var claim = new OwnClaim(own, mine, descriptor, index, Phase.turn(phase), line, self, token);
+                var hold = new LocalHold(own, mine, descriptor, index, Phase.turn(phase), line, self, token);
                 Descriptors.holds(own, descriptor, Phase.turn(phase));
-                return claim;
+                return hold;
             }
             request = request(index, line, mine, witness == Tail.FREE);
         } catch (Throwable broken) {
@@ -82,8 +82,8 @@ final class OwnLocks {
             throw broken;
         }
         return witness == Tail.FREE
-                ? this.lock.acquire(request, patience)
-                : this.lock.acquireBehindOthers(request, patience);
+                ? this.lock.acquire(request, limit)
+                : this.lock.acquireBehindOthers(request, limit);
     }
 
     /**
@@ -135,8 +135,8 @@ final class OwnLocks {
         descriptors.sweepLeft((mine, phase, line) -> pass(cohort.own, mine, phase, line));
     }
 
-    private QueuedRequest request(long index, long line, OwnDescriptor mine, boolean leads) {
-        var request = new QueuedRequest(lock, index, rank, descriptors.parts(), line, mine, cohort);
+    private QueuedHold request(long index, long line, OwnDescriptor mine, boolean leads) {
+        var request = new QueuedHold(lock, index, rank, descriptors.parts(), line, mine, cohort);
         if (leads) {
             request.self = mine.inTurn(mine.phase(request.own()));
             request.stage = Stage.LEADING;
@@ -145,41 +145,41 @@ final class OwnLocks {
     }
 
     /**
-     * Makes a request of the claim, because a thread waits for the lock by now, or force is used. Only the thread that
-     * {@linkplain OwnClaim#releases releases} the lock may use the request. To all others it means nothing.
+     * Makes a request of the hold, because a thread waits for the lock by now, or force is used. Only the thread that
+     * {@linkplain LocalHold#releases releases} the lock may use the request. To all others it means nothing.
      */
-    QueuedRequest request(OwnClaim claim) {
-        QueuedRequest request = request(claim.index(), claim.line(), claim.mine, true);
+    QueuedHold request(LocalHold hold) {
+        QueuedHold request = request(hold.index(), hold.line(), hold.mine, true);
         request.entered = true;
-        request.token = claim.token();
+        request.token = hold.token();
         request.budget = cohort.budget();
         return request;
     }
 
-    /** Returns the claim of a thread that has a lock and has left no request behind. */
-    OwnClaim held(LocalMemory own, long index, long line, OwnDescriptor descriptor, long phase) {
-        return new OwnClaim(own, descriptor, descriptor.at(own), index, Phase.turn(phase), line,
+    /** Returns the hold of a thread that has a lock and has left no request behind. */
+    LocalHold held(LocalMemory own, long index, long line, OwnDescriptor descriptor, long phase) {
+        return new LocalHold(own, descriptor, descriptor.at(own), index, Phase.turn(phase), line,
                 descriptor.inTurn(phase), cohort.token(line));
     }
 
-    /** Releases the lock and returns true if no request stands behind the claim. */
-    boolean leave(OwnClaim claim) {
+    /** Releases the lock and returns true if no request stands behind the hold. */
+    boolean leave(LocalHold hold) {
         boolean left = false;
         try {
-            left = cohort.leave(claim.own(), claim.line(), claim.self());
+            left = cohort.leave(hold.own(), hold.line(), hold.self());
             if (left) {
-                claim.end();
+                hold.end();
             }
             return left;
         } catch (Throwable broken) {
             if (left) {
-                claim.end(); // else the descriptor would hold for ever what it has left
+                hold.end(); // else the descriptor would hold for ever what it has left
             }
             throw broken;
         }
     }
 
-    boolean seize(OwnClaim claim) {
-        return cohort.seize(claim.line(), claim.self());
+    boolean seize(LocalHold hold) {
+        return cohort.seize(hold.line(), hold.self());
     }
 }

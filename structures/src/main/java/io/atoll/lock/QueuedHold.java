@@ -1,7 +1,7 @@
 package io.atoll.lock;
 
 /** A request that waits in a queue. */
-final class QueuedRequest extends Request {
+final class QueuedHold extends RequestedHold {
 
     /** The request's position with respect to the queue. */
     enum Stage {
@@ -36,27 +36,27 @@ final class QueuedRequest extends Request {
     boolean recovered;
     boolean linked; // its predecessor knows of it, or the queue is repaired
     private boolean takenOver;
-    final Departure departure; // made beforehand: a request can leave even without memory
+    final ReleaseTask releaseTask; // made beforehand: a request can leave even without memory
 
-    QueuedRequest(QueueLock lock, long index, int owner, Parts parts, long line, OwnDescriptor descriptor,
+    QueuedHold(QueueLock lock, long index, int owner, Parts parts, long line, OwnDescriptor descriptor,
             Cohort cohort) {
         super(cohort.own, index, owner, parts, line, descriptor, cohort instanceof LocalCohort);
         this.cohort = cohort;
-        this.departure = new Departure(lock, this);
+        this.releaseTask = new ReleaseTask(lock, this);
     }
 
     /**
      * Makes a request that is to take the place of another one that has given up: of the same turn of the same
      * descriptor.
      */
-    QueuedRequest(QueuedRequest former) {
+    QueuedHold(QueuedHold former) {
         super(former);
         this.cohort = former.cohort;
-        this.departure = new Departure(former.departure, this);
+        this.releaseTask = new ReleaseTask(former.releaseTask, this);
     }
 
     /** Takes the place of the former request, which no thread uses any more. */
-    void standWhere(QueuedRequest former) {
+    void standWhere(QueuedHold former) {
         self = former.self;
         predecessor = former.predecessor;
         linked = former.linked;

@@ -3,7 +3,7 @@ package io.atoll.lock;
 import io.atoll.memory.LocalMemory;
 
 /** A request that tries again until it has the lock. */
-final class SpinRequest extends Request {
+final class SpinHold extends RequestedHold {
 
     /** The state of the lock's word, as far as the request knows. */
     enum Stage {
@@ -20,7 +20,7 @@ final class SpinRequest extends Request {
     boolean recovered;
     final SpinLock.Leaving leaving; // made beforehand: a request can leave even without memory
 
-    SpinRequest(SpinLock lock, LocalMemory own, long index, int owner, Parts parts, long line,
+    SpinHold(SpinLock lock, LocalMemory own, long index, int owner, Parts parts, long line,
             OwnDescriptor descriptor) {
         super(own, index, owner, parts, line, descriptor, false);
         this.leaving = lock.new Leaving(this);

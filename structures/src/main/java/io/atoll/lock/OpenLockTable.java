@@ -22,12 +22,12 @@ import org.slf4j.LoggerFactory;
 /**
  * A table of locks that this process has opened, once the world is whole.
  *
- * <p>Parts that ranks have lost are made anew, or found, as soon as this process knows of the loss. The keeper does
- * that, or a thread that wants such a lock before. Locks in all other parts are used meanwhile.
+ * <p>Parts that ranks have lost are made anew, or found, as soon as this process knows of the loss. The background
+ * thread does that, or a thread that wants such a lock before. Locks in all other parts are used meanwhile.
  */
-final class OpenTable implements AutoCloseable {
+final class OpenLockTable implements AutoCloseable {
 
-    private static final Logger LOG = LoggerFactory.getLogger(OpenTable.class);
+    private static final Logger LOG = LoggerFactory.getLogger(OpenLockTable.class);
 
     private final Participant self;
     private final LockBlocks blocks;
@@ -39,23 +39,24 @@ final class OpenTable implements AutoCloseable {
     private final int ranks;
     private final long reciprocal; // for a division by the number of ranks
     private final LocalMemory own;
-    private final @Nullable OwnLocks owns;
+    private final @Nullable LocalFastPath owns;
     private final Descriptors descriptors;
-    private final Locking locking;
-    private final Keeper keeper;
+    private final LockProtocol protocol;
+    private final BackgroundTasks background;
     private final Demands demands;
-    private final AtomicBoolean meeting = new AtomicBoolean(); // true while the keeper has a task to meet demands
+    private final AtomicBoolean meeting = new AtomicBoolean(); // true while a task to meet demands is handed over
     private final @Nullable Counter counter;
-    private final ConcurrentMap<Long, ThreadLock.Hold> holds = new ConcurrentHashMap<>();
-    private final AtomicBoolean renewing = new AtomicBoolean(); // true while the keeper has a task to renew parts
+    private final ConcurrentMap<Long, ThreadLock.Owner> owners = new ConcurrentHashMap<>();
+    private final AtomicBoolean renewing = new AtomicBoolean(); // true while a task to renew parts is handed over
 
     static {
         // The first acquisition uses these classes, and there may be no memory for them then.
-        Beforehand.initialize(Patience.class, Acquisition.class, Descriptor.class, LockLine.class, CountLine.class);
+        Beforehand.initialize(WaitLimit.class, Acquisition.class, Descriptor.class, LockLine.class, CountLine.class);
     }
 
-    /** @param protocol makes the {@link Locking} of the table */
-    OpenTable(Participant self, LockBlocks blocks, Parts parts, BiFunction<Descriptors, Keeper, Locking> protocol) {
+    /** @param making makes the {@link LockProtocol} of the table */
+    OpenLockTable(Participant self, LockBlocks blocks, Parts parts,
+            BiFunction<Descriptors, BackgroundTasks, LockProtocol> making) {
         this.self = self;
         this.blocks = blocks;
         this.hashing = new KeyHash(self.seed());
@@ -65,19 +66,19 @@ final class OpenTable implements AutoCloseable {
         this.first = parts.lines(rank) / LockLine.SIZE;
         this.ranks = layout.ranks();
         this.reciprocal = TableLayout.reciprocal(ranks);
-        this.keeper = Keeper.threaded("atoll-locks-" + self.rank(), self.endpoint().clock());
-        keeper.thread().ifPresent(self.background()::add);
+        this.background = BackgroundTasks.threaded("atoll-locks-" + self.rank(), self.endpoint().clock());
+        background.thread().ifPresent(self.background()::add);
         this.descriptors = new Descriptors(self, parts, layout.descriptors());
-        this.locking = protocol.apply(descriptors, keeper);
-        this.owns = locking instanceof QueueLock queues ? queues.owns() : null;
+        this.protocol = making.apply(descriptors, background);
+        this.owns = this.protocol instanceof QueueLock queues ? queues.owns() : null;
         this.own = self.endpoint().fabric().local();
         for (long line = 0; line < layout.lineBytes(); line += LockLine.SIZE) {
-            locking.restart(line);
+            protocol.restart(line);
         }
-        self.whenTicking(locking::sweep);
+        self.whenTicking(protocol::sweep);
         self.whenTicking(this::renewLater);
         self.whenTicking(descriptors::show);
-        this.demands = new Demands(descriptors, locking, this::held);
+        this.demands = new Demands(descriptors, protocol, this::held);
         self.whenTicking(this::meetLater);
         this.counter = layout.counted()
                 ? new Counter(parts.lines(rank) + layout.counts(), self.endpoint().clock())
@@ -96,72 +97,72 @@ final class OpenTable implements AutoCloseable {
         return hashing;
     }
 
-    /** Returns the holds of threads, by index of the lock. */
-    ConcurrentMap<Long, ThreadLock.Hold> holds() {
-        return holds;
+    /** Returns the owners of thread locks, by index of the lock. */
+    ConcurrentMap<Long, ThreadLock.Owner> owners() {
+        return owners;
     }
 
-    @Nullable Acquisition acquire(long index, Patience patience) {
+    @Nullable Acquisition acquire(long index, WaitLimit limit) {
         StackRoom.require();
         long row = TableLayout.row(index, reciprocal);
         int owner = (int) (index - row * ranks);
         LocalMemory own = this.own;
-        Claim claim = owner == rank && owns != null
-                ? owns.acquire(own, index, first + row, counter, patience)
-                : acquire(index, owner, row * LockLine.SIZE, patience);
-        if (claim == null) {
+        Hold hold = owner == rank && owns != null
+                ? owns.acquire(own, index, first + row, counter, limit)
+                : acquire(index, owner, row * LockLine.SIZE, limit);
+        if (hold == null) {
             return null;
         }
         try {
-            if (claim instanceof Request request && counter != null) {
+            if (hold instanceof RequestedHold request && counter != null) {
                 counter.count(own, request);
             }
-            return new Acquisition(locking, claim, owner == rank ? born : ((Request) claim).born());
+            return new Acquisition(protocol, hold, owner == rank ? born : ((RequestedHold) hold).born());
         } catch (Error broken) {
-            claim.mine.abandoned = claim; // there may be no memory to release it now
+            hold.mine.abandoned = hold; // there may be no memory to release it now
             throw broken;
         }
     }
 
-    private @Nullable Claim acquire(long index, int owner, long line, Patience patience) {
+    private @Nullable Hold acquire(long index, int owner, long line, WaitLimit limit) {
         int born = descriptors.parts().born(owner);
         try {
-            return locking.acquire(index, owner, line, patience);
+            return protocol.acquire(index, owner, line, limit);
         } catch (SegmentLostException lost) {
             renew();
             if (descriptors.parts().born(owner) == born) {
                 throw lost;
             }
-            return locking.acquire(index, owner, line, patience);
+            return protocol.acquire(index, owner, line, limit);
         }
     }
 
     boolean forceUnlock(long index) {
-        Claim claim = held(index);
-        return claim != null && locking.revoke(claim, self.reservations().timeout());
+        Hold hold = held(index);
+        return hold != null && protocol.revoke(hold, self.reservations().timeout());
     }
 
-    private @Nullable Claim held(long index) {
-        return locking.held(index, layout.owner(index), layout.line(index));
+    private @Nullable Hold held(long index) {
+        return protocol.held(index, layout.owner(index), layout.line(index));
     }
 
-    /** Has the keeper end the holds whose end other ranks demand: the caller may not wait. */
+    /** Has the background thread end the holds whose end other ranks demand: the caller may not wait. */
     private void meetLater() {
         if (demands.areAny()) {
             var task = new Meeting(); // made before it is noted: there may be no memory
             if (meeting.compareAndSet(false, true)) {
-                keeper.add(task);
+                background.add(task);
             }
         }
     }
 
     /** Looks once at all demands. The next tick looks again. */
-    private final class Meeting extends Keeper.Task {
+    private final class Meeting extends BackgroundTasks.Task {
 
         @Override
         public boolean step() {
             demands.meet();
-            meeting.set(false); // not in a finally: after a failure the keeper tries this task again
+            meeting.set(false); // not in a finally: after a failure the background thread tries this task again
             return true;
         }
 
@@ -185,8 +186,8 @@ final class OpenTable implements AutoCloseable {
     // --- parts that are lost ---
 
     /**
-     * Has the keeper renew parts if there is anything to be done: the caller may not wait. Called at each tick, until
-     * nothing is left to do.
+     * Has the background thread renew parts if there is anything to be done: the caller may not wait. Called at each
+     * tick, until nothing is left to do.
      */
     private void renewLater() {
         if (self.latest() == descriptors.reached() && !descriptors.owes()) {
@@ -194,18 +195,18 @@ final class OpenTable implements AutoCloseable {
         }
         var task = new Renewing(); // made before it is noted: there may be no memory
         if (renewing.compareAndSet(false, true)) {
-            keeper.add(task);
+            background.add(task);
         }
     }
 
     /** Finds the parts that are missing, and leaves those that were lost, as far as possible now. */
-    private final class Renewing extends Keeper.Task {
+    private final class Renewing extends BackgroundTasks.Task {
 
         @Override
         public boolean step() {
             try {
                 renew();
-                locking.leaveLost();
+                protocol.leaveLost();
                 descriptors.leaveLost();
             } catch (FencedException over) {
                 throw over;
@@ -250,9 +251,9 @@ final class OpenTable implements AutoCloseable {
         }
     }
 
-    /** Stops the keeper. Unfinished work stays as it is: this rank leaves its world. */
+    /** Stops the background thread. Unfinished work stays as it is: this rank leaves its world. */
     @Override
     public void close() {
-        keeper.close();
+        background.close();
     }
 }

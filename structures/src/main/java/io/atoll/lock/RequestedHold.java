@@ -4,10 +4,10 @@ import io.atoll.fabric.Endpoint;
 import io.atoll.memory.LocalMemory;
 
 /**
- * A claim that other ranks may have to know of: it waits for its lock, or its lock lies at another rank. One thread
+ * A hold that other ranks may have to know of: it waits for its lock, or its lock lies at another rank. One thread
  * uses it at a time.
  */
-abstract class Request extends Claim {
+abstract class RequestedHold extends Hold {
 
     private final int owner;
     private final Parts parts;
@@ -26,7 +26,7 @@ abstract class Request extends Claim {
      * @param descriptor the descriptor that it has {@linkplain Descriptors#claim claimed}
      * @param byCpu true if all requests that compete with this one atomically do so by this CPU
      */
-    protected Request(LocalMemory own, long index, int owner, Parts parts, long line, OwnDescriptor descriptor,
+    protected RequestedHold(LocalMemory own, long index, int owner, Parts parts, long line, OwnDescriptor descriptor,
             boolean byCpu) {
         super(own, descriptor, descriptor.at(own), index, Phase.turn(descriptor.phase(own)));
         this.owner = owner;
@@ -37,7 +37,7 @@ abstract class Request extends Claim {
     }
 
     /** Makes another request for the same lock, by the same turn of the same descriptor. */
-    protected Request(Request former) {
+    protected RequestedHold(RequestedHold former) {
         super(former.own(), former.mine, former.descriptor(), former.index(), former.turn());
         this.owner = former.owner;
         this.parts = former.parts;
