@@ -20,6 +20,11 @@ public abstract class MutatedFabric implements Fabric {
         this.faithful = faithful;
     }
 
+    /** Returns true for the exchange that makes a piece free which was about to be. */
+    protected static boolean isLastStepOfFree(long expected, long value) {
+        return SlabWord.state(value) == SlabWord.FREE && SlabWord.state(expected) == SlabWord.PENDING;
+    }
+
     @Override
     public int rank() {
         return faithful.rank();
