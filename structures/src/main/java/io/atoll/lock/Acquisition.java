@@ -20,16 +20,10 @@ public final class Acquisition implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Acquisition.class);
 
-    private final LockProtocol protocol;
     final Hold hold;
-    private final int born;
-    private boolean closed; // needs no order: no other thread depends on what a caller was told
 
-    /** @param born the incarnation of the lock's owner in which the segment that holds the lock was made */
-    Acquisition(LockProtocol protocol, Hold hold, int born) {
-        this.protocol = protocol;
+    Acquisition(Hold hold) {
         this.hold = hold;
-        this.born = born;
     }
 
     /**
@@ -37,7 +31,7 @@ public final class Acquisition implements AutoCloseable {
      * even if the lock was lost since then with its owner's segment.
      */
     public long fencingToken() {
-        return FencingToken.of(born, hold.token());
+        return hold.fencingToken();
     }
 
     /**
@@ -74,12 +68,7 @@ public final class Acquisition implements AutoCloseable {
     public void close() {
         try {
             StackRoom.requireToRelease();
-            boolean lost = !closed && protocol.isLost(hold);
-            closed = true;
-            protocol.release(hold);
-            if (lost) {
-                throw protocol.loss(hold);
-            }
+            hold.close();
         } catch (FencedException lost) {
             if (lost.refusal().reason() == Reason.REMOVED) {
                 // The process may go on in its next life, and its caller with the work that the lock was to guard.
@@ -107,7 +96,7 @@ public final class Acquisition implements AutoCloseable {
      */
     public boolean isHeld() {
         try {
-            return protocol.isHeld(hold);
+            return hold.isHeld();
         } catch (FencedException lost) {
             LOG.debug("a process that takes part no more holds nothing: {}", hold, lost);
             return false;

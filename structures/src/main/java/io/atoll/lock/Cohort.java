@@ -25,6 +25,9 @@ abstract class Cohort {
         return budget;
     }
 
+    /** Returns true if its threads reach the lock by the CPU. */
+    abstract boolean isByCpu();
+
     /** Returns true if an access to the lock that has failed has certainly not been executed. */
     abstract boolean executesAtOnce(QueuedHold request);
 

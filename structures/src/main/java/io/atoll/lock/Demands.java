@@ -42,15 +42,13 @@ class Demands {
     private static final Logger LOG = LoggerFactory.getLogger(Demands.class);
 
     private final Descriptors descriptors;
-    private final LockProtocol protocol;
     private final LongFunction<@Nullable Hold> held;
     private final int demanding;
     private final LocalMemory own;
 
     /** @param held returns the hold by which a thread of this process has the lock of an index */
-    public Demands(Descriptors descriptors, LockProtocol protocol, LongFunction<@Nullable Hold> held) {
+    public Demands(Descriptors descriptors, LongFunction<@Nullable Hold> held) {
         this.descriptors = descriptors;
-        this.protocol = protocol;
         this.held = held;
         this.demanding = descriptors.participant().maxSize();
         this.own = descriptors.own();
@@ -102,7 +100,7 @@ class Demands {
 
     /** Returns true if this call, and not the holder, has ended the hold. */
     protected boolean ends(Hold hold) {
-        return protocol.revoke(hold, Duration.ZERO);
+        return hold.revoke(Duration.ZERO);
     }
 
     /** (6) Returns true if the mailbox still asks this. */
@@ -113,7 +111,7 @@ class Demands {
     private long outcome(long lock, long token) {
         try {
             Hold hold = held.apply(Descriptor.index(lock));
-            if (hold == null || descriptors.lock(hold) != lock) {
+            if (hold == null || hold.lock() != lock) {
                 return Demand.NOT_HELD;
             }
             if (!isMeant(hold, token)) {

@@ -20,7 +20,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicReferenceArray;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -272,13 +271,6 @@ final class Descriptors {
                 || request.born() != parts.born(request.owner());
     }
 
-    /** Returns the lock as one word. */
-    long lock(Hold hold) {
-        return hold instanceof RequestedHold request
-                ? request.lock()
-                : Descriptor.lock(parts.born(rank), hold.index());
-    }
-
     /** Returns the exception for a caller whose lock was lost. */
     public SegmentLostException loss(RequestedHold request) {
         int born = Math.max(parts.born(request.owner()), request.born() + 1);
@@ -418,12 +410,12 @@ final class Descriptors {
         return any == rank ? LaterSegment.NONE : participant.liveness().laterSegment(any, parts.born(any));
     }
 
-    /** Calls the action for each lost lock that a thread of this process holds. Called by one thread at a time. */
-    public void eachLostHeld(Consumer<RequestedHold> action) {
+    /** Releases each lost lock that a thread of this process still holds. Called by one thread at a time. */
+    public void releaseLost() {
         for (OwnDescriptor any : owns) {
             RequestedHold last = holding.getAcquire(any.index());
             if (last != null && last.isHolding() && isLost(last)) {
-                action.accept(last);
+                last.release();
             }
         }
     }
@@ -468,14 +460,15 @@ final class Descriptors {
     }
 
     /**
-     * Releases the locks that threads have {@linkplain OwnDescriptor#abandoned abandoned}. If a release fails, the next
-     * sweep tries again. Called by one thread at a time.
+     * Releases the locks that threads of this process {@linkplain OwnDescriptor#abandoned could not} release. If a
+     * release fails, the next sweep tries again. Called some times a second, by one thread at a time. Looks at each
+     * descriptor.
      */
-    public void sweep(Consumer<Hold> releasing) {
-        BackgroundThread.each(all, any -> releases(any, releasing));
+    public void sweep() {
+        BackgroundThread.each(all, Descriptors::releases);
     }
 
-    private static boolean releases(OwnDescriptor any, Consumer<Hold> releasing) {
+    private static boolean releases(OwnDescriptor any) {
         Hold abandoned = any.abandoned;
         if (abandoned == null) {
             return false;
@@ -483,7 +476,7 @@ final class Descriptors {
         any.detach(abandoned.turn()); // until the lock is released, its thread may wait for it
         any.abandoned = null; // written before the release: the next turn may be abandoned at once
         try {
-            releasing.accept(abandoned);
+            abandoned.release();
             return true;
         } catch (Throwable broken) {
             any.abandoned = abandoned;
@@ -770,7 +763,7 @@ final class Descriptors {
      *
      * @param restoring makes the holds that were not requests
      */
-    public @Nullable Hold held(long lock, Restoring restoring) {
+    public @Nullable Hold find(long lock, Restoring restoring) {
         for (OwnDescriptor any : owns) {
             long phase = holds(any, lock);
             if (phase != NOT_HOLDING) {

@@ -1,12 +1,18 @@
 package io.atoll.lock;
 
+import io.atoll.fabric.Backoff;
+import io.atoll.fabric.Clock;
 import io.atoll.memory.LocalMemory;
+import java.time.Duration;
 
 /** The owner's threads, which reach the lock by the CPU. They use no verb. */
 class LocalCohort extends Cohort {
 
+    private final Clock clock;
+
     LocalCohort(Descriptors descriptors, int budget) {
         super(descriptors, budget);
+        this.clock = descriptors.clock();
     }
 
     /** Frees the lock if a former incarnation had it, or competed for it. */
@@ -16,6 +22,11 @@ class LocalCohort extends Cohort {
             own.setRelease(line + LockLine.RESTARTS, own.getAcquire(line + LockLine.RESTARTS) + 1);
             own.setVolatile(line + LockLine.LOCAL_TAIL, Tail.FREE);
         }
+    }
+
+    @Override
+    final boolean isByCpu() {
+        return true;
     }
 
     @Override
@@ -80,6 +91,34 @@ class LocalCohort extends Cohort {
      */
     boolean seize(long line, long self) {
         return own.compareAndExchange(line + LockLine.LOCAL_TAIL, self, Tail.ofNextTurn(self)) == self;
+    }
+
+    /**
+     * (behind) Waits until a successor has linked itself, and returns true. Returns false if another thread releases
+     * this hold first, or the patience is over. A failed exchange of the tail does not tell which of the two has
+     * happened: a release, or a new successor. Both announce themselves soon: a release ends the turn, a successor
+     * writes the link.
+     *
+     * <p>Between its exchange and its link the successor waits for no other thread. It is a thread of this process, so
+     * it dies only with this process. Yet something may hold it up, a debugger for example.
+     */
+    boolean awaitFollower(LocalHold hold, Duration patience) {
+        var backoff = new Backoff(clock, patience);
+        while (hold.isHolding()) {
+            if (isFollowed(hold)) {
+                return true;
+            }
+            if (!backoff.pause()) {
+                return false;
+            }
+        }
+        return false;
+    }
+
+    /** Returns true if a successor has linked itself behind the hold. */
+    static boolean isFollowed(LocalHold hold) {
+        long next = hold.next();
+        return next != Tail.FREE && Tail.isOfSameEpoch(next, hold.self());
     }
 
     /** Returns the token of a holder that has the lock in this way. */

@@ -4,6 +4,7 @@ import io.atoll.fabric.Clock;
 import io.atoll.lock.QueuedHold.Stage;
 import io.atoll.memory.LocalMemory;
 import io.atoll.world.Participant;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,17 +26,35 @@ final class LocalFastPath {
     private final Descriptors descriptors;
     private final LocalCohort cohort;
     private final QueueLock lock;
+    private final BackgroundTasks background;
     private final int rank;
+    private final int born; // the incarnation in which the own segment was made
     private final long locks; // the part that words of own locks have in common
     private final Participant participant;
 
-    LocalFastPath(Descriptors descriptors, LocalCohort cohort, QueueLock lock) {
+    LocalFastPath(Descriptors descriptors, LocalCohort cohort, QueueLock lock, BackgroundTasks background) {
         this.descriptors = descriptors;
         this.cohort = cohort;
         this.lock = lock;
+        this.background = background;
         this.participant = descriptors.participant();
         this.rank = descriptors.rank();
-        this.locks = Descriptor.lock(descriptors.parts().born(rank), 0);
+        this.born = descriptors.parts().born(rank);
+        this.locks = Descriptor.lock(born, 0);
+    }
+
+    /** Returns the incarnation in which the own segment was made. */
+    int born() {
+        return born;
+    }
+
+    /**
+     * Frees a lock that a former incarnation held. Called before any thread uses the lock.
+     *
+     * @param line the offset of the lock in the own segment
+     */
+    void restart(long line) {
+        cohort.restart(line, participant.incarnation());
     }
 
     /**
@@ -43,10 +62,8 @@ final class LocalFastPath {
      *
      * @param own this process's memory
      * @param number the number of the lock's line in that memory
-     * @param counter counts what is acquired at once. Requests are counted by the caller
      */
-    public @Nullable Hold acquire(LocalMemory own, long index, long number, @Nullable Counter counter,
-            WaitLimit limit) {
+    public @Nullable Hold acquire(LocalMemory own, long index, long number, WaitLimit limit) {
         long line = own.line(number * LockLine.SIZE);
         long lock = locks | index;
         Thread thread = Thread.currentThread();
@@ -69,10 +86,7 @@ final class LocalFastPath {
             witness = LocalCohort.swap(own, line, self);
             if (LocalCohort.isAlone(own, line, witness)) {
                 long token = LocalCohort.enter(own, line);
-                if (counter != null) {
-                    counter.count(own, index);
-                }
-                var hold = new LocalHold(own, mine, descriptor, index, Phase.turn(phase), line, self, token);
+                var hold = new LocalHold(this, own, mine, descriptor, index, Phase.turn(phase), line, self, token);
                 Descriptors.holds(own, descriptor, Phase.turn(phase));
                 return hold;
             }
@@ -157,13 +171,21 @@ final class LocalFastPath {
     }
 
     /** Returns the hold of a thread that has a lock and has left no request behind. */
-    LocalHold held(LocalMemory own, long index, long line, OwnDescriptor descriptor, long phase) {
-        return new LocalHold(own, descriptor, descriptor.at(own), index, Phase.turn(phase), line,
+    LocalHold restore(LocalMemory own, long index, long line, OwnDescriptor descriptor, long phase) {
+        return new LocalHold(this, own, descriptor, descriptor.at(own), index, Phase.turn(phase), line,
                 descriptor.inTurn(phase), cohort.token(line));
     }
 
-    /** Releases the lock and returns true if no request stands behind the hold. */
-    boolean leave(LocalHold hold) {
+    /** As {@link Hold#release}. */
+    boolean release(LocalHold hold) {
+        if (!hold.isHolding()) {
+            return false;
+        }
+        return leave(hold) || releaseFollowed(hold);
+    }
+
+    /** (leave) Releases the lock and returns true if no request stands behind the hold. */
+    private boolean leave(LocalHold hold) {
         boolean left = false;
         try {
             left = cohort.leave(hold.own(), hold.line(), hold.self());
@@ -179,7 +201,51 @@ final class LocalFastPath {
         }
     }
 
-    boolean seize(LocalHold hold) {
-        return cohort.seize(hold.line(), hold.self());
+    /** Releases a lock for which a request waits, or which another thread has just released. */
+    private boolean releaseFollowed(LocalHold hold) {
+        if (cohort.awaitFollower(hold, lock.timeout())) {
+            QueuedHold request = request(hold);
+            return hold.releases() && lock.leaveAfterUse(request);
+        }
+        return hold.isHolding() && releaseLater(hold);
+    }
+
+    /**
+     * (late) Has the background thread release the lock as soon as the successor has linked itself. Another thread may
+     * release it before.
+     */
+    private boolean releaseLater(LocalHold hold) {
+        var later = new BackgroundTasks.Task() {
+
+            @Override
+            public boolean step() {
+                if (hold.isHolding() && LocalCohort.isFollowed(hold)) {
+                    QueuedHold request = request(hold);
+                    if (hold.releases()) {
+                        lock.leaveAfterUse(request, Duration.ZERO);
+                    }
+                }
+                return !hold.isHolding();
+            }
+        };
+        hold.detach();
+        background.add(later);
+        return true;
+    }
+
+    /** As {@link Hold#revoke}. The read that can fail comes first: its result is void if the lock is released. */
+    boolean revoke(LocalHold hold, Duration patience) {
+        if (!hold.isHolding()) {
+            return false;
+        }
+        QueuedHold request = request(hold);
+        long known = lock.knownDeaths(request);
+        boolean lasts = cohort.seize(hold.line(), hold.self()) || cohort.awaitFollower(hold, patience);
+        if (!lasts && hold.isHolding()) {
+            throw lock.standstill(
+                    "another thread of this process that wants the lock does not go on, look at its threads",
+                    request, rank);
+        }
+        return lasts && hold.releases() && lock.leaveByForce(request, known);
     }
 }

@@ -34,12 +34,11 @@ final class OpenLockTable implements AutoCloseable {
     private final KeyHash hashing;
     private final TableLayout layout;
     private final int rank;
-    private final int born; // incarnation in which the own part was made
     private final long first; // number of the first own line
     private final int ranks;
     private final long reciprocal; // for a division by the number of ranks
     private final LocalMemory own;
-    private final @Nullable LocalFastPath owns;
+    private final @Nullable LocalFastPath local; // null if the owner goes the same way as all others
     private final Descriptors descriptors;
     private final LockProtocol protocol;
     private final BackgroundTasks background;
@@ -62,7 +61,6 @@ final class OpenLockTable implements AutoCloseable {
         this.hashing = new KeyHash(self.seed());
         this.layout = blocks.layout();
         this.rank = self.rank();
-        this.born = parts.born(rank);
         this.first = parts.lines(rank) / LockLine.SIZE;
         this.ranks = layout.ranks();
         this.reciprocal = TableLayout.reciprocal(ranks);
@@ -70,15 +68,18 @@ final class OpenLockTable implements AutoCloseable {
         background.thread().ifPresent(self.background()::add);
         this.descriptors = new Descriptors(self, parts, layout.descriptors());
         this.protocol = making.apply(descriptors, background);
-        this.owns = this.protocol instanceof QueueLock queues ? queues.owns() : null;
+        this.local = protocol.localFastPath();
         this.own = self.endpoint().fabric().local();
-        for (long line = 0; line < layout.lineBytes(); line += LockLine.SIZE) {
-            protocol.restart(line);
+        self.whenTicking(descriptors::sweep);
+        if (local != null) {
+            for (long line = 0; line < layout.lineBytes(); line += LockLine.SIZE) {
+                local.restart(parts.lines(rank) + line);
+            }
+            self.whenTicking(local::sweep);
         }
-        self.whenTicking(protocol::sweep);
         self.whenTicking(this::renewLater);
         self.whenTicking(descriptors::show);
-        this.demands = new Demands(descriptors, protocol, this::held);
+        this.demands = new Demands(descriptors, this::find);
         self.whenTicking(this::meetLater);
         this.counter = layout.counted()
                 ? new Counter(parts.lines(rank) + layout.counts(), self.endpoint().clock())
@@ -107,17 +108,17 @@ final class OpenLockTable implements AutoCloseable {
         long row = TableLayout.row(index, reciprocal);
         int owner = (int) (index - row * ranks);
         LocalMemory own = this.own;
-        Hold hold = owner == rank && owns != null
-                ? owns.acquire(own, index, first + row, counter, limit)
+        Hold hold = owner == rank && local != null
+                ? local.acquire(own, index, first + row, limit)
                 : acquire(index, owner, row * LockLine.SIZE, limit);
         if (hold == null) {
             return null;
         }
         try {
-            if (hold instanceof RequestedHold request && counter != null) {
-                counter.count(own, request);
+            if (counter != null) {
+                hold.count(counter);
             }
-            return new Acquisition(protocol, hold, owner == rank ? born : ((RequestedHold) hold).born());
+            return new Acquisition(hold);
         } catch (Error broken) {
             hold.mine.abandoned = hold; // there may be no memory to release it now
             throw broken;
@@ -138,12 +139,17 @@ final class OpenLockTable implements AutoCloseable {
     }
 
     boolean forceUnlock(long index) {
-        Hold hold = held(index);
-        return hold != null && protocol.revoke(hold, self.reservations().timeout());
+        Hold hold = find(index);
+        return hold != null && hold.revoke(self.reservations().timeout());
     }
 
-    private @Nullable Hold held(long index) {
-        return protocol.held(index, layout.owner(index), layout.line(index));
+    /** Returns the hold by which a thread of this process has the lock; null if none has it. */
+    private @Nullable Hold find(long index) {
+        Parts parts = descriptors.parts();
+        int owner = layout.owner(index);
+        return descriptors.find(Descriptor.lock(parts.born(owner), index), (descriptor, phase) -> local == null
+                ? null
+                : local.restore(own, index, parts.lines(owner) + layout.line(index), descriptor, phase));
     }
 
     /** Has the background thread end the holds whose end other ranks demand: the caller may not wait. */
@@ -174,7 +180,7 @@ final class OpenLockTable implements AutoCloseable {
 
     LockView view() {
         Parts parts = descriptors.parts();
-        return new LockView(parts.endpoint(), layout, owns != null, LongStream.range(0, ranks)
+        return new LockView(parts.endpoint(), layout, local != null, LongStream.range(0, ranks)
                 .map(any -> parts.contains((int) any) ? parts.lines((int) any) : 0)
                 .toArray());
     }
@@ -206,7 +212,7 @@ final class OpenLockTable implements AutoCloseable {
         public boolean step() {
             try {
                 renew();
-                protocol.leaveLost();
+                descriptors.releaseLost();
                 descriptors.leaveLost();
             } catch (FencedException over) {
                 throw over;

@@ -27,7 +27,7 @@ final class OwnDescriptor {
     private final long note; // offset of its note
 
     /**
-     * The hold that a thread could not release, until {@link LockProtocol#sweep} releases it. A field: a thread whose
+     * The hold that a thread could not release, until {@link Descriptors#sweep} releases it. A field: a thread whose
      * stack is full can call no method.
      */
     public volatile @Nullable Hold abandoned;
@@ -172,7 +172,8 @@ final class OwnDescriptor {
             case null -> Long.toString(number);
             case String text -> text;
             case UUID id -> id.toString();
-            case Number count when count instanceof Integer || count instanceof Long -> count.toString();
+            case Integer count -> count.toString();
+            case Long count -> count.toString();
             default -> null;
         };
     }

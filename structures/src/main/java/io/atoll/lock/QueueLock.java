@@ -1,17 +1,13 @@
 package io.atoll.lock;
 
-import io.atoll.background.BackgroundThread;
 import io.atoll.fabric.Backoff;
 import io.atoll.fabric.Clock;
 import io.atoll.failure.Beforehand;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.FabricTimeoutException;
-import io.atoll.failure.SegmentLostException;
 import io.atoll.lock.QueuedHold.Stage;
-import io.atoll.memory.LocalMemory;
 import io.atoll.world.Waits;
 import java.time.Duration;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,15 +38,12 @@ class QueueLock implements LockProtocol {
 
     final Descriptors descriptors;
     final LeftPlaces places;
-    private final int rank;
     private final Clock clock;
-    private final LocalMemory own;
     private final Waits waits;
     private final Contest contest;
     private final Duration timeout; // for threads that wait for another thread's next step
     private final RemoteCohort remote;
-    private final @Nullable LocalCohort local; // null if the owner goes through the fabric, too
-    private final @Nullable LocalFastPath owns; // null in the same case
+    private final @Nullable LocalFastPath localFastPath; // null if the owner goes through the fabric, too
     private final BackgroundTasks background;
 
     static {
@@ -62,16 +55,13 @@ class QueueLock implements LockProtocol {
     QueueLock(Descriptors descriptors, RemoteCohort remote, @Nullable LocalCohort local, BackgroundTasks background) {
         this.descriptors = descriptors;
         this.places = new LeftPlaces(descriptors.ofThisRank());
-        this.rank = descriptors.rank();
         this.clock = descriptors.clock();
-        this.own = descriptors.own();
         this.waits = descriptors.participant().waits();
         this.contest = new Contest(descriptors);
         this.timeout = descriptors.participant().reservations().timeout();
         this.remote = remote;
-        this.local = local;
         this.background = background;
-        this.owns = local == null ? null : new LocalFastPath(descriptors, local, this);
+        this.localFastPath = local == null ? null : new LocalFastPath(descriptors, local, this, background);
     }
 
     /**
@@ -98,9 +88,6 @@ class QueueLock implements LockProtocol {
     public final @Nullable Hold acquire(long index, int owner, long line, WaitLimit limit) {
         Parts parts = descriptors.parts();
         long offset = parts.lines(owner) + line;
-        if (owns != null && owner == rank) {
-            return owns.acquire(own, index, offset / LockLine.SIZE, null, limit);
-        }
         descriptors.refuseIfUnreachable(owner, parts, offset);
         long lock = Descriptor.lock(parts.born(owner), index);
         QueuedHold left = takeOver(lock, limit);
@@ -112,11 +99,9 @@ class QueueLock implements LockProtocol {
         return request == null ? null : acquire(request, limit);
     }
 
-    /**
-     * Returns the short way by which the owner's threads acquire its locks; null if they go the same way as all others.
-     */
-    public final @Nullable LocalFastPath owns() {
-        return owns;
+    @Override
+    public final @Nullable LocalFastPath localFastPath() {
+        return localFastPath;
     }
 
     /** (step) Returns true if the background thread may go on with a request that other threads may take over. */
@@ -163,7 +148,7 @@ class QueueLock implements LockProtocol {
         boolean holds = false;
         try {
             if (request.stage == Stage.LEADING ? lead(request, limit) : enter(request, limit)) {
-                if (isLost(request)) {
+                if (request.isLost()) {
                     throw descriptors.loss(request); // the thread that granted it does not know yet that it is lost
                 }
                 descriptors.holds(request);
@@ -177,49 +162,13 @@ class QueueLock implements LockProtocol {
         return holds ? request : null;
     }
 
-    @Override
-    public final boolean release(Hold hold) {
-        return hold instanceof LocalHold own
-                ? release(own)
-                : hold.releases() && leaveAfterUse((QueuedHold) hold, NAMING);
+    /** Leaves the queue of a lock that the request has had. Returns true. */
+    final boolean leaveAfterUse(QueuedHold request) {
+        return leaveAfterUse(request, NAMING);
     }
 
-    private boolean release(LocalHold own) {
-        if (!own.isHolding()) {
-            return false;
-        }
-        if (Objects.requireNonNull(owns).leave(own)) {
-            return true;
-        }
-        return awaitFollower(own, timeout) ? releaseToFollower(own, NAMING) : own.isHolding() && releaseLater(own);
-    }
-
-    private boolean releaseToFollower(LocalHold own, Duration patience) {
-        QueuedHold request = Objects.requireNonNull(owns).request(own);
-        return own.releases() && leaveAfterUse(request, patience);
-    }
-
-    /**
-     * (late) Has the background thread release the lock as soon as the successor has linked itself. Another thread may
-     * release it before.
-     */
-    private boolean releaseLater(LocalHold own) {
-        var later = new BackgroundTasks.Task() {
-
-            @Override
-            public boolean step() {
-                if (own.isHolding() && isFollowed(own)) {
-                    releaseToFollower(own, Duration.ZERO);
-                }
-                return !own.isHolding();
-            }
-        };
-        own.detach();
-        background.add(later);
-        return true;
-    }
-
-    private boolean leaveAfterUse(QueuedHold request, Duration patience) {
+    /** @param patience the longest wait for the successor's name */
+    final boolean leaveAfterUse(QueuedHold request, Duration patience) {
         if (request.budget > 0) {
             request.budget--;
         }
@@ -228,103 +177,27 @@ class QueueLock implements LockProtocol {
     }
 
     /**
-     * (behind) Waits until a successor has linked itself, and returns true. Returns false if another thread releases
-     * this hold first, or the patience is over. A failed exchange of the tail does not tell which of the two has
-     * happened: a release, or a new successor. Both announce themselves soon: a release ends the turn, a successor
-     * writes the link.
+     * Returns the number of deaths of which the holders know. Called by a thread that holds the lock: meanwhile no
+     * other thread writes that number.
      *
-     * <p>Between its exchange and its link the successor waits for no other thread. It is a thread of this process, so
-     * it dies only with this process. Yet something may hold it up, a debugger for example.
+     * @throws FabricException if the owner cannot be reached
      */
-    boolean awaitFollower(LocalHold own, Duration patience) {
-        var backoff = new Backoff(clock, patience);
-        while (own.isHolding()) {
-            if (isFollowed(own)) {
-                return true;
-            }
-            if (!backoff.pause()) {
-                return false;
-            }
-        }
-        return false;
-    }
-
-    private static boolean isFollowed(LocalHold own) {
-        long next = own.next();
-        return next != Tail.FREE && Tail.isOfSameEpoch(next, own.self());
+    final long knownDeaths(QueuedHold request) {
+        return request.recovered ? request.died : request.cohort.acknowledged(request);
     }
 
     /**
-     * Writes that the holder knows of one death less than it does. Sets the budget to zero, so that the next holder
-     * looks at that number. The read that can fail comes first. Its result is void if another thread releases the lock
-     * meanwhile. While the lock is held, no other thread writes the number of known deaths.
+     * Leaves the queue, and has the next holder told as after a death. The request writes that the holder knows of one
+     * death less than it does. It sets the budget to zero, so that the next holder looks at that number. Returns true.
+     *
+     * @param known the number of deaths of which the holders know
      */
-    @Override
-    public final boolean revoke(Hold hold, Duration patience) {
-        if (!hold.isHolding()) {
-            return false;
-        }
-        QueuedHold request = hold instanceof LocalHold own
-                ? Objects.requireNonNull(owns).request(own)
-                : (QueuedHold) hold;
-        long died = (request.recovered ? request.died : request.cohort.acknowledged(request)) - 1;
-        boolean lasts = !(hold instanceof LocalHold own)
-                || Objects.requireNonNull(owns).seize(own)
-                || awaitFollower(own, patience);
-        if (!lasts && hold.isHolding()) {
-            throw standstill("another thread of this process that wants the lock does not go on, look at its threads",
-                    request, rank);
-        }
-        if (!lasts || !hold.releases()) {
-            return false;
-        }
-        request.died = died;
+    final boolean leaveByForce(QueuedHold request, long known) {
+        request.died = known - 1;
         request.recovered = true;
         request.budget = 0;
         leave(request, NAMING);
         return true;
-    }
-
-    @Override
-    public final boolean isHeld(Hold hold) {
-        return hold.isHolding() && !isLost(hold);
-    }
-
-    /** The owner does not lose its own segment while it lives. */
-    @Override
-    public final boolean isLost(Hold hold) {
-        return hold instanceof QueuedHold request && isLost(request);
-    }
-
-    boolean isLost(QueuedHold request) {
-        return descriptors.isLost(request);
-    }
-
-    @Override
-    public final SegmentLostException loss(Hold hold) {
-        return descriptors.loss((QueuedHold) hold);
-    }
-
-    @Override
-    public final void leaveLost() {
-        descriptors.eachLostHeld(this::release);
-    }
-
-    @Override
-    public final @Nullable Hold held(long index, int owner, long line) {
-        Parts parts = descriptors.parts();
-        return descriptors.held(Descriptor.lock(parts.born(owner), index), (descriptor, phase) -> owns == null
-                ? null
-                : owns.held(own, index, parts.lines(owner) + line, descriptor, phase));
-    }
-
-    @Override
-    public final void sweep() {
-        BackgroundThread.all(() -> descriptors.sweep(this::release), () -> {
-            if (owns != null) {
-                owns.sweep();
-            }
-        });
     }
 
     /** (late) Returns how long a thread waits for the next step of another one that itself waits for none. */
@@ -332,7 +205,8 @@ class QueueLock implements LockProtocol {
         return timeout;
     }
 
-    private FabricException standstill(String reason, QueuedHold request, int rank) {
+    /** Returns the exception for a thread that has waited too long for the next step of another one. */
+    final FabricException standstill(String reason, QueuedHold request, int rank) {
         long offset = request.line();
         return new FabricTimeoutException(reason, "lock=" + request.index(), timeout, "lock", rank, offset)
                 .in(descriptors.parts().endpoint().structures().find(request.owner(), offset));
@@ -615,13 +489,6 @@ class QueueLock implements LockProtocol {
         return backoff.attempts() % LOOKS_BEFORE_DOUBT == LOOKS_BEFORE_DOUBT - 1;
     }
 
-    @Override
-    public final void restart(long line) {
-        if (local != null) {
-            local.restart(descriptors.parts().lines(rank) + line, descriptors.participant().incarnation());
-        }
-    }
-
     boolean hasEnded(QueuedHold request, long tail) {
         return descriptors.hasEnded(request, tail);
     }
@@ -660,7 +527,7 @@ class QueueLock implements LockProtocol {
 
     /** @param insists see {@link QueueRepair} */
     QueueRepair newRepair(QueuedHold request, boolean insists) {
-        return new QueueRepair(descriptors, remote, request, local != null, insists);
+        return new QueueRepair(descriptors, remote, request, localFastPath != null, insists);
     }
 
     /**
@@ -679,14 +546,6 @@ class QueueLock implements LockProtocol {
             descriptors.handBack(request);
         }
         request.end();
-    }
-
-    /**
-     * Returns true if an access of this request that has thrown anything has certainly not been done. That is so for an
-     * access by the CPU.
-     */
-    final boolean isByCpu(QueuedHold request) {
-        return request.cohort == local;
     }
 
     final RemoteCohort remote() {

@@ -1,6 +1,8 @@
 package io.atoll.lock;
 
-/** A request that waits in a queue. */
+import java.time.Duration;
+
+/** A hold that was requested in a queue. */
 final class QueuedHold extends RequestedHold {
 
     /** The request's position with respect to the queue. */
@@ -21,6 +23,7 @@ final class QueuedHold extends RequestedHold {
         LOST
     }
 
+    private final QueueLock queue;
     final Cohort cohort;
     long self = name(); // its name in tails
 
@@ -38,11 +41,12 @@ final class QueuedHold extends RequestedHold {
     private boolean takenOver;
     final ReleaseTask releaseTask; // made beforehand: a request can leave even without memory
 
-    QueuedHold(QueueLock lock, long index, int owner, Parts parts, long line, OwnDescriptor descriptor,
+    QueuedHold(QueueLock queue, long index, int owner, Parts parts, long line, OwnDescriptor descriptor,
             Cohort cohort) {
-        super(cohort.own, index, owner, parts, line, descriptor, cohort instanceof LocalCohort);
+        super(queue.descriptors, index, owner, parts, line, descriptor, cohort.isByCpu());
+        this.queue = queue;
         this.cohort = cohort;
-        this.releaseTask = new ReleaseTask(lock, this);
+        this.releaseTask = new ReleaseTask(queue, this);
     }
 
     /**
@@ -51,6 +55,7 @@ final class QueuedHold extends RequestedHold {
      */
     QueuedHold(QueuedHold former) {
         super(former);
+        this.queue = former.queue;
         this.cohort = former.cohort;
         this.releaseTask = new ReleaseTask(former.releaseTask, this);
     }
@@ -62,6 +67,20 @@ final class QueuedHold extends RequestedHold {
         linked = former.linked;
         stage = former.stage;
         takenOver = true;
+    }
+
+    @Override
+    public boolean release() {
+        return releases() && queue.leaveAfterUse(this);
+    }
+
+    @Override
+    public boolean revoke(Duration patience) {
+        if (!isHolding()) {
+            return false;
+        }
+        long known = queue.knownDeaths(this); // first, since this read can fail
+        return releases() && queue.leaveByForce(this, known);
     }
 
     /** Returns the number of its descriptor. */

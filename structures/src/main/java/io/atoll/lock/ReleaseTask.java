@@ -44,7 +44,7 @@ final class ReleaseTask extends BackgroundTasks.Task {
         isPut = false;
         boolean moved = true;
         while (moved && request.stage != Stage.OUTSIDE) {
-            moved = lock.isLost(request) ? awaitLeftByAll() : goesOn(request.stage);
+            moved = request.isLost() ? awaitLeftByAll() : goesOn(request.stage);
         }
         if (moved) {
             lock.end(request);
@@ -85,7 +85,7 @@ final class ReleaseTask extends BackgroundTasks.Task {
     }
 
     private boolean resolveEntry() {
-        if (lock.isByCpu(request)) {
+        if (request.isByCpu()) { // an access by the CPU that has thrown anything has certainly not been done
             return become(Stage.OUTSIDE);
         }
         if (!isRebuilt(Phase.LEAVING)) {
@@ -110,7 +110,7 @@ final class ReleaseTask extends BackgroundTasks.Task {
         if (rebuilt) {
             repair = null; // a second doubt takes a second repair
         }
-        return rebuilt && !lock.isLost(request); // at a lost lock nothing was rebuilt
+        return rebuilt && !request.isLost(); // at a lost lock nothing was rebuilt
     }
 
     /** (give up, granted) */
@@ -141,7 +141,7 @@ final class ReleaseTask extends BackgroundTasks.Task {
      */
     private void link() {
         descriptors.predecessor(request, request.predecessor);
-        if (lock.isByCpu(request)) {
+        if (request.isByCpu()) {
             lock.link(request);
         } else {
             lock.settleLink(request, Phase.LEAVING);
@@ -202,7 +202,7 @@ final class ReleaseTask extends BackgroundTasks.Task {
     }
 
     private boolean resolveExit() {
-        if (lock.isByCpu(request)) {
+        if (request.isByCpu()) {
             return become(Stage.LEADING);
         }
         return isRebuilt(Phase.BLOCKED) && become(Stage.OUTSIDE);

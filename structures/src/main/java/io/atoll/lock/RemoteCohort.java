@@ -11,6 +11,11 @@ class RemoteCohort extends Cohort {
     }
 
     @Override
+    final boolean isByCpu() {
+        return false;
+    }
+
+    @Override
     final boolean executesAtOnce(QueuedHold request) {
         return FabricLines.executesAtOnce(request);
     }

@@ -4,12 +4,10 @@ import io.atoll.fabric.Backoff;
 import io.atoll.fabric.Clock;
 import io.atoll.failure.Beforehand;
 import io.atoll.failure.FabricException;
-import io.atoll.failure.SegmentLostException;
 import io.atoll.lock.SpinHold.Stage;
 import io.atoll.world.Doing;
 import io.atoll.world.Participant;
 import io.atoll.world.Waits;
-import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,7 +41,7 @@ class SpinLock implements LockProtocol {
         long offset = parts.lines(owner) + line;
         descriptors.refuseIfUnreachable(owner, parts, offset);
         SpinHold request = descriptors.request(Descriptor.lock(parts.born(owner), index), limit,
-                mine -> new SpinHold(this, descriptors.own(), index, owner, parts, offset, mine));
+                mine -> new SpinHold(this, descriptors, index, owner, parts, offset, mine));
         return request == null ? null : acquire(request, limit);
     }
 
@@ -118,18 +116,21 @@ class SpinLock implements LockProtocol {
         SpinLine.countDeath(request);
     }
 
-    @Override
-    public final boolean release(Hold hold) {
-        if (!hold.releases()) {
-            return false;
-        }
-        background.begin(((SpinHold) hold).leaving);
+    /** Leaves the lock, now or as soon as it can be reached. Returns true. */
+    boolean leave(SpinHold request) {
+        background.begin(request.leaving);
         return true;
     }
 
-    @Override
-    public final void sweep() {
-        descriptors.sweep(this::release);
+    /**
+     * Leaves the lock, and has the next holder told as after a death. Returns true.
+     *
+     * @param known the number of deaths of which the holders know
+     */
+    boolean leaveByForce(SpinHold request, long known) {
+        request.died = known - 1;
+        request.recovered = true;
+        return leave(request);
     }
 
     final class Leaving extends BackgroundTasks.Task {
@@ -174,50 +175,9 @@ class SpinLock implements LockProtocol {
         request.end();
     }
 
-    /** Writes that the holder knows of one death less than it does. */
+    /** Returns null: the owner reserves its locks through the fabric, too. */
     @Override
-    public final boolean revoke(Hold hold, Duration patience) {
-        if (!hold.isHolding()) {
-            return false;
-        }
-        var request = (SpinHold) hold;
-        // The read that can fail comes first. While the lock is held, no other thread writes that number.
-        long died = (request.recovered ? request.died : SpinLine.acknowledged(request)) - 1;
-        if (!hold.releases()) {
-            return false;
-        }
-        request.died = died;
-        request.recovered = true;
-        background.begin(request.leaving);
-        return true;
+    public @Nullable LocalFastPath localFastPath() {
+        return null;
     }
-
-    @Override
-    public final boolean isHeld(Hold hold) {
-        return hold.isHolding() && !isLost(hold);
-    }
-
-    @Override
-    public final boolean isLost(Hold hold) {
-        return descriptors.isLost((SpinHold) hold);
-    }
-
-    @Override
-    public final SegmentLostException loss(Hold hold) {
-        return descriptors.loss((SpinHold) hold);
-    }
-
-    @Override
-    public final void leaveLost() {
-        descriptors.eachLostHeld(this::release);
-    }
-
-    @Override
-    public final @Nullable Hold held(long index, int owner, long line) {
-        return descriptors.held(Descriptor.lock(descriptors.parts().born(owner), index), (_, _) -> null);
-    }
-
-    /** Does nothing: a thread that wants the lock finds that its holder has ended. */
-    @Override
-    public final void restart(long line) {}
 }

@@ -8,7 +8,8 @@
  * {@code Grant} of a request; {@code CountLine} of the counts; {@code TableLayout} of the whole.
  * <li>{@code QueueLock} has two queues. One is for the owner's threads ({@code LocalCohort}), the other for all other
  * threads ({@code RemoteCohort}). A budget lets them take turns. {@code Contest} tells a thread that only tries whether
- * it has lost. {@code LocalFastPath} is the short way of the owner.
+ * it has lost. {@code LocalFastPath} is the short way of the owner. A thread has a lock by a {@code Hold}, which knows
+ * how it is released: {@code LocalHold} of the short way, {@code QueuedHold} of a queue.
  * <li>The repair of a queue when a rank dies: {@code QueueRepair}, {@code LeftPlaces}, {@code ReleaseTask}, {@code
  * BackgroundTasks}.
  * <li>What other ranks may see and ask for: {@link io.atoll.lock.LockView}, {@link io.atoll.lock.LockState},

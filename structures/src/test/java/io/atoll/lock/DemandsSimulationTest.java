@@ -52,8 +52,8 @@ class DemandsSimulationTest {
 
         private boolean isSecond;
 
-        Checking(Descriptors descriptors, QueueLock locks, LongFunction<@Nullable Hold> held) {
-            super(descriptors, locks, held);
+        Checking(Descriptors descriptors, LongFunction<@Nullable Hold> held) {
+            super(descriptors, held);
         }
 
         @Override
@@ -71,7 +71,7 @@ class DemandsSimulationTest {
     }
 
     private interface Answering {
-        Demands open(Descriptors descriptors, QueueLock locks, LongFunction<@Nullable Hold> held);
+        Demands open(Descriptors descriptors, LongFunction<@Nullable Hold> held);
     }
 
     private static final class Held extends Hold {
@@ -83,6 +83,31 @@ class DemandsSimulationTest {
         @Override
         public long token() {
             return FIRST_TOKEN + index();
+        }
+
+        @Override
+        public int born() {
+            return 1;
+        }
+
+        @Override
+        public void count(Counter counter) {
+            throw new AssertionError("no thread acquires it");
+        }
+
+        @Override
+        public boolean release() {
+            throw new AssertionError("no thread releases it");
+        }
+
+        @Override
+        public boolean revoke(Duration patience) {
+            throw new AssertionError("the demand is only checked");
+        }
+
+        @Override
+        public boolean isLost() {
+            return false;
         }
     }
 
@@ -125,9 +150,8 @@ class DemandsSimulationTest {
     private static Demands demands(Participant self, SimRank rank, Answering answering) {
         var descriptors = new Descriptors(self, Parts.of(rank.endpoint(), new long[2], new long[]{TABLE, TABLE}),
                 DESCRIPTORS);
-        QueueLock locks = QueueLocks.asymmetric(descriptors, BackgroundTasks.unthreaded(rank.endpoint().clock()));
         LocalMemory own = rank.fabric().local();
-        return answering.open(descriptors, locks, index -> new Held(own, descriptors, index));
+        return answering.open(descriptors, index -> new Held(own, descriptors, index));
     }
 
     private static int demand(Demander demander, long mailboxes, SimRank rank) {
@@ -254,7 +278,7 @@ class DemandsSimulationTest {
     @Test
     void aHolderThatDoesNotReadTheNumberAgainIsFound() {
         assertThat(Seeds.untilFailure(SEEDS_OF_MISTAKE, seed -> run(seed, options(SimOptions.WEAKEST),
-                (descriptors, locks, held) -> new Checking(descriptors, locks, held) {
+                (descriptors, held) -> new Checking(descriptors, held) {
                     @Override
                     protected boolean isStill(long demand, long asked) {
                         return true;

@@ -62,7 +62,7 @@ class ErrorsInLocksTest {
 
         private final Endpoint endpoint;
         private final BackgroundTasks background;
-        private final LockProtocol protocol;
+        private final ProcessLocks locks;
         private final int owner;
 
         private Process(LockAlgorithm algorithm, Fabric fabric, InjectedErrors injection, int owner) {
@@ -73,15 +73,15 @@ class ErrorsInLocksTest {
                     () -> new int[RANKS]);
             var descriptors = new Descriptors(self,
                     Parts.of(endpoint, new long[RANKS], new long[]{TABLE, TABLE}), DESCRIPTORS);
-            this.protocol = switch (algorithm) {
+            this.locks = new ProcessLocks(descriptors, switch (algorithm) {
                 case ALOCK -> QueueLock.asymmetric(descriptors, 1, 2, background);
                 case MCS -> QueueLock.symmetric(descriptors, background);
                 case SPIN -> new SpinLock(descriptors, background);
-            };
+            });
         }
 
         private @Nullable Hold acquire(WaitLimit limit) {
-            return protocol.acquire(0, owner, LINE, limit);
+            return locks.acquire(0, owner, LINE, limit);
         }
 
         private @Nullable Hold tryFor(Duration time) {
@@ -89,7 +89,7 @@ class ErrorsInLocksTest {
         }
 
         private Acquisition acquisition() {
-            return new Acquisition(protocol, Objects.requireNonNull(acquire(WaitLimit.UNBOUNDED)), 1);
+            return new Acquisition(Objects.requireNonNull(acquire(WaitLimit.UNBOUNDED)));
         }
 
         private long phase(int descriptor) {
@@ -122,12 +122,12 @@ class ErrorsInLocksTest {
         }
 
         private void checkThatNothingIsLeft() {
-            injected.protocol.sweep();
+            injected.locks.sweep();
             keep();
             for (Process process : new Process[]{injected, other}) {
                 Hold next = process.acquire(WaitLimit.NONE);
                 assertThat(next).as("the lock, for whoever wants it").isNotNull();
-                assertThat(process.protocol.release(next)).isTrue();
+                assertThat(next.release()).isTrue();
                 keep();
                 for (int number = 0; number < DESCRIPTORS + Descriptor.kept(DESCRIPTORS); number++) {
                     assertThat(Phase.kind(process.phase(number))).as("phase of descriptor " + number)
@@ -156,7 +156,7 @@ class ErrorsInLocksTest {
             Hold[] acquired = new Hold[1];
             failed = ranks.injection.failsAt(access, () -> acquired[0] = ranks.injected.acquire(WaitLimit.UNBOUNDED));
             if (!failed) {
-                assertThat(ranks.injected.protocol.release(Objects.requireNonNull(acquired[0]))).isTrue();
+                assertThat(Objects.requireNonNull(acquired[0]).release()).isTrue();
             }
             ranks.checkThatNothingIsLeft();
         }

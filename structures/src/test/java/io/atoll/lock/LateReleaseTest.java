@@ -31,7 +31,7 @@ class LateReleaseTest {
 
         private final SimRank rank;
         private final BackgroundTasks background;
-        private final QueueLock lock;
+        private final ProcessLocks locks;
         private @Nullable Hold held; // the hold that two threads end
         private boolean late; // the next thread that ends a hold by an exchange of the tail stands still
         private boolean standsStill;
@@ -48,29 +48,30 @@ class LateReleaseTest {
                     Duration.ofSeconds(10), () -> new int[1]);
             var descriptors = new Descriptors(self, Parts.of(rank.endpoint(), new long[1], new long[]{TABLE}), 8);
             this.background = BackgroundTasks.unthreaded(rank.endpoint().clock());
-            this.lock = new QueueLock(descriptors, new RemoteCohort(descriptors, 2), new LocalCohort(descriptors, 2) {
-                @Override
-                boolean leave(LocalMemory own, long line, long self) {
-                    standStill();
-                    return super.leave(own, line, self);
-                }
+            this.locks = new ProcessLocks(descriptors,
+                    new QueueLock(descriptors, new RemoteCohort(descriptors, 2), new LocalCohort(descriptors, 2) {
+                        @Override
+                        boolean leave(LocalMemory own, long line, long self) {
+                            standStill();
+                            return super.leave(own, line, self);
+                        }
 
-                @Override
-                boolean seize(long line, long self) {
-                    standStill();
-                    return super.seize(line, self);
-                }
+                        @Override
+                        boolean seize(long line, long self) {
+                            standStill();
+                            return super.seize(line, self);
+                        }
 
-                @Override
-                long exchangeTail(QueuedHold request, long expected, long value) {
-                    Runnable before = beforeEnqueueing;
-                    if (before != null && expected == Tail.FREE) {
-                        beforeEnqueueing = null;
-                        before.run();
-                    }
-                    return super.exchangeTail(request, expected, value);
-                }
-            }, background);
+                        @Override
+                        long exchangeTail(QueuedHold request, long expected, long value) {
+                            Runnable before = beforeEnqueueing;
+                            if (before != null && expected == Tail.FREE) {
+                                beforeEnqueueing = null;
+                                before.run();
+                            }
+                            return super.exchangeTail(request, expected, value);
+                        }
+                    }, background));
         }
 
         private void standStill() {
@@ -88,14 +89,14 @@ class LateReleaseTest {
         }
 
         private Hold acquire() {
-            Hold hold = requireNonNull(lock.acquire(0, 0, LINE, WaitLimit.UNBOUNDED));
+            Hold hold = requireNonNull(locks.acquire(0, 0, LINE, WaitLimit.UNBOUNDED));
             most = Math.max(most, ++holders);
             return hold;
         }
 
         private boolean release(Hold hold) {
             holders--;
-            return lock.release(hold);
+            return hold.release();
         }
 
         private long tail() {
@@ -152,7 +153,7 @@ class LateReleaseTest {
             } else {
                 run.await(() -> run.held != null);
                 run.late = true;
-                assertThat(run.lock.revoke(run.held, Duration.ZERO)).isFalse();
+                assertThat(run.held.revoke(Duration.ZERO)).isFalse();
                 run.ended = true;
             }
         });
@@ -182,11 +183,11 @@ class LateReleaseTest {
             } else if (thread == 1) {
                 run.await(() -> run.held != null);
                 run.late = true;
-                assertThat(run.lock.release(run.held)).isFalse();
+                assertThat(run.held.release()).isFalse();
                 run.ended = true;
             } else if (thread == 2) {
                 run.await(() -> run.standsStill);
-                assertThat(run.lock.revoke(run.held, Duration.ZERO)).isTrue();
+                assertThat(run.held.revoke(Duration.ZERO)).isTrue();
                 run.holders--;
                 Hold second = run.acquire();
                 run.taken = true;

@@ -69,7 +69,7 @@ class LateVerbsTest {
             Hold hold = acquire(LINE, WaitLimit.NONE);
             if (hold != null) {
                 tokens.add(hold.token());
-                lock.release(hold);
+                hold.release();
             }
             background.sweep();
         }
@@ -127,7 +127,7 @@ class LateVerbsTest {
         Hold held = releaser.hold(LINE);
         tokens.add(held.token());
         releaser.cutFrom(0);
-        releaser.lock.release(held);
+        held.release();
         for (int attempt = 0; attempt < 3; attempt++) {
             releaser.background.sweep();
             other.use(tokens);
@@ -155,13 +155,13 @@ class LateVerbsTest {
         assertThat(waiter.acquire(LINE, WaitLimit.of(waiter.process.fabric().clock(), SHORT))).isNull();
         waiter.background.sweep();
         repairer.background.sweep();
-        holder.lock.release(held);
+        held.release();
         Hold another = holder.hold(ANOTHER_LINE);
 
         waiter.heal(1);
 
         assertThat(another.next()).as("link to the holder of another lock").isEqualTo(Tail.FREE);
-        holder.lock.release(another);
+        another.release();
         for (int attempt = 0; attempt < 10; attempt++) {
             waiter.background.sweep();
             repairer.background.sweep();

@@ -32,7 +32,7 @@ class LockCostTest {
     private static final class Process {
 
         private final RecordingFabric fabric;
-        private final QueueLock lock;
+        private final ProcessLocks locks;
         private @Nullable Hold hold;
 
         private Process(Guarantees guarantees) {
@@ -42,18 +42,19 @@ class LockCostTest {
                     () -> new int[2]);
             var descriptors = new Descriptors(self,
                     Parts.of(self.endpoint(), new long[2], new long[]{TABLE, TABLE}), 4);
-            this.lock = QueueLocks.asymmetric(descriptors, BackgroundTasks.unthreaded(fabric.clock()));
+            this.locks = new ProcessLocks(descriptors,
+                    QueueLocks.asymmetric(descriptors, BackgroundTasks.unthreaded(fabric.clock())));
         }
 
         private Journal acquiring(int owner) {
             return fabric.record(() -> {
-                hold = lock.acquire(0, owner, LINE, WaitLimit.UNBOUNDED);
+                hold = locks.acquire(0, owner, LINE, WaitLimit.UNBOUNDED);
                 assertThat(hold).isNotNull();
             });
         }
 
         private Journal releasing() {
-            return fabric.record(() -> assertThat(lock.release(Objects.requireNonNull(hold))).isTrue());
+            return fabric.record(() -> assertThat(Objects.requireNonNull(hold).release()).isTrue());
         }
     }
 

@@ -120,13 +120,13 @@ class LockMutationsTest {
     @Test
     void aReleaseThatTakesAnotherThreadsForSomebodyBehindItIsFound() {
         assertThat(Seeds.untilFailure(SEEDS, seed -> new LockTrial(seed, pausing(SimOptions.SHARED_MEMORY),
-                (descriptors, background) -> new QueueLock(descriptors, new RemoteCohort(descriptors, 2),
-                        new LocalCohort(descriptors, 1), background) {
-                    @Override
-                    boolean awaitFollower(LocalHold own, Duration patience) {
-                        return true;
-                    }
-                })
+                (descriptors, background) -> lock(descriptors, new RemoteCohort(descriptors, 2),
+                        new LocalCohort(descriptors, 1) {
+                            @Override
+                            boolean awaitFollower(LocalHold hold, Duration patience) {
+                                return true;
+                            }
+                        }, background))
                 .locks(3)
                 .disputing()
                 .run())).isPositive();
@@ -203,7 +203,7 @@ class LockMutationsTest {
 
     @Test
     void aDemandThatIsMetWhateverTheTokenIsFound() {
-        assertIsFound((descriptors, protocol, held) -> new Demands(descriptors, protocol, held) {
+        assertIsFound((descriptors, held) -> new Demands(descriptors, held) {
             @Override
             protected boolean isMeant(Hold hold, long token) {
                 return true;
@@ -214,7 +214,7 @@ class LockMutationsTest {
     /** This demand counts the holder's release as its own, too. */
     @Test
     void aDemandThatDoesNotContendWithTheHolderIsFound() {
-        assertIsFound((descriptors, protocol, held) -> new Demands(descriptors, protocol, held) {
+        assertIsFound((descriptors, held) -> new Demands(descriptors, held) {
             @Override
             protected boolean ends(Hold hold) {
                 super.ends(hold);

@@ -37,7 +37,7 @@ public final class LockTrial {
 
     /** Makes the part of a process that answers demands of other ranks. */
     public interface Answering {
-        Demands open(Descriptors descriptors, LockProtocol protocol, LongFunction<@Nullable Hold> held);
+        Demands open(Descriptors descriptors, LongFunction<@Nullable Hold> held);
     }
 
     /** Makes the part of a process that demands of other ranks to end holds. */
@@ -326,30 +326,30 @@ public final class LockTrial {
             }
         }
         var background = BackgroundTasks.unthreaded(rank.endpoint().clock());
-        LockProtocol protocol = opener.open(descriptors, background);
-        locks.stream().filter(lock -> lock.owner() == rank.rank()).forEach(lock -> protocol.restart(lock.line()));
-        Demands demands = answering == null ? null : answering.open(descriptors, protocol, index -> {
+        var here = new ProcessLocks(descriptors, opener.open(descriptors, background));
+        locks.stream().filter(lock -> lock.owner() == rank.rank()).forEach(lock -> here.restart(lock.line()));
+        Demands demands = answering == null ? null : answering.open(descriptors, index -> {
             TriedLock lock = locks.get((int) index);
-            return protocol.held(lock.number, lock.owner(), lock.line());
+            return here.find(lock.number, lock.owner(), lock.line());
         });
         atWork[rank.rank()] = threads;
         rank.inParallel(threads + 1, number -> {
             if (number == threads) {
-                keep(rank, self, descriptors, protocol, background, demands);
+                keep(rank, self, descriptors, background, demands);
             } else {
                 try {
                     if (tries) {
-                        rounds.forEach(round -> tryOnce(rank, protocol, round));
+                        rounds.forEach(round -> tryOnce(rank, here, round));
                     } else if (disputes) {
-                        disputeSeveralTimes(rank, protocol, number == 0);
+                        disputeSeveralTimes(rank, here, number == 0);
                     } else if (demanding != null && number == 0) {
                         demandSeveralTimes(rank, self, demanding.open(self));
                     } else if (demanding != null) {
-                        holdSeveralTimes(rank, protocol);
+                        holdSeveralTimes(rank, here);
                     } else if (looks && number == 0) {
-                        lookSeveralTimes(rank, protocol);
+                        lookSeveralTimes(rank, here);
                     } else {
-                        acquireSeveralTimes(rank, protocol);
+                        acquireSeveralTimes(rank, here);
                     }
                 } finally {
                     atWork[rank.rank()]--;
@@ -359,8 +359,7 @@ public final class LockTrial {
     }
 
     /** Keeps the rank's tasks going until no other thread needs that any more. */
-    private void keep(SimRank rank, Participant self, Descriptors descriptors, LockProtocol protocol,
-            BackgroundTasks background,
+    private void keep(SimRank rank, Participant self, Descriptors descriptors, BackgroundTasks background,
             @Nullable Demands demands) {
         int attempt = 0;
         while (loses && !isAllLeft(rank, descriptors, background) || background.tasks() > 0 || isAnyoneAtWork()) {
@@ -368,7 +367,7 @@ public final class LockTrial {
             // fence takes the place of its order.
             rank.fabric().local().fullFence();
             background.sweep();
-            protocol.leaveLost();
+            descriptors.releaseLost();
             self.reservations().retryAll();
             if (demands != null) {
                 demands.meet();
@@ -402,39 +401,39 @@ public final class LockTrial {
         }
     }
 
-    private void acquireSeveralTimes(SimRank rank, LockProtocol protocol) {
+    private void acquireSeveralTimes(SimRank rank, ProcessLocks here) {
         List<Hold> former = new ArrayList<>();
         for (int number = 0; number < acquisitions; number++) {
             TriedLock lock = locks.get(rank.random().nextInt(locks.size()));
-            Hold hold = acquire(protocol, lock, limit(rank));
+            Hold hold = acquire(here, lock, limit(rank));
             if (hold != null) {
-                if (token(lock, hold) <= lock.lastToken && isShutOut(rank, lock)) {
+                if (hold.fencingToken() <= lock.lastToken && isShutOut(rank, lock)) {
                     return; // it was told that it has the lock; by its token all others can tell that it has not
                 }
                 if (isLost(lock, hold)) {
-                    protocol.release(hold);
+                    hold.release();
                     continue;
                 }
                 enter(rank, lock, hold);
                 simulation.step();
-                former.forEach(late -> assertThat(protocol.release(late)).as("released twice").isFalse());
+                former.forEach(late -> assertThat(late.release()).as("released twice").isFalse());
                 simulation.step();
                 if (lock.holder != rank && isShutOut(rank, lock)) {
                     return;
                 }
                 if (isLost(lock, hold)) {
-                    protocol.release(hold);
+                    hold.release();
                     continue;
                 }
                 assertThat(lock.holder).as("the holder, to the end").isSameAs(rank);
                 lock.holder = null;
                 lock.hold = null;
                 if (loses) {
-                    protocol.release(hold); // the process may have learnt meanwhile that it is lost
+                    hold.release(); // the process may have learnt meanwhile that it is lost
                 } else if (shares) {
-                    releaseTogether(rank, protocol, hold);
-                } else if (!revokes || rank.random().nextInt(3) > 0 || !revoke(protocol, lock, hold)) {
-                    assertThat(protocol.release(hold)).as("released").isTrue();
+                    releaseTogether(rank, here, hold);
+                } else if (!revokes || rank.random().nextInt(3) > 0 || !revoke(lock, hold)) {
+                    assertThat(hold.release()).as("released").isTrue();
                 }
                 former.add(hold);
             }
@@ -445,10 +444,10 @@ public final class LockTrial {
      * Looks for the holder of the rank's own lock in this process. A thread that takes the lock by force looks in the
      * same way.
      */
-    private void lookSeveralTimes(SimRank rank, LockProtocol protocol) {
+    private void lookSeveralTimes(SimRank rank, ProcessLocks here) {
         TriedLock lock = locks.get(rank.rank());
         for (int number = 0; number < LOOKS; number++) {
-            Hold held = protocol.held(lock.number, lock.owner(), lock.line());
+            Hold held = here.find(lock.number, lock.owner(), lock.line());
             Hold holding = lock.hold; // the hold that is found may have ended since, and still be there
             if (held != null && holding != null && held.toString().equals(holding.toString())) {
                 assertThat(held.token()).as("token of who has it").isEqualTo(holding.token());
@@ -457,10 +456,10 @@ public final class LockTrial {
     }
 
     /** Each hold ends once: its thread releases it, or another rank has demanded that. */
-    private void holdSeveralTimes(SimRank rank, LockProtocol protocol) {
+    private void holdSeveralTimes(SimRank rank, ProcessLocks here) {
         for (int number = 0; number < acquisitions; number++) {
             TriedLock lock = locks.get(rank.random().nextInt(locks.size()));
-            Hold hold = acquire(protocol, lock, WaitLimit.UNBOUNDED);
+            Hold hold = acquire(here, lock, WaitLimit.UNBOUNDED);
             if (hold == null) {
                 continue;
             }
@@ -468,14 +467,14 @@ public final class LockTrial {
             long token = hold.token();
             lock.ends.merge(token, 0, Integer::sum);
             lock.holders.put(token, rank);
-            for (int steps = rank.random().nextInt(HOLDING_STEPS); steps > 0 && protocol.isHeld(hold); steps--) {
+            for (int steps = rank.random().nextInt(HOLDING_STEPS); steps > 0 && hold.isHeld(); steps--) {
                 simulation.step();
             }
             if (lock.hold == hold) {
                 lock.holder = null;
                 lock.hold = null;
             }
-            if (protocol.release(hold)) {
+            if (hold.release()) {
                 lock.ends.merge(token, 1, Integer::sum);
             } else if (!isShutOut(rank, lock)) {
                 assertThat(lock.demanded).as("tokens whose end was demanded: lock=%s", lock.number).contains(token);
@@ -546,18 +545,18 @@ public final class LockTrial {
         return demandsDone;
     }
 
-    private void disputeSeveralTimes(SimRank rank, LockProtocol protocol, boolean isHolder) {
+    private void disputeSeveralTimes(SimRank rank, ProcessLocks here, boolean isHolder) {
         TriedLock lock = locks.get(rank.rank());
         List<Release> ofRank = releases.get(rank.rank());
         for (int number = 0; number < acquisitions; number++) {
             if (isHolder) {
-                ofRank.add(new Release(Objects.requireNonNull(acquire(protocol, lock, WaitLimit.UNBOUNDED))));
+                ofRank.add(new Release(Objects.requireNonNull(acquire(here, lock, WaitLimit.UNBOUNDED))));
             }
             while (ofRank.size() <= number) {
                 simulation.step();
             }
             Release disputed = ofRank.get(number);
-            if (isHolder ? protocol.release(disputed.hold) : protocol.revoke(disputed.hold, TIMEOUT)) {
+            if (isHolder ? disputed.hold.release() : disputed.hold.revoke(TIMEOUT)) {
                 disputed.count++;
             }
             disputed.tries++;
@@ -567,15 +566,15 @@ public final class LockTrial {
         }
     }
 
-    private void tryOnce(SimRank rank, LockProtocol protocol, Round round) {
+    private void tryOnce(SimRank rank, ProcessLocks here, Round round) {
         TriedLock lock = locks.getFirst();
         int all = RANKS * threads;
         if (waitsInVain) {
-            waitInVain(rank, protocol, round);
+            waitInVain(rank, here, round);
         }
         round.came++;
         await(() -> round.came == all);
-        Hold hold = acquire(protocol, lock, WaitLimit.NONE);
+        Hold hold = acquire(here, lock, WaitLimit.NONE);
         round.won += hold == null ? 0 : 1;
         round.tried++;
         await(() -> round.tried == all);
@@ -584,17 +583,17 @@ public final class LockTrial {
             enter(rank, lock, hold);
             lock.holder = null;
             lock.hold = null;
-            assertThat(protocol.release(hold)).as("released").isTrue();
+            assertThat(hold.release()).as("released").isTrue();
         }
         round.left++;
         await(() -> round.left == all);
     }
 
-    private void waitInVain(SimRank rank, LockProtocol protocol, Round round) {
-        Hold held = acquire(protocol, locks.getFirst(), hurried(rank));
+    private void waitInVain(SimRank rank, ProcessLocks here, Round round) {
+        Hold held = acquire(here, locks.getFirst(), hurried(rank));
         if (held != null) {
             await(() -> round.waited == RANKS * threads - 1);
-            assertThat(protocol.release(held)).as("released").isTrue();
+            assertThat(held.release()).as("released").isTrue();
         }
         round.waited++;
     }
@@ -605,11 +604,11 @@ public final class LockTrial {
         }
     }
 
-    private void releaseTogether(SimRank rank, LockProtocol protocol, Hold hold) {
+    private void releaseTogether(SimRank rank, ProcessLocks here, Hold hold) {
         List<Release> ofRank = releases.get(rank.rank());
         ofRank.add(new Release(hold));
         for (Release each : List.copyOf(ofRank)) {
-            if (rank.random().nextInt(3) == 0 ? protocol.revoke(each.hold, TIMEOUT) : protocol.release(each.hold)) {
+            if (rank.random().nextInt(3) == 0 ? each.hold.revoke(TIMEOUT) : each.hold.release()) {
                 each.count++;
             }
         }
@@ -617,15 +616,7 @@ public final class LockTrial {
 
     /** Returns true if another lock has taken the lock's place. */
     private boolean isLost(TriedLock lock, Hold hold) {
-        return born(lock, hold) != simulation.born(lock.owner());
-    }
-
-    private int born(TriedLock lock, Hold hold) {
-        return hold instanceof RequestedHold request ? request.born() : simulation.born(lock.owner());
-    }
-
-    private long token(TriedLock lock, Hold hold) {
-        return FencingToken.of(born(lock, hold), hold.token());
+        return hold.born() != simulation.born(lock.owner());
     }
 
     private boolean isShutOut(SimRank rank, TriedLock lock) {
@@ -633,10 +624,10 @@ public final class LockTrial {
     }
 
     /** Returns false if a connection broke. */
-    private static boolean revoke(LockProtocol protocol, TriedLock lock, Hold hold) {
+    private static boolean revoke(TriedLock lock, Hold hold) {
         lock.revoked = true; // the next holder may be told, and take this back, before the call returns
         try {
-            assertThat(protocol.revoke(hold, TIMEOUT)).as("taken by force").isTrue();
+            assertThat(hold.revoke(TIMEOUT)).as("taken by force").isTrue();
             return true;
         } catch (RankUnreachableException broken) {
             lock.revoked = false;
@@ -645,9 +636,9 @@ public final class LockTrial {
     }
 
     /** Returns null also if a connection broke. */
-    private static @Nullable Hold acquire(LockProtocol protocol, TriedLock lock, WaitLimit limit) {
+    private static @Nullable Hold acquire(ProcessLocks here, TriedLock lock, WaitLimit limit) {
         try {
-            return protocol.acquire(lock.number, lock.owner(), lock.line(), limit);
+            return here.acquire(lock.number, lock.owner(), lock.line(), limit);
         } catch (RankUnreachableException broken) {
             return null;
         }
@@ -684,8 +675,8 @@ public final class LockTrial {
             assertThat(hold.recovered()).as("told that the lock was taken from the former holder").isTrue();
             lock.revoked = false;
         }
-        assertThat(token(lock, hold)).as("token").isGreaterThan(lock.lastToken);
-        lock.lastToken = token(lock, hold);
+        assertThat(hold.fencingToken()).as("token").isGreaterThan(lock.lastToken);
+        lock.lastToken = hold.fencingToken();
         lock.holder = rank;
         lock.hold = hold;
         count++;

@@ -64,16 +64,17 @@ class LockViewSimulationTest {
         long requests = BLOCK + layout.requests();
         var descriptors = new Descriptors(self,
                 Parts.of(rank.endpoint(), new long[2], new long[]{requests, requests}), DESCRIPTORS);
-        QueueLock lock = QueueLocks.asymmetric(descriptors, BackgroundTasks.unthreaded(rank.endpoint().clock()));
+        var locks = new ProcessLocks(descriptors,
+                QueueLocks.asymmetric(descriptors, BackgroundTasks.unthreaded(rank.endpoint().clock())));
         for (int number = 0; number < HOLDS; number++) {
             Hold hold = Objects.requireNonNull(
-                    lock.acquire(0, HOLDER, BLOCK + layout.line(0), WaitLimit.UNBOUNDED));
+                    locks.acquire(0, HOLDER, BLOCK + layout.line(0), WaitLimit.UNBOUNDED));
             String key = Character.toString('a' + number).repeat(KEY_LETTERS);
             held.put(hold.token(), key);
             hold.noteKey(key);
             descriptors.show();
             descriptors.show();
-            assertThat(lock.release(hold)).isTrue();
+            assertThat(hold.release()).isTrue();
         }
     }
 

@@ -131,7 +131,7 @@ class LostLocksModelTest {
 
         private void goOn() {
             for (int step = 0; step < 5; step++) {
-                lock.leaveLost();
+                descriptors.releaseLost();
                 background.sweep();
                 leaves();
             }
@@ -163,7 +163,7 @@ class LostLocksModelTest {
         second.learn();
         second.waitInVain(KEPT);
 
-        first.lock.release(held);
+        held.release();
 
         second.waitInVain(KEPT);
     }
@@ -181,7 +181,7 @@ class LostLocksModelTest {
             second.waitInVain(KEPT);
         };
 
-        first.lock.release(held);
+        held.release();
 
         second.waitInVain(KEPT);
     }
@@ -203,8 +203,8 @@ class LostLocksModelTest {
         first.acquire(LOST, WaitLimit.of(first.process.fabric().clock(), Duration.ofSeconds(1)));
 
         allGoOn(first, second);
-        third.lock.release(held);
-        third.lock.release(kept);
+        held.release();
+        kept.release();
         allGoOn(first, second, third);
         assertThat(second.acquire(KEPT, WaitLimit.NONE)).isNotNull();
     }
@@ -218,7 +218,7 @@ class LostLocksModelTest {
         third.learn();
         second.learn();
         first.learn();
-        first.lock.release(held);
+        held.release();
         allGoOn(first, second, third);
         Hold another = first.hold(KEPT);
 
@@ -227,7 +227,7 @@ class LostLocksModelTest {
 
         assertThat(another.next()).as("link to the holder of another lock").isEqualTo(Tail.FREE);
         second.isLinkLate = false;
-        first.lock.release(another);
+        another.release();
         allGoOn(first, second, third);
         assertThat(first.background.tasks() + second.background.tasks() + third.background.tasks())
                 .as("tasks that are left")
@@ -242,7 +242,7 @@ class LostLocksModelTest {
         Hold held = first.hold(LOST);
         second.takesOthersForDead = true;
         second.waitInVain(LOST);
-        first.lock.release(held);
+        held.release();
         allGoOn(first, second);
         second.takesOthersForDead = false;
 
@@ -288,7 +288,7 @@ class LostLocksModelTest {
         second.takesOthersForDead = false;
         allGoOn(first, second);
         assertThat(Tail.isClosed(simulation.fabric(1).readWord(1, LINE + LockLine.REMOTE_TAIL))).isFalse();
-        assertThat(first.lock.release(held)).isTrue();
+        assertThat(held.release()).isTrue();
         allGoOn(first, second);
         assertThat(first.acquire(KEPT, WaitLimit.NONE)).isNotNull();
     }
@@ -301,7 +301,7 @@ class LostLocksModelTest {
                 second.descriptors.parts().without(List.of(0), second.process.endpoint()));
         second.takesOthersForDead = true;
         assertThat(second.acquire(KEPT, WaitLimit.of(second.process.fabric().clock(), SHORT))).isNull();
-        assertThat(first.lock.isHeld(held)).isTrue();
+        assertThat(held.isHeld()).isTrue();
         long tail = simulation.fabric(1).readWord(1, LINE + LockLine.REMOTE_TAIL);
         second.background.sweep();
         assertThat(simulation.fabric(1).readWord(1, LINE + LockLine.REMOTE_TAIL)).isEqualTo(tail);
@@ -317,6 +317,6 @@ class LostLocksModelTest {
         third.learn();
         allGoOn(first, second);
         assertThat(first.background.tasks() + second.background.tasks()).isZero();
-        assertThat(first.lock.release(held)).isFalse();
+        assertThat(held.release()).isFalse();
     }
 }

@@ -39,7 +39,7 @@ class SpinCostTest {
             Journal acquiring = fabric.record(() -> hold[0] = lock.acquire(0, at, LINE, WaitLimit.UNBOUNDED));
             assertThat(kinds(acquiring)).isEqualTo("A R");
             assertThat(acquiring.roundTrips()).isOne();
-            Journal releasing = fabric.record(() -> assertThat(lock.release(hold[0])).isTrue());
+            Journal releasing = fabric.record(() -> assertThat(hold[0].release()).isTrue());
             assertThat(kinds(releasing)).isEqualTo("W A");
             assertThat(releasing.roundTrips()).isOne();
         }

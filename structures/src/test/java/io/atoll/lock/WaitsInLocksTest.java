@@ -73,10 +73,11 @@ class WaitsInLocksTest {
     private final Endpoint endpoint = new Endpoint(
             InterposedFabric.aroundAll(simulation.fabric(HERE), Clock.SYSTEM, new Standing()));
     private final BackgroundTasks background = BackgroundTasks.unthreaded(Clock.SYSTEM);
-    private final QueueLock protocol = QueueLock.asymmetric(
-            new Descriptors(new Participant(endpoint, 1, (rank, incarnation, segment) -> false, TIMEOUT,
-                    () -> new int[RANKS]), Parts.of(endpoint, new long[RANKS], new long[]{TABLE, TABLE}), 4),
-            1, 2, background);
+    private final Descriptors descriptors = new Descriptors(
+            new Participant(endpoint, 1, (rank, incarnation, segment) -> false, TIMEOUT, () -> new int[RANKS]),
+            Parts.of(endpoint, new long[RANKS], new long[]{TABLE, TABLE}), 4);
+    private final ProcessLocks locks = new ProcessLocks(descriptors,
+            QueueLock.asymmetric(descriptors, 1, 2, background));
     private volatile @Nullable Thread follower;
     private volatile @Nullable Thread failing; // it fails once, after its exchange of the tail
 
@@ -89,7 +90,7 @@ class WaitsInLocksTest {
     }
 
     private Hold acquire(int owner) {
-        return Objects.requireNonNull(protocol.acquire(0, owner, LINE, WaitLimit.UNBOUNDED));
+        return Objects.requireNonNull(locks.acquire(0, owner, LINE, WaitLimit.UNBOUNDED));
     }
 
     /** Starts a thread that comes after the holder of the own lock. The holder does not know of it yet. */
@@ -107,34 +108,34 @@ class WaitsInLocksTest {
     private void assertThatTheFollowerIsServed() {
         goesOn.countDown();
         Awaitility.await().until(() -> {
-            protocol.sweep();
+            locks.sweep();
             background.sweep();
             return followed.get() != null;
         });
-        assertThat(protocol.release(Objects.requireNonNull(followed.get()))).isTrue();
+        assertThat(Objects.requireNonNull(followed.get()).release()).isTrue();
         Hold next = acquire(HERE);
-        assertThat(protocol.release(next)).isTrue();
+        assertThat(next.release()).isTrue();
         assertThat(background.tasks()).isZero();
     }
 
     @Test
-    void aReleaseLeavesItToTheKeeperIfWhoComesNextDoesNotSaySo() {
+    void aReleaseLeavesItToTheBackgroundThreadIfWhoComesNextDoesNotSaySo() {
         Hold held = acquire(HERE);
         follow();
-        assertThat(protocol.release(held)).isTrue();
+        assertThat(held.release()).isTrue();
         assertThat(followed.get()).isNull();
         assertThatTheFollowerIsServed();
-        assertThat(protocol.release(held)).isFalse();
+        assertThat(held.release()).isFalse();
     }
 
     @Test
     void forceFailsAndChangesNothingIfWhoComesNextDoesNotSaySo() {
         Hold held = acquire(HERE);
         follow();
-        assertThatExceptionOfType(FabricTimeoutException.class).isThrownBy(() -> protocol.revoke(held, TIMEOUT))
+        assertThatExceptionOfType(FabricTimeoutException.class).isThrownBy(() -> held.revoke(TIMEOUT))
                 .withMessageContaining("timeoutMillis=50");
-        assertThat(protocol.isHeld(held)).isTrue();
-        assertThat(protocol.release(held)).isTrue();
+        assertThat(held.isHeld()).isTrue();
+        assertThat(held.release()).isTrue();
         assertThatTheFollowerIsServed();
     }
 
@@ -154,7 +155,7 @@ class WaitsInLocksTest {
                 .withMessageContaining("repair")
                 .withMessageContaining("rank=1");
         endpoint.writeWord(THERE, tail, Tail.FREE);
-        assertThat(protocol.release(acquire(THERE))).isTrue();
+        assertThat(acquire(THERE).release()).isTrue();
         assertThat(background.tasks()).isZero();
     }
 }
