@@ -14,9 +14,6 @@ import io.atoll.history.RankHistory;
 import io.atoll.linked.LinkedQueue;
 import io.atoll.linked.LinkedStack;
 import io.atoll.lock.Acquisition;
-import io.atoll.lock.Demander;
-import io.atoll.lock.Descriptor;
-import io.atoll.lock.FencingToken;
 import io.atoll.lock.ForcedUnlock;
 import io.atoll.lock.LockAlgorithm;
 import io.atoll.lock.LockRequest;
@@ -306,41 +303,13 @@ public final class Inspection {
             return ForcedUnlock.HOLDER_SILENT;
         }
         try {
-            return forceUnlock(table, view, index, token, deadlineNanos);
+            Duration rest = Duration.ofNanos(Math.max(0, deadlineNanos - System.nanoTime()));
+            return view.forceUnlock(participant(), table, index, token, rest);
         } catch (FabricException away) {
             return ForcedUnlock.HOLDER_SILENT;
         } finally {
             lives.forcing().unlock();
         }
-    }
-
-    private ForcedUnlock forceUnlock(String table, LockView view, long index, long token, long deadlineNanos) {
-        Optional<LockRequest> holder = view.holder(index);
-        if (holder.isEmpty()) {
-            return ForcedUnlock.NOT_HELD;
-        }
-        if (holder.get().token().orElse(0) != token) {
-            return ForcedUnlock.HOLDER_CHANGED;
-        }
-        int rank = holder.get().rank();
-        Participant present = participant();
-        // The block is looked up anew, by what reaches that rank now: the demand must not be written into memory that
-        // has taken the place of a lost segment.
-        Optional<NamedStructure> block = present.directory()
-                .structures(rank)
-                .stream()
-                .filter(each -> each.name().equals(table))
-                .findFirst();
-        if (block.isEmpty()) {
-            return ForcedUnlock.NOT_HELD;
-        }
-        var layout = TableLayout.of(present.size(), present.maxSize(), block.get().configuration());
-        Duration rest = Duration.ofNanos(Math.max(0, deadlineNanos - System.nanoTime()));
-        ForcedUnlock outcome = new Demander(present).demand(rank,
-                block.get().offset() + layout.demands(), Descriptor.lock(FencingToken.born(token), index),
-                FencingToken.token(token), rest);
-        boolean isAnothers = outcome == ForcedUnlock.NOT_HELD && view.holder(index).isPresent();
-        return isAnothers ? ForcedUnlock.HOLDER_CHANGED : outcome;
     }
 
     /**

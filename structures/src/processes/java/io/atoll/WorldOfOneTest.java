@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
-import io.atoll.fabric.shm.WorldFiles;
+import io.atoll.fabric.shm.ProcessSigns;
 import io.atoll.failure.JoinRefusedException;
 import io.atoll.failure.JoinRefusedException.Reason;
 import io.atoll.process.ChildProcess;
@@ -122,14 +122,13 @@ class WorldOfOneTest {
     /** Each further process gets the warning, even if the first one has ended. */
     @Test
     void theSecondProcessTakesTheSignWhenTheFirstHasEnded() throws IOException {
-        WorldFiles shared = new WorldFiles(SHARED, name);
         try (World _ = open(SHARED, false)) {
             other.ask(opening(""));
             await().atMost(SOON).until(this::isTold);
         }
-        await().atMost(SOON).until(shared::isUsedByAnotherProcess);
+        await().atMost(SOON).until(() -> ProcessSigns.isUsedByAnotherProcess(SHARED, name));
         other.ask("close");
-        assertThat(shared.isUsedByAnotherProcess()).isFalse();
+        assertThat(ProcessSigns.isUsedByAnotherProcess(SHARED, name)).isFalse();
         assertThat(files(SHARED)).isEmpty();
     }
 

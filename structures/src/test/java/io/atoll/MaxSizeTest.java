@@ -11,8 +11,7 @@ import io.atoll.lock.Acquisition;
 import io.atoll.lock.LockTable;
 import io.atoll.lock.TableLayout;
 import io.atoll.queue.LongCircularQueue;
-import io.atoll.queue.QueueBlock;
-import io.atoll.queue.Slot;
+import io.atoll.queue.QueueBytes;
 import io.atoll.world.NamedStructure;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -86,7 +85,7 @@ class MaxSizeTest {
             assertThat(bytes(world, rank, "guards")).isEqualTo(new TableLayout(SIZE, MAX_SIZE, 10, 4, true).bytes());
         }
         assertThat(bytes(world, 0, "jobs"))
-                .isEqualTo(QueueBlock.bytesAtHome(MAX_SIZE, CAPACITY, new Slot(Long.BYTES)));
+                .isEqualTo(QueueBytes.atHome(MAX_SIZE, CAPACITY, Long.BYTES));
     }
 
     @Test

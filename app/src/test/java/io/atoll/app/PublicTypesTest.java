@@ -23,10 +23,6 @@ import org.junit.jupiter.api.Test;
 @Tag("slow")
 class PublicTypesTest {
 
-    /** Tests of other packages look at words or connections that otherwise only the types' own package uses. */
-    private static final Set<String> LOOKED_AT_BY_TESTS = Set.of("io.atoll.fabric.shm.WorldFiles",
-            "io.atoll.heap.SlabWord", "io.atoll.queue.QueueBlock", "io.atoll.queue.Slot");
-
     /** Generated code in a package of DiSNI uses these types. */
     private static final Set<String> USED_BY_MADE_CODE = Set.of("io.atoll.disni.ThreadAffinity");
 
@@ -92,7 +88,6 @@ class PublicTypesTest {
         }
         assertThat(publicTypes().filter(type -> !wanted.contains(type)).map(JavaClass::getName))
                 .as("public, though only their own package uses them")
-                .containsExactlyInAnyOrderElementsOf(
-                        Stream.concat(LOOKED_AT_BY_TESTS.stream(), USED_BY_MADE_CODE.stream()).toList());
+                .containsExactlyInAnyOrderElementsOf(USED_BY_MADE_CODE);
     }
 }

@@ -29,7 +29,7 @@ package io.atoll.heap;
  * <p>Every change is one compare-and-exchange. If the same word comes back (ABA), that is harmless: it means the same
  * again. A word that was not zero never becomes zero. Only the word of a run that can be reserved is FREE.
  */
-public final class SlabWord {
+final class SlabWord {
 
     /** No run begins here: the end of the chain, or the inside of a run. */
     public static final long NONE = 0;

@@ -20,16 +20,10 @@ public final class Acquisition implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Acquisition.class);
 
-    private final Locking locking;
-    final Claim claim;
-    private final int born;
-    private boolean closed; // needs no order: no other thread depends on what a caller was told
+    final Hold hold;
 
-    /** @param born the incarnation of the lock's owner in which the segment that holds the lock was made */
-    Acquisition(Locking locking, Claim claim, int born) {
-        this.locking = locking;
-        this.claim = claim;
-        this.born = born;
+    Acquisition(Hold hold) {
+        this.hold = hold;
     }
 
     /**
@@ -37,7 +31,7 @@ public final class Acquisition implements AutoCloseable {
      * even if the lock was lost since then with its owner's segment.
      */
     public long fencingToken() {
-        return FencingToken.of(born, claim.token());
+        return hold.fencingToken();
     }
 
     /**
@@ -46,12 +40,12 @@ public final class Acquisition implements AutoCloseable {
      * reported once.
      */
     public boolean recovered() {
-        return claim.recovered();
+        return hold.recovered();
     }
 
     /** Returns the index of the lock in its table. */
     public long index() {
-        return claim.index();
+        return hold.index();
     }
 
     /**
@@ -74,20 +68,15 @@ public final class Acquisition implements AutoCloseable {
     public void close() {
         try {
             StackRoom.requireToRelease();
-            boolean lost = !closed && locking.isLost(claim);
-            closed = true;
-            locking.release(claim);
-            if (lost) {
-                throw locking.loss(claim);
-            }
+            hold.close();
         } catch (FencedException lost) {
             if (lost.refusal().reason() == Reason.REMOVED) {
                 // The process may go on in its next life, and its caller with the work that the lock was to guard.
                 throw lost;
             }
-            LOG.debug("a process that takes part no more has nothing to release: {}", claim, lost);
+            LOG.debug("a process that takes part no more has nothing to release: {}", hold, lost);
         } catch (Error broken) {
-            claim.mine.abandoned = claim; // no call: the stack may be full
+            hold.mine.abandoned = hold; // no call: the stack may be full
             throw broken;
         }
     }
@@ -97,7 +86,7 @@ public final class Acquisition implements AutoCloseable {
      * for it again, and then waits for that other thread. Uses no verb.
      */
     public void detach() {
-        claim.detach();
+        hold.detach();
     }
 
     /**
@@ -107,22 +96,22 @@ public final class Acquisition implements AutoCloseable {
      */
     public boolean isHeld() {
         try {
-            return locking.isHeld(claim);
+            return hold.isHeld();
         } catch (FencedException lost) {
-            LOG.debug("a process that takes part no more holds nothing: {}", claim, lost);
+            LOG.debug("a process that takes part no more holds nothing: {}", hold, lost);
             return false;
         }
     }
 
     /** Notes the key for which the lock is held. Messages name it. */
     Acquisition of(Object key) {
-        claim.noteKey(key);
+        hold.noteKey(key);
         return this;
     }
 
     /** As {@link #of(Object)}; allocates nothing. */
     Acquisition of(long key) {
-        claim.noteKey(key);
+        hold.noteKey(key);
         return this;
     }
 

@@ -39,7 +39,7 @@ public final class Acquisitions implements AutoCloseable {
             }
         } catch (Error broken) {
             for (int number = 0; number < open; number++) {
-                acquired[number].claim.mine.abandoned = acquired[number].claim; // no call: the stack may be full
+                acquired[number].hold.mine.abandoned = acquired[number].hold; // no call: the stack may be full
             }
             throw broken;
         }

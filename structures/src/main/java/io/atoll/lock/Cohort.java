@@ -25,36 +25,39 @@ abstract class Cohort {
         return budget;
     }
 
+    /** Returns true if its threads reach the lock by the CPU. */
+    abstract boolean isByCpu();
+
     /** Returns true if an access to the lock that has failed has certainly not been executed. */
-    abstract boolean executesAtOnce(QueuedRequest request);
+    abstract boolean executesAtOnce(QueuedHold request);
 
     /** Exchanges the tail for {@code value} if it is {@code expected}. Returns the value that was there. */
-    abstract long exchangeTail(QueuedRequest request, long expected, long value);
+    abstract long exchangeTail(QueuedHold request, long expected, long value);
 
-    abstract long tail(QueuedRequest request);
+    abstract long tail(QueuedHold request);
 
     /** Lets the other cohort go first if it has a thread there, and {@linkplain #look looks}. */
-    abstract boolean yield(QueuedRequest request);
+    abstract boolean yield(QueuedHold request);
 
     /**
      * Returns true if the other cohort has no thread there, or lets this one go first. The request has its token then.
      */
-    abstract boolean look(QueuedRequest request);
+    abstract boolean look(QueuedHold request);
 
     /** Returns the other cohort's tail. */
-    abstract long otherTail(QueuedRequest request);
+    abstract long otherTail(QueuedHold request);
 
     /**
      * Leaves the queue if the request is the last one in it. Returns the request itself in this case, else the tail.
      * The token is kept in any case.
      */
-    abstract long release(QueuedRequest request);
+    abstract long release(QueuedHold request);
 
     /** Returns the number of deaths that the holders know of. */
-    abstract long acknowledged(QueuedRequest request);
+    abstract long acknowledged(QueuedHold request);
 
     /** Tells the predecessor which request comes after it. */
-    void link(QueuedRequest request) {
+    void link(QueuedHold request) {
         descriptors.write(request.predecessor, Descriptor.NEXT, request.self);
     }
 
@@ -66,7 +69,7 @@ abstract class Cohort {
      * Takes over what was read of the line. The new token is larger than the line's token and those of holders that may
      * have died with the lock.
      */
-    static void takeToken(QueuedRequest request, long token, long died, long acknowledged) {
+    static void takeToken(QueuedHold request, long token, long died, long acknowledged) {
         request.recovered = died != acknowledged;
         request.token = token + 1 + died - acknowledged;
         request.died = died;

@@ -33,7 +33,7 @@ final class Contest {
      *
      * @param tail of the cohort
      */
-    boolean isLost(QueuedRequest request, long tail) {
+    boolean isLost(QueuedHold request, long tail) {
         if (Tail.isClosed(tail)) {
             return true;
         }
@@ -52,7 +52,7 @@ final class Contest {
      *
      * @param tail of the other cohort
      */
-    boolean isTaken(QueuedRequest request, long tail) {
+    boolean isTaken(QueuedHold request, long tail) {
         if (tail == Tail.FREE) {
             return false;
         }
@@ -67,7 +67,7 @@ final class Contest {
      * (last) Returns the phase of the last request in the queue that has not given up; {@link Phase#IDLE} if all in it
      * have. A predecessor that has left may have come again, and stand behind. So the number of looks has a bound.
      */
-    private long lastPhase(QueuedRequest request, long tail) {
+    private long lastPhase(QueuedHold request, long tail) {
         Descriptors.Standing last = descriptors.standing(tail, request);
         for (int looks = descriptors.ofAllRanks(); last.phase() == Phase.LEAVING; looks--) {
             if (looks == 0 || last.predecessor() == Tail.FREE) {

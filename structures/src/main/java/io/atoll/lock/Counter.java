@@ -31,7 +31,7 @@ final class Counter {
     }
 
     /** As {@link #count(LocalMemory, long)}, for an acquisition by a request. */
-    public void count(LocalMemory own, Request request) {
+    public void count(LocalMemory own, RequestedHold request) {
         long line = line(own, request.index());
         add(own, line + CountLine.ACQUISITIONS, 1);
         if (request.isPassed()) {

@@ -12,7 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Demands that another rank end a hold of one of its threads, see {@link io.atoll.lock.Demands}. One thread of a
+ * Demands that another rank end a hold of one of its threads, see {@link Demands}. One thread of a
  * process uses it at a time, because the mailbox belongs to its rank.
  *
  * <p>A mailbox asks for one number at a time. A process may write another number there only if the one before was
@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * <p>If a verb has failed, the process cannot know what was written. It then takes the demand back as soon as the
  * holder's rank can be reached. Until then the word stays held. The next demand takes this one back first, or fails.
  */
-public class Demander {
+class Demander {
 
     private static final AtomicLong DEMANDS = new AtomicLong();
 
@@ -44,7 +44,7 @@ public class Demander {
      *
      * @param holder the rank whose thread holds the lock
      * @param demands the offset of the demands in the holder's segment
-     * @param lock a {@link io.atoll.lock.Descriptor#lock}
+     * @param lock a {@link Descriptor#lock}
      * @param token the token of the lock's line
      */
     public ForcedUnlock demand(int holder, long demands, long lock, long token, Duration patience) {

@@ -16,9 +16,9 @@ import org.slf4j.LoggerFactory;
  *     demanding rank                                     this process
  *
  *     asked := nothing, lock, token, asked := n  (5)
- *                                                        tick: finds n not answered, hands it to the keeper
+ *                                                        tick: finds n not answered, hands it to the background thread
  *                                                        lock, token, asked again: n still  (6)
- *                                                        the claim by which a thread has the lock: of that token?
+ *                                                        the hold by which a thread has the lock: of that token?
  *                                                        releases it, as its holder would (leave)
  *                                                        answer := n, outcome  (9)
  *     reads the answer until it is that of n  (9)
@@ -31,8 +31,8 @@ import org.slf4j.LoggerFactory;
  * <li>(9) release, after the end of the hold: pairs with the read of the answer. A thread that reads that it is done
  * may acquire the lock.
  * </ul>
- * The hold ends once: one exchange decides between all threads that release it ({@link Claim#releases}). The token is
- * that of the claim which that exchange names. If the lock cannot be reached, the demand is tried again until its
+ * The hold ends once: one exchange decides between all threads that release it ({@link Hold#releases}). The token is
+ * that of the hold which that exchange names. If the lock cannot be reached, the demand is tried again until its
  * demander takes it back.
  */
 class Demands {
@@ -42,15 +42,13 @@ class Demands {
     private static final Logger LOG = LoggerFactory.getLogger(Demands.class);
 
     private final Descriptors descriptors;
-    private final Locking locking;
-    private final LongFunction<@Nullable Claim> held;
+    private final LongFunction<@Nullable Hold> held;
     private final int demanding;
     private final LocalMemory own;
 
-    /** @param held returns the claim by which a thread of this process has the lock of an index */
-    public Demands(Descriptors descriptors, Locking locking, LongFunction<@Nullable Claim> held) {
+    /** @param held returns the hold by which a thread of this process has the lock of an index */
+    public Demands(Descriptors descriptors, LongFunction<@Nullable Hold> held) {
         this.descriptors = descriptors;
-        this.locking = locking;
         this.held = held;
         this.demanding = descriptors.participant().maxSize();
         this.own = descriptors.own();
@@ -101,8 +99,8 @@ class Demands {
     }
 
     /** Returns true if this call, and not the holder, has ended the hold. */
-    protected boolean ends(Claim claim) {
-        return locking.revoke(claim, Duration.ZERO);
+    protected boolean ends(Hold hold) {
+        return hold.revoke(Duration.ZERO);
     }
 
     /** (6) Returns true if the mailbox still asks this. */
@@ -112,15 +110,15 @@ class Demands {
 
     private long outcome(long lock, long token) {
         try {
-            Claim claim = held.apply(Descriptor.index(lock));
-            if (claim == null || descriptors.lock(claim) != lock) {
+            Hold hold = held.apply(Descriptor.index(lock));
+            if (hold == null || hold.lock() != lock) {
                 return Demand.NOT_HELD;
             }
-            if (!isMeant(claim, token)) {
+            if (!isMeant(hold, token)) {
                 return Demand.HOLDER_CHANGED;
             }
             // NOT_YET: the holder has released it meanwhile. The next step sees the present holder.
-            return ends(claim) ? Demand.DONE : NOT_YET;
+            return ends(hold) ? Demand.DONE : NOT_YET;
         } catch (FencedException over) {
             throw over;
         } catch (FabricException notYet) {
@@ -130,7 +128,7 @@ class Demands {
     }
 
     /** Returns true if this is the hold that is to end. */
-    protected boolean isMeant(Claim claim, long token) {
-        return claim.token() == token;
+    protected boolean isMeant(Hold hold, long token) {
+        return hold.token() == token;
     }
 }

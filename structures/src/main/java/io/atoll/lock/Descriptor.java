@@ -22,7 +22,7 @@ import java.lang.foreign.StructLayout;
  * milliseconds since 1970, to about a tenth of a second. Asking a clock would cost more than an uncontended lock. The
  * thread's name has 16 bytes.
  */
-public final class Descriptor {
+final class Descriptor {
 
     /** The largest number of descriptors that threads keep. See {@link #kept}. */
     public static final int MOST_KEPT = 64;

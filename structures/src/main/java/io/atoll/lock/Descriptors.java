@@ -20,7 +20,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicReferenceArray;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -104,7 +103,8 @@ final class Descriptors {
     private final List<OwnDescriptor> all; // all descriptors of this process
     private final OwnDescriptor[] kept; // the first of them: a power of two
     private final AtomicReferenceArray<@Nullable Thread> keepers;
-    private final AtomicReferenceArray<@Nullable Request> holding; // the last request that held a lock, by descriptor
+    // by descriptor: the last request that held a lock
+    private final AtomicReferenceArray<@Nullable RequestedHold> holding;
 
     static {
         Beforehand.initialize(Standing.class);
@@ -264,22 +264,15 @@ final class Descriptors {
     }
 
     /** Returns true if this process knows that the request's lock was lost with its owner's segment. */
-    public boolean isLost(Request request) {
+    public boolean isLost(RequestedHold request) {
         Participant known = reached;
         Participant latest = participant.latest();
         return known != latest && latest.lostSince(known).contains(request.owner())
                 || request.born() != parts.born(request.owner());
     }
 
-    /** Returns the lock as one word. */
-    long lock(Claim claim) {
-        return claim instanceof Request request
-                ? request.lock()
-                : Descriptor.lock(parts.born(rank), claim.index());
-    }
-
     /** Returns the exception for a caller whose lock was lost. */
-    public SegmentLostException loss(Request request) {
+    public SegmentLostException loss(RequestedHold request) {
         int born = Math.max(parts.born(request.owner()), request.born() + 1);
         return new SegmentLostException(born, "lock", request.owner(), request.line());
     }
@@ -371,7 +364,7 @@ final class Descriptors {
      * (reuse) Returns true if no process writes to a descriptor any more on behalf of locks in the request's lost
      * segment. No verb: {@link #leaveLost} looks.
      */
-    public boolean isLeftByAll(Request request) {
+    public boolean isLeftByAll(RequestedHold request) {
         return leftByAll.get(request.owner()) > request.born();
     }
 
@@ -417,12 +410,12 @@ final class Descriptors {
         return any == rank ? LaterSegment.NONE : participant.liveness().laterSegment(any, parts.born(any));
     }
 
-    /** Calls the action for each lost lock that a thread of this process holds. Called by one thread at a time. */
-    public void eachLostHeld(Consumer<Request> action) {
+    /** Releases each lost lock that a thread of this process still holds. Called by one thread at a time. */
+    public void releaseLost() {
         for (OwnDescriptor any : owns) {
-            Request last = holding.getAcquire(any.index());
+            RequestedHold last = holding.getAcquire(any.index());
             if (last != null && last.isHolding() && isLost(last)) {
-                action.accept(last);
+                last.release();
             }
         }
     }
@@ -431,15 +424,16 @@ final class Descriptors {
 
     /**
      * Makes a request for a lock by a descriptor that is in no use. The descriptor belongs to the request until
-     * {@link Claim#end}, and no other thread claims it before {@link #begin}. Waits as {@link #claim}.
+     * {@link Hold#end}, and no other thread claims it before {@link #begin}. Waits as {@link #claim}.
      *
      * @param lock the lock as {@link Descriptor#lock}
      * @param making makes the request of the descriptor, in the turn of its {@linkplain OwnDescriptor#phase phase}
      */
-    public <R extends Request> @Nullable R request(long lock, Patience patience, Function<OwnDescriptor, R> making) {
+    public <R extends RequestedHold> @Nullable R request(long lock, WaitLimit limit,
+            Function<OwnDescriptor, R> making) {
         Thread thread = Thread.currentThread();
         OwnDescriptor kept = kept(thread);
-        OwnDescriptor mine = kept.isClaimed(thread, kept.phase(own)) ? kept : claim(thread, patience);
+        OwnDescriptor mine = kept.isClaimed(thread, kept.phase(own)) ? kept : claim(thread, limit);
         if (mine == null) {
             return null;
         }
@@ -466,22 +460,23 @@ final class Descriptors {
     }
 
     /**
-     * Releases the locks that threads have {@linkplain OwnDescriptor#abandoned abandoned}. If a release fails, the next
-     * sweep tries again. Called by one thread at a time.
+     * Releases the locks that threads of this process {@linkplain OwnDescriptor#abandoned could not} release. If a
+     * release fails, the next sweep tries again. Called some times a second, by one thread at a time. Looks at each
+     * descriptor.
      */
-    public void sweep(Consumer<Claim> releasing) {
-        BackgroundThread.each(all, any -> releases(any, releasing));
+    public void sweep() {
+        BackgroundThread.each(all, Descriptors::releases);
     }
 
-    private static boolean releases(OwnDescriptor any, Consumer<Claim> releasing) {
-        Claim abandoned = any.abandoned;
+    private static boolean releases(OwnDescriptor any) {
+        Hold abandoned = any.abandoned;
         if (abandoned == null) {
             return false;
         }
         any.detach(abandoned.turn()); // until the lock is released, its thread may wait for it
         any.abandoned = null; // written before the release: the next turn may be abandoned at once
         try {
-            releasing.accept(abandoned);
+            abandoned.release();
             return true;
         } catch (Throwable broken) {
             any.abandoned = abandoned;
@@ -544,7 +539,7 @@ final class Descriptors {
      * @return null if the patience is over before
      * @throws IllegalStateException if a thread that holds a lock has waited for as long as the operation timeout
      */
-    public @Nullable OwnDescriptor claim(Thread thread, Patience patience) {
+    public @Nullable OwnDescriptor claim(Thread thread, WaitLimit limit) {
         OwnDescriptor kept = kept(thread);
         if (keeps(kept, thread)) {
             return kept;
@@ -553,19 +548,19 @@ final class Descriptors {
         if (any != null) {
             return any;
         }
-        return holdsAny(thread) ? claimAnother(thread, patience) : claimInLine(thread, patience);
+        return holdsAny(thread) ? claimAnother(thread, limit) : claimInLine(thread, limit);
     }
 
-    private @Nullable OwnDescriptor claimInLine(Thread thread, Patience patience) {
+    private @Nullable OwnDescriptor claimInLine(Thread thread, WaitLimit limit) {
         return line.await(() -> keeps(kept(thread), thread) ? kept(thread) : claimShared(thread, firsts),
-                patience::remainingNanos);
+                limit::remainingNanos);
     }
 
-    private @Nullable OwnDescriptor claimAnother(Thread thread, Patience patience) {
+    private @Nullable OwnDescriptor claimAnother(Thread thread, WaitLimit limit) {
         Duration timeout = participant.reservations().timeout();
         var backoff = new Backoff(clock, timeout);
         OwnDescriptor any = claimShared(thread, shared);
-        while (any == null && !patience.isOver()) {
+        while (any == null && !limit.isOver()) {
             if (!backoff.pause()) {
                 throw new IllegalStateException("threads of this rank that hold locks of the table have all its "
                         + "descriptors, and none of them goes on: give it more (LockTable.Builder.descriptors, "
@@ -669,7 +664,7 @@ final class Descriptors {
     }
 
     /** Prepares the request for its lock's queue: from now on it is in the queue or about to be. */
-    public void begin(Request request) {
+    public void begin(RequestedHold request) {
         long descriptor = request.descriptor();
         unlink(request);
         phase(request, Phase.ENQUEUEING);
@@ -680,7 +675,7 @@ final class Descriptors {
         store(request, Descriptor.GRANT, Grant.NONE);
     }
 
-    private void store(Request request, long field, long value) {
+    private void store(RequestedHold request, long field, long value) {
         if (request.isByCpu()) {
             own.setRelease(request.descriptor() + field, value);
         } else {
@@ -692,7 +687,7 @@ final class Descriptors {
      * Writes the request's phase. A repair must see it before any later access of the thread to the line. No rank
      * repairs the owner's cohort.
      */
-    public void phase(Request request, long kind) {
+    public void phase(RequestedHold request, long kind) {
         store(request, Descriptor.PHASE, Phase.of(request.turn(), kind));
     }
 
@@ -700,18 +695,18 @@ final class Descriptors {
      * Notes that the request has given up and keeps its place. Written before the request looks for its grant. So a
      * thread that grants the lock finds that the request leaves, or the request finds the grant.
      */
-    public void leaves(Request request) {
+    public void leaves(RequestedHold request) {
         own.setVolatile(request.descriptor() + Descriptor.PHASE, Phase.of(request.turn(), Phase.LEAVING));
     }
 
     /** Notes that this thread waits in a place that another one has given up, in the same turn of the descriptor. */
-    public void resume(Request request) {
+    public void resume(RequestedHold request) {
         named(request.name()).lend(own, request.turn(), Thread.currentThread());
         own.setVolatile(request.descriptor() + Descriptor.PHASE, Phase.of(request.turn(), Phase.WAITING));
     }
 
     /** Called before the turn ends of a request that this process has {@linkplain #resume resumed}. */
-    public void handBack(Request request) {
+    public void handBack(RequestedHold request) {
         named(request.name()).handBack(own);
     }
 
@@ -721,7 +716,7 @@ final class Descriptors {
     }
 
     /** Notes that the request has its lock. */
-    public void holds(Request request) {
+    public void holds(RequestedHold request) {
         if (request.hasWaited()) {
             named(request.name()).noteTime(own, request.descriptor(), participant.nowMillis());
         }
@@ -753,26 +748,26 @@ final class Descriptors {
      * Clears the link to a successor. Called before the request enters a queue, and again after it has left, for the
      * descriptor's next request.
      */
-    public void unlink(Request request) {
+    public void unlink(RequestedHold request) {
         own.setRelease(request.descriptor() + Descriptor.NEXT, Tail.FREE);
     }
 
-    /** Makes a claim for a thread that has left no request behind. */
+    /** Makes a hold for a thread that has left no request behind. */
     public interface Restoring {
-        @Nullable Claim restore(OwnDescriptor descriptor, long phase);
+        @Nullable Hold restore(OwnDescriptor descriptor, long phase);
     }
 
     /**
-     * Returns the claim by which a thread of this process has the lock; null if none has it. The lock may be released
-     * before this returns; then {@link Claim#releases} returns false.
+     * Returns the hold by which a thread of this process has the lock; null if none has it. The lock may be released
+     * before this returns; then {@link Hold#releases} returns false.
      *
-     * @param restoring makes the claims that were not requests
+     * @param restoring makes the holds that were not requests
      */
-    public @Nullable Claim held(long lock, Restoring restoring) {
+    public @Nullable Hold find(long lock, Restoring restoring) {
         for (OwnDescriptor any : owns) {
             long phase = holds(any, lock);
             if (phase != NOT_HOLDING) {
-                Request last = holding.getAcquire(any.index());
+                RequestedHold last = holding.getAcquire(any.index());
                 return last != null && last.turn() == Phase.turn(phase) ? last : restoring.restore(any, phase);
             }
         }
@@ -793,7 +788,7 @@ final class Descriptors {
      *
      * @throws HeldByThisThread if the thread holds that lock: no other thread would release it
      */
-    public void refuseIfHeldByThisThread(Request request) {
+    public void refuseIfHeldByThisThread(RequestedHold request) {
         Thread thread = Thread.currentThread();
         for (OwnDescriptor any : owns) {
             long phase = holds(any, request.lock());
@@ -807,11 +802,11 @@ final class Descriptors {
      * Notes the predecessor. Written before the predecessor learns of the request: it may have to check whether the
      * request is still there.
      */
-    public void predecessor(Request request, long predecessor) {
+    public void predecessor(RequestedHold request, long predecessor) {
         own.setVolatile(request.descriptor() + Descriptor.PREDECESSOR, predecessor);
     }
 
-    public long grant(Request request) {
+    public long grant(RequestedHold request) {
         return own.getAcquire(request.descriptor() + Descriptor.GRANT);
     }
 
@@ -821,7 +816,7 @@ final class Descriptors {
      * Returns true if the tail's process has ended, and is shut out where the request's lock lies. Returns false for a
      * free tail.
      */
-    public boolean hasEnded(Request request, long tail) {
+    public boolean hasEnded(RequestedHold request, long tail) {
         return tail != Tail.FREE
                 && participant.liveness().isFenced(Tail.rank(tail), Tail.incarnation(tail), request.owner());
     }
@@ -835,7 +830,7 @@ final class Descriptors {
     /**
      * Returns true if the descriptor's request waits behind this one and has no grant. Cost: 2R, one after the other.
      */
-    public boolean waitsBehind(long tail, Request request) {
+    public boolean waitsBehind(long tail, RequestedHold request) {
         Parts now = parts;
         Endpoint endpoint = now.endpoint();
         int rank = Tail.rank(tail);
@@ -861,7 +856,7 @@ final class Descriptors {
      * Returns how the request that the tail names stands in the queue of the request's lock. Cost: 3R, one after the
      * other; R more for one that leaves.
      */
-    public Standing standing(long tail, Request request) {
+    public Standing standing(long tail, RequestedHold request) {
         Parts now = parts;
         Endpoint endpoint = now.endpoint();
         int rank = Tail.rank(tail);
@@ -922,7 +917,7 @@ final class Descriptors {
      * Visits the rank's requests for the same lock that are under way. Cost: R for each 512 descriptors, and 2R for
      * each such request.
      */
-    public void visit(int rank, Request request, Visitor visitor) {
+    public void visit(int rank, RequestedHold request, Visitor visitor) {
         long lock = request.lock();
         Parts now = parts;
         visit(now.endpoint(), rank, participant.maxSize(), now.requests(rank), shared, (name, words, position) -> {

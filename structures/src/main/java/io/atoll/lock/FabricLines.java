@@ -12,12 +12,12 @@ final class FabricLines {
 
     private FabricLines() {}
 
-    private static boolean isOwn(Request request) {
+    private static boolean isOwn(RequestedHold request) {
         return request.owner() == request.endpoint().rank();
     }
 
     /** Returns the former value. Cost: A. */
-    public static long compareAndExchange(Request request, long field, long expected, long value) {
+    public static long compareAndExchange(RequestedHold request, long field, long expected, long value) {
         int owner = request.owner();
         Endpoint endpoint = request.endpoint();
         long word = request.line() + field;
@@ -27,7 +27,7 @@ final class FabricLines {
     }
 
     /** Cost: R. */
-    public static long read(Request request, long field) {
+    public static long read(RequestedHold request, long field) {
         Endpoint endpoint = request.endpoint();
         long word = request.line() + field;
         return isOwn(request)
@@ -36,14 +36,14 @@ final class FabricLines {
     }
 
     /** Returns true if a verb to the line that has failed has certainly not been executed. */
-    public static boolean executesAtOnce(Request request) {
+    public static boolean executesAtOnce(RequestedHold request) {
         int owner = request.owner();
         Endpoint endpoint = request.endpoint();
         return isOwn(request) ? endpoint.fabric().executesAtOnce(owner) : endpoint.executesAtOnce(owner);
     }
 
     /** Returns an empty batch for verbs to the line. */
-    public static Batch batch(Request request) {
+    public static Batch batch(RequestedHold request) {
         Endpoint endpoint = request.endpoint();
         return isOwn(request) ? endpoint.fabric().batch() : endpoint.batch(request.owner());
     }
@@ -52,7 +52,7 @@ final class FabricLines {
      * Adds a read of the whole line. It reads the tails first and then the token, which a holder writes before it
      * leaves. Cost: R, in two parts if one read would not arrive whole.
      */
-    public static void addRead(Batch batch, Request request, long position) {
+    public static void addRead(Batch batch, RequestedHold request, long position) {
         int owner = request.owner();
         Endpoint endpoint = request.endpoint();
         if (endpoint.guarantees().atomicReadBytes() >= LockLine.SIZE) {

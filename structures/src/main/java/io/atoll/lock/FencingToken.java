@@ -14,7 +14,7 @@ package io.atoll.lock;
  * lost nothing, the tokens are 1, 2, 3 and so on. At a million acquisitions a second, 47 bits are enough for four years
  * of one lock.
  */
-public final class FencingToken {
+final class FencingToken {
 
     private static final int COUNT_BITS = 47;
 

@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
  * this process that comes to such a queue takes a place over instead of another descriptor. So at one lock the places
  * given up are at most one more than the most threads that ever waited at once.
  *
- * <p>A place lies here while no thread works on it. A thread that takes it out owns it. The keeper takes it out for one
- * step, and then puts it back. A thread that waits there from now on keeps it.
+ * <p>A place lies here while no thread works on it. A thread that takes it out owns it. The background thread takes it
+ * out for one step, and then puts it back. A thread that waits there from now on keeps it.
  */
 final class LeftPlaces {
 
-    private final AtomicReferenceArray<@Nullable QueuedRequest> left; // by descriptor
+    private final AtomicReferenceArray<@Nullable QueuedHold> left; // by descriptor
     private final AtomicInteger count = new AtomicInteger(); // never less than the number of places
 
     /** @param descriptors number of descriptors of this process */
@@ -30,13 +30,13 @@ final class LeftPlaces {
     }
 
     /** (give up) Puts the place here. From now on it belongs to the thread that takes it out. Allocates nothing. */
-    void put(QueuedRequest request) {
+    void put(QueuedHold request) {
         count.incrementAndGet();
         left.set(request.number(), request);
     }
 
     /** Returns true if the place was still here. The caller owns it then. */
-    boolean takeOut(QueuedRequest request) {
+    boolean takeOut(QueuedHold request) {
         boolean taken = left.compareAndSet(request.number(), request, null);
         if (taken) {
             count.decrementAndGet();
@@ -50,11 +50,11 @@ final class LeftPlaces {
      *
      * @param lock the lock as one word
      */
-    @Nullable QueuedRequest takeOver(long lock) {
+    @Nullable QueuedHold takeOver(long lock) {
         for (int number = 0; count.get() > 0 && number < left.length(); number++) {
-            QueuedRequest former = left.get(number);
+            QueuedHold former = left.get(number);
             if (former != null && former.lock() == lock) {
-                var next = new QueuedRequest(former); // made before the place is taken out: there may be no memory
+                var next = new QueuedHold(former); // made before the place is taken out: there may be no memory
                 if (takeOut(former)) {
                     next.standWhere(former);
                     return next;

@@ -1,12 +1,18 @@
 package io.atoll.lock;
 
+import io.atoll.fabric.Backoff;
+import io.atoll.fabric.Clock;
 import io.atoll.memory.LocalMemory;
+import java.time.Duration;
 
 /** The owner's threads, which reach the lock by the CPU. They use no verb. */
 class LocalCohort extends Cohort {
 
+    private final Clock clock;
+
     LocalCohort(Descriptors descriptors, int budget) {
         super(descriptors, budget);
+        this.clock = descriptors.clock();
     }
 
     /** Frees the lock if a former incarnation had it, or competed for it. */
@@ -19,17 +25,22 @@ class LocalCohort extends Cohort {
     }
 
     @Override
-    final boolean executesAtOnce(QueuedRequest request) {
+    final boolean isByCpu() {
         return true;
     }
 
     @Override
-    long exchangeTail(QueuedRequest request, long expected, long value) {
+    final boolean executesAtOnce(QueuedHold request) {
+        return true;
+    }
+
+    @Override
+    long exchangeTail(QueuedHold request, long expected, long value) {
         return own.compareAndExchange(request.line() + LockLine.LOCAL_TAIL, expected, value);
     }
 
     @Override
-    final long tail(QueuedRequest request) {
+    final long tail(QueuedHold request) {
         return own.getAcquire(request.line() + LockLine.LOCAL_TAIL);
     }
 
@@ -82,6 +93,34 @@ class LocalCohort extends Cohort {
         return own.compareAndExchange(line + LockLine.LOCAL_TAIL, self, Tail.ofNextTurn(self)) == self;
     }
 
+    /**
+     * (behind) Waits until a successor has linked itself, and returns true. Returns false if another thread releases
+     * this hold first, or the patience is over. A failed exchange of the tail does not tell which of the two has
+     * happened: a release, or a new successor. Both announce themselves soon: a release ends the turn, a successor
+     * writes the link.
+     *
+     * <p>Between its exchange and its link the successor waits for no other thread. It is a thread of this process, so
+     * it dies only with this process. Yet something may hold it up, a debugger for example.
+     */
+    boolean awaitFollower(LocalHold hold, Duration patience) {
+        var backoff = new Backoff(clock, patience);
+        while (hold.isHolding()) {
+            if (isFollowed(hold)) {
+                return true;
+            }
+            if (!backoff.pause()) {
+                return false;
+            }
+        }
+        return false;
+    }
+
+    /** Returns true if a successor has linked itself behind the hold. */
+    static boolean isFollowed(LocalHold hold) {
+        long next = hold.next();
+        return next != Tail.FREE && Tail.isOfSameEpoch(next, hold.self());
+    }
+
     /** Returns the token of a holder that has the lock in this way. */
     final long token(long line) {
         return own.getAcquire(line + LockLine.TOKEN);
@@ -90,17 +129,17 @@ class LocalCohort extends Cohort {
     // --- competing with the other cohort ---
 
     @Override
-    final boolean yield(QueuedRequest request) {
+    final boolean yield(QueuedHold request) {
         return compete(request.line()) && takeToken(request);
     }
 
     @Override
-    final boolean look(QueuedRequest request) {
+    final boolean look(QueuedHold request) {
         return mayEnter(request.line()) && takeToken(request);
     }
 
     @Override
-    final long otherTail(QueuedRequest request) {
+    final long otherTail(QueuedHold request) {
         return own.getAcquire(request.line() + LockLine.REMOTE_TAIL);
     }
 
@@ -132,7 +171,7 @@ class LocalCohort extends Cohort {
                 || own.getAcquire(line + LockLine.VICTIM) != LockLine.LOCAL;
     }
 
-    private boolean takeToken(QueuedRequest request) {
+    private boolean takeToken(QueuedHold request) {
         long line = request.line();
         long died = own.getAcquire(line + LockLine.RECOVERIES) + own.getAcquire(line + LockLine.RESTARTS);
         takeToken(request, own.getAcquire(line + LockLine.TOKEN), died, own.getAcquire(line + LockLine.ACKNOWLEDGED));
@@ -140,7 +179,7 @@ class LocalCohort extends Cohort {
     }
 
     @Override
-    long release(QueuedRequest request) {
+    long release(QueuedHold request) {
         if (request.entered) {
             own.setRelease(request.line() + LockLine.TOKEN, request.token);
             if (request.recovered) {
@@ -151,7 +190,7 @@ class LocalCohort extends Cohort {
     }
 
     @Override
-    final long acknowledged(QueuedRequest request) {
+    final long acknowledged(QueuedHold request) {
         return own.getAcquire(request.line() + LockLine.ACKNOWLEDGED);
     }
 }

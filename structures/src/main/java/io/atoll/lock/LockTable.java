@@ -43,9 +43,9 @@ public final class LockTable {
 
     private final String name;
     private final long locks;
-    private final Handle<OpenTable> handle;
+    private final Handle<OpenLockTable> handle;
 
-    private LockTable(String name, long locks, Handle<OpenTable> handle) {
+    private LockTable(String name, long locks, Handle<OpenLockTable> handle) {
         this.name = name;
         this.locks = locks;
         this.handle = handle;
@@ -97,23 +97,23 @@ public final class LockTable {
     /** Acquires the lock that guards the key. As {@link #lockAt}. */
     public Acquisition lock(long key) throws InterruptedException {
         long index = indexOf(key);
-        return unlessInterrupted(acquireFor(index, key, Patience.UNBOUNDED), index);
+        return unlessInterrupted(acquireFor(index, key, WaitLimit.UNBOUNDED), index);
     }
 
     /** Acquires the lock that guards the key. As {@link #lockAt}. */
     public Acquisition lock(Object key) throws InterruptedException {
         long index = indexOf(key);
-        return unlessInterrupted(acquireFor(index, key, Patience.UNBOUNDED), index);
+        return unlessInterrupted(acquireFor(index, key, WaitLimit.UNBOUNDED), index);
     }
 
     /** Acquires the lock that guards the key if it is free, else returns null. As {@link #tryLockAt(long)}. */
     public @Nullable Acquisition tryLock(long key) {
-        return acquireFor(indexOf(key), key, Patience.NONE);
+        return acquireFor(indexOf(key), key, WaitLimit.NONE);
     }
 
     /** Acquires the lock that guards the key if it is free, else returns null. As {@link #tryLockAt(long)}. */
     public @Nullable Acquisition tryLock(Object key) {
-        return acquireFor(indexOf(key), key, Patience.NONE);
+        return acquireFor(indexOf(key), key, WaitLimit.NONE);
     }
 
     /**
@@ -122,7 +122,7 @@ public final class LockTable {
      */
     public @Nullable Acquisition tryLock(long key, Duration timeout) throws InterruptedException {
         long index = indexOf(key);
-        return refuseIfInterrupted(acquireFor(index, key, patience(timeout)), index);
+        return refuseIfInterrupted(acquireFor(index, key, limit(timeout)), index);
     }
 
     /**
@@ -131,7 +131,7 @@ public final class LockTable {
      */
     public @Nullable Acquisition tryLock(Object key, Duration timeout) throws InterruptedException {
         long index = indexOf(key);
-        return refuseIfInterrupted(acquireFor(index, key, patience(timeout)), index);
+        return refuseIfInterrupted(acquireFor(index, key, limit(timeout)), index);
     }
 
     /**
@@ -147,12 +147,12 @@ public final class LockTable {
      * within the operation timeout
      */
     public Acquisition lockAt(long index) throws InterruptedException {
-        return unlessInterrupted(acquire(handle.use(), index, Patience.UNBOUNDED), index);
+        return unlessInterrupted(acquire(handle.use(), index, WaitLimit.UNBOUNDED), index);
     }
 
     /** As {@link #lockAt}, but an interrupt does not end the wait. */
     public Acquisition lockUninterruptiblyAt(long index) {
-        return Objects.requireNonNull(acquire(handle.use(), index, Patience.UNINTERRUPTIBLE));
+        return Objects.requireNonNull(acquire(handle.use(), index, WaitLimit.UNINTERRUPTIBLE));
     }
 
     /**
@@ -168,7 +168,7 @@ public final class LockTable {
      * @throws io.atoll.failure.RankUnreachableException if the owner cannot be reached
      */
     public @Nullable Acquisition tryLockAt(long index) {
-        return acquire(handle.use(), index, Patience.NONE);
+        return acquire(handle.use(), index, WaitLimit.NONE);
     }
 
     /**
@@ -177,33 +177,33 @@ public final class LockTable {
      * this rank waits there.
      */
     public @Nullable Acquisition tryLockAt(long index, Duration timeout) throws InterruptedException {
-        return refuseIfInterrupted(acquire(handle.use(), index, patience(timeout)), index);
+        return refuseIfInterrupted(acquire(handle.use(), index, limit(timeout)), index);
     }
 
-    private Patience patience(Duration timeout) {
-        return Patience.of(handle.opened().clock(), timeout);
+    private WaitLimit limit(Duration timeout) {
+        return WaitLimit.of(handle.opened().clock(), timeout);
     }
 
-    private @Nullable Acquisition acquire(OpenTable opened, long index, Patience patience) {
+    private @Nullable Acquisition acquire(OpenLockTable opened, long index, WaitLimit limit) {
         try {
-            return opened.acquire(checkIndex(index), patience);
+            return opened.acquire(checkIndex(index), limit);
         } catch (HeldByThisThread held) {
             throw held.of(name, null);
         }
     }
 
-    private @Nullable Acquisition acquireFor(long index, long key, Patience patience) {
+    private @Nullable Acquisition acquireFor(long index, long key, WaitLimit limit) {
         try {
-            Acquisition acquired = handle.use().acquire(index, patience);
+            Acquisition acquired = handle.use().acquire(index, limit);
             return acquired == null ? null : acquired.of(key);
         } catch (HeldByThisThread held) {
             throw held.of(name, key);
         }
     }
 
-    private @Nullable Acquisition acquireFor(long index, Object key, Patience patience) {
+    private @Nullable Acquisition acquireFor(long index, Object key, WaitLimit limit) {
         try {
-            Acquisition acquired = handle.use().acquire(index, patience);
+            Acquisition acquired = handle.use().acquire(index, limit);
             return acquired == null ? null : acquired.of(key);
         } catch (HeldByThisThread held) {
             throw held.of(name, key);
@@ -285,9 +285,9 @@ public final class LockTable {
         return new ThreadLock(this, checkIndex(index), reentrant, null);
     }
 
-    /** Returns the holds of threads by index of the lock. Each life of this process has its own. */
-    ConcurrentMap<Long, ThreadLock.Hold> holds() {
-        return handle.opened().holds();
+    /** Returns the owners of thread locks by index of the lock. Each life of this process has its own. */
+    ConcurrentMap<Long, ThreadLock.Owner> owners() {
+        return handle.opened().owners();
     }
 
     // --- for operators ---
@@ -309,7 +309,7 @@ public final class LockTable {
      * and does not go on within the operation timeout. The lock is held as before
      */
     public boolean forceUnlock(long index) {
-        OpenTable opened = handle.opened();
+        OpenLockTable opened = handle.opened();
         if (opened.forceUnlock(checkIndex(index))) {
             return true;
         }
@@ -426,7 +426,7 @@ public final class LockTable {
             }
         }
 
-        private OpenTable open(Participant self) {
+        private OpenLockTable open(Participant self) {
             var layout = new TableLayout(self.size(), self.maxSize(), locks, descriptors, counted);
             String configuration = LockBlocks.KIND + " algorithm=" + algorithm + " localBudget=" + localBudget
                     + " remoteBudget=" + remoteBudget + " " + layout;
@@ -434,14 +434,14 @@ public final class LockTable {
             Parts parts = blocks.open(self);
             // Opened once for each process. A second opening would take all descriptors for free, and all locks for not
             // held.
-            return self.shared(name(), () -> new OpenTable(self, blocks, parts, this::locking));
+            return self.shared(name(), () -> new OpenLockTable(self, blocks, parts, this::protocol));
         }
 
-        private Locking locking(Descriptors requests, Keeper keeper) {
+        private LockProtocol protocol(Descriptors requests, BackgroundTasks background) {
             return switch (algorithm) {
-                case ALOCK -> QueueLock.asymmetric(requests, localBudget, remoteBudget, keeper);
-                case MCS -> QueueLock.symmetric(requests, keeper);
-                case SPIN -> new SpinLock(requests, keeper);
+                case ALOCK -> QueueLock.asymmetric(requests, localBudget, remoteBudget, background);
+                case MCS -> QueueLock.symmetric(requests, background);
+                case SPIN -> new SpinLock(requests, background);
             };
         }
     }

@@ -6,6 +6,8 @@ import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
 import io.atoll.failure.FabricException;
 import io.atoll.memory.SegmentHeader;
+import io.atoll.world.NamedStructure;
+import io.atoll.world.Participant;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
@@ -135,6 +137,46 @@ public final class LockView {
             throw unseen.getLast();
         }
         return Optional.ofNullable(holder).map(this::request);
+    }
+
+    /**
+     * Demands the end of a hold of the rank whose thread holds the lock, see {@link io.atoll.Inspection#forceUnlock}.
+     * One thread of a process may do so at a time. Cost: as {@link #holder}, R for each entry of the holder's
+     * directory, 4W in one round trip, and R for each look at the answer.
+     *
+     * @param self the rank that demands
+     * @param table the name of the table
+     * @param token the fencing token of the hold
+     * @param patience how long this call waits for the answer, besides the time of the reads and writes
+     * @throws FabricException if a rank cannot be reached
+     */
+    public ForcedUnlock forceUnlock(Participant self, String table, long index, long token, Duration patience) {
+        long deadlineNanos = System.nanoTime() + patience.toNanos();
+        Optional<LockRequest> holder = holder(index);
+        if (holder.isEmpty()) {
+            return ForcedUnlock.NOT_HELD;
+        }
+        if (holder.get().token().orElse(0) != token) {
+            return ForcedUnlock.HOLDER_CHANGED;
+        }
+        int rank = holder.get().rank();
+        // The block is looked up anew, by what reaches that rank now: the demand must not be written into memory that
+        // has taken the place of a lost segment.
+        Optional<NamedStructure> block = self.directory()
+                .structures(rank)
+                .stream()
+                .filter(each -> each.name().equals(table))
+                .findFirst();
+        if (block.isEmpty()) {
+            return ForcedUnlock.NOT_HELD;
+        }
+        long demands = block.get().offset()
+                + TableLayout.of(self.size(), self.maxSize(), block.get().configuration()).demands();
+        Duration rest = Duration.ofNanos(Math.max(0, deadlineNanos - System.nanoTime()));
+        ForcedUnlock outcome = new Demander(self).demand(rank, demands,
+                Descriptor.lock(FencingToken.born(token), index), FencingToken.token(token), rest);
+        boolean isAnothers = outcome == ForcedUnlock.NOT_HELD && holder(index).isPresent();
+        return isAnothers ? ForcedUnlock.HOLDER_CHANGED : outcome;
     }
 
     /** Forgets the failures of earlier looks: a rank that one of them could not reach may be back. */

@@ -14,10 +14,10 @@ class OnlyCohort extends RemoteCohort {
 
     /** Does nothing: there is no other cohort. */
     @Override
-    void writeVictim(Batch batch, QueuedRequest request) {}
+    void writeVictim(Batch batch, QueuedHold request) {}
 
     @Override
-    long otherTail(QueuedRequest request) {
+    long otherTail(QueuedHold request) {
         return Tail.FREE;
     }
 

@@ -27,10 +27,10 @@ final class OwnDescriptor {
     private final long note; // offset of its note
 
     /**
-     * The claim that a thread could not release, until {@link Locking#sweep} releases it. A field: a thread whose stack
-     * is full can call no method.
+     * The hold that a thread could not release, until {@link Descriptors#sweep} releases it. A field: a thread whose
+     * stack is full can call no method.
      */
-    public volatile @Nullable Claim abandoned;
+    public volatile @Nullable Hold abandoned;
 
     /**
      * Offset of the lock whose queue the descriptor leads, and which no thread has passed on yet: see
@@ -148,7 +148,7 @@ final class OwnDescriptor {
     /** Returns true if the thread holds a lock by it in that turn, and only that thread may release the lock. */
     boolean isHeldBy(Thread thread, long turn) {
         long holderId = lentTurn == turn ? borrowerId : threadId;
-        Claim left = abandoned; // read before detachedTurn: the sweep writes the two in the opposite order
+        Hold left = abandoned; // read before detachedTurn: the sweep writes the two in the opposite order
         boolean isLeft = left != null && left.turn() == turn;
         return holderId == thread.threadId() && !isLeft && detachedTurn != turn;
     }
@@ -172,7 +172,8 @@ final class OwnDescriptor {
             case null -> Long.toString(number);
             case String text -> text;
             case UUID id -> id.toString();
-            case Number count when count instanceof Integer || count instanceof Long -> count.toString();
+            case Integer count -> count.toString();
+            case Long count -> count.toString();
             default -> null;
         };
     }

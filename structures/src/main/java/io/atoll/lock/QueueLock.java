@@ -1,17 +1,13 @@
 package io.atoll.lock;
 
-import io.atoll.background.BackgroundThread;
 import io.atoll.fabric.Backoff;
 import io.atoll.fabric.Clock;
 import io.atoll.failure.Beforehand;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.FabricTimeoutException;
-import io.atoll.failure.SegmentLostException;
-import io.atoll.lock.QueuedRequest.Stage;
-import io.atoll.memory.LocalMemory;
+import io.atoll.lock.QueuedHold.Stage;
 import io.atoll.world.Waits;
 import java.time.Duration;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,49 +23,45 @@ import org.slf4j.LoggerFactory;
  *                                    Peterson: victim
  * </pre>
  * The paper leaves out two things. A request that gives up stays in the queue and is passed over. A queue with a dead
- * rank in it is rebuilt ({@link Repair}).
+ * rank in it is rebuilt ({@link QueueRepair}).
  */
-class QueueLock implements Locking {
+class QueueLock implements LockProtocol {
 
     private static final int LOOKS_BEFORE_DOUBT = 64;
 
-    /** The longest time that a release waits for its successor's name, before it leaves that to the keeper. */
+    /**
+     * The longest time that a release waits for its successor's name, before it leaves that to the background thread.
+     */
     private static final Duration NAMING = Duration.ofMillis(1);
 
     private static final Logger LOG = LoggerFactory.getLogger(QueueLock.class);
 
     final Descriptors descriptors;
     final LeftPlaces places;
-    private final int rank;
     private final Clock clock;
-    private final LocalMemory own;
     private final Waits waits;
     private final Contest contest;
     private final Duration timeout; // for threads that wait for another thread's next step
     private final RemoteCohort remote;
-    private final @Nullable LocalCohort local; // null if the owner goes through the fabric, too
-    private final @Nullable OwnLocks owns; // null in the same case
-    private final Keeper keeper;
+    private final @Nullable LocalFastPath localFastPath; // null if the owner goes through the fabric, too
+    private final BackgroundTasks background;
 
     static {
         // A thread that waits, or whose acquisition has failed, uses these first. It may be out of memory, or near the
         // end of its stack.
-        Beforehand.initialize(QueuedRequest.Stage.class, Departure.class, Repair.class, Repair.Closing.class);
+        Beforehand.initialize(QueuedHold.Stage.class, ReleaseTask.class, QueueRepair.class, QueueRepair.Closing.class);
     }
 
-    QueueLock(Descriptors descriptors, RemoteCohort remote, @Nullable LocalCohort local, Keeper keeper) {
+    QueueLock(Descriptors descriptors, RemoteCohort remote, @Nullable LocalCohort local, BackgroundTasks background) {
         this.descriptors = descriptors;
         this.places = new LeftPlaces(descriptors.ofThisRank());
-        this.rank = descriptors.rank();
         this.clock = descriptors.clock();
-        this.own = descriptors.own();
         this.waits = descriptors.participant().waits();
         this.contest = new Contest(descriptors);
         this.timeout = descriptors.participant().reservations().timeout();
         this.remote = remote;
-        this.local = local;
-        this.keeper = keeper;
-        this.owns = local == null ? null : new OwnLocks(descriptors, local, this);
+        this.background = background;
+        this.localFastPath = local == null ? null : new LocalFastPath(descriptors, local, this, background);
     }
 
     /**
@@ -78,46 +70,42 @@ class QueueLock implements Locking {
      * @param localBudget how often in a row the owner's threads may have a lock while others want it
      * @param remoteBudget how often in a row other ranks' threads may have a lock while its owner wants it
      */
-    public static QueueLock asymmetric(Descriptors descriptors, int localBudget, int remoteBudget, Keeper keeper) {
+    public static QueueLock asymmetric(Descriptors descriptors, int localBudget, int remoteBudget,
+            BackgroundTasks background) {
         return new QueueLock(descriptors, new RemoteCohort(descriptors, remoteBudget),
-                new LocalCohort(descriptors, localBudget), keeper);
+                new LocalCohort(descriptors, localBudget), background);
     }
 
     /**
      * Returns a lock with one queue for all threads; the owner goes through the fabric, too (Mellor-Crummey and Scott,
      * 1991).
      */
-    public static QueueLock symmetric(Descriptors descriptors, Keeper keeper) {
-        return new QueueLock(descriptors, new OnlyCohort(descriptors), null, keeper);
+    public static QueueLock symmetric(Descriptors descriptors, BackgroundTasks background) {
+        return new QueueLock(descriptors, new OnlyCohort(descriptors), null, background);
     }
 
     @Override
-    public final @Nullable Claim acquire(long index, int owner, long line, Patience patience) {
+    public final @Nullable Hold acquire(long index, int owner, long line, WaitLimit limit) {
         Parts parts = descriptors.parts();
         long offset = parts.lines(owner) + line;
-        if (owns != null && owner == rank) {
-            return owns.acquire(own, index, offset / LockLine.SIZE, null, patience);
-        }
         descriptors.refuseIfUnreachable(owner, parts, offset);
         long lock = Descriptor.lock(parts.born(owner), index);
-        QueuedRequest left = takeOver(lock, patience);
+        QueuedHold left = takeOver(lock, limit);
         if (left != null) {
-            return acquire(left, patience);
+            return acquire(left, limit);
         }
-        QueuedRequest request = descriptors.request(lock, patience,
-                mine -> new QueuedRequest(this, index, owner, parts, offset, mine, remote));
-        return request == null ? null : acquire(request, patience);
+        QueuedHold request = descriptors.request(lock, limit,
+                mine -> new QueuedHold(this, index, owner, parts, offset, mine, remote));
+        return request == null ? null : acquire(request, limit);
     }
 
-    /**
-     * Returns the short way by which the owner's threads acquire its locks; null if they go the same way as all others.
-     */
-    public final @Nullable OwnLocks owns() {
-        return owns;
+    @Override
+    public final @Nullable LocalFastPath localFastPath() {
+        return localFastPath;
     }
 
-    /** (step) Returns true if the keeper may go on with a request that other threads may take over. */
-    boolean takesOut(QueuedRequest request) {
+    /** (step) Returns true if the background thread may go on with a request that other threads may take over. */
+    boolean takesOut(QueuedHold request) {
         return places.takeOut(request);
     }
 
@@ -125,24 +113,24 @@ class QueueLock implements Locking {
      * Returns a place that a thread of this process has given up. Returns null for a request that only tries: it waits
      * in no place.
      */
-    private @Nullable QueuedRequest takeOver(long lock, Patience patience) {
-        return patience.isNone() ? null : places.takeOver(lock);
+    private @Nullable QueuedHold takeOver(long lock, WaitLimit limit) {
+        return limit.isNone() ? null : places.takeOver(lock);
     }
 
     /**
-     * As {@link #acquire(QueuedRequest, Patience)}, for a request that has found others in the queue and is not in it
+     * As {@link #acquire(QueuedHold, WaitLimit)}, for a request that has found others in the queue and is not in it
      * itself. If a thread of this process has given up a place there, this thread takes it over instead.
      */
-    final @Nullable Claim acquireBehindOthers(QueuedRequest request, Patience patience) {
-        QueuedRequest left;
+    final @Nullable Hold acquireBehindOthers(QueuedHold request, WaitLimit limit) {
+        QueuedHold left;
         try {
-            left = takeOver(request.lock(), patience);
+            left = takeOver(request.lock(), limit);
         } catch (Throwable noMemory) {
             leave(request, Duration.ZERO);
             throw noMemory;
         }
         if (left == null) {
-            return acquire(request, patience);
+            return acquire(request, limit);
         }
         boolean ended = false;
         try {
@@ -153,14 +141,14 @@ class QueueLock implements Locking {
                 leave(left, Duration.ZERO);
             }
         }
-        return acquire(left, patience);
+        return acquire(left, limit);
     }
 
-    final @Nullable Claim acquire(QueuedRequest request, Patience patience) {
+    final @Nullable Hold acquire(QueuedHold request, WaitLimit limit) {
         boolean holds = false;
         try {
-            if (request.stage == Stage.LEADING ? lead(request, patience) : enter(request, patience)) {
-                if (isLost(request)) {
+            if (request.stage == Stage.LEADING ? lead(request, limit) : enter(request, limit)) {
+                if (request.isLost()) {
                     throw descriptors.loss(request); // the thread that granted it does not know yet that it is lost
                 }
                 descriptors.holds(request);
@@ -174,49 +162,13 @@ class QueueLock implements Locking {
         return holds ? request : null;
     }
 
-    @Override
-    public final boolean release(Claim claim) {
-        return claim instanceof OwnClaim own
-                ? release(own)
-                : claim.releases() && leaveAfterUse((QueuedRequest) claim, NAMING);
+    /** Leaves the queue of a lock that the request has had. Returns true. */
+    final boolean leaveAfterUse(QueuedHold request) {
+        return leaveAfterUse(request, NAMING);
     }
 
-    private boolean release(OwnClaim own) {
-        if (!own.isHolding()) {
-            return false;
-        }
-        if (Objects.requireNonNull(owns).leave(own)) {
-            return true;
-        }
-        return awaitFollower(own, timeout) ? releaseToFollower(own, NAMING) : own.isHolding() && releaseLater(own);
-    }
-
-    private boolean releaseToFollower(OwnClaim own, Duration patience) {
-        QueuedRequest request = Objects.requireNonNull(owns).request(own);
-        return own.releases() && leaveAfterUse(request, patience);
-    }
-
-    /**
-     * (late) Has the keeper release the lock as soon as the successor has linked itself. Another thread may release it
-     * before.
-     */
-    private boolean releaseLater(OwnClaim own) {
-        var later = new Keeper.Task() {
-
-            @Override
-            public boolean step() {
-                if (own.isHolding() && isFollowed(own)) {
-                    releaseToFollower(own, Duration.ZERO);
-                }
-                return !own.isHolding();
-            }
-        };
-        own.detach();
-        keeper.add(later);
-        return true;
-    }
-
-    private boolean leaveAfterUse(QueuedRequest request, Duration patience) {
+    /** @param patience the longest wait for the successor's name */
+    final boolean leaveAfterUse(QueuedHold request, Duration patience) {
         if (request.budget > 0) {
             request.budget--;
         }
@@ -225,103 +177,27 @@ class QueueLock implements Locking {
     }
 
     /**
-     * (behind) Waits until a successor has linked itself, and returns true. Returns false if another thread releases
-     * this hold first, or the patience is over. A failed exchange of the tail does not tell which of the two has
-     * happened: a release, or a new successor. Both announce themselves soon: a release ends the turn, a successor
-     * writes the link.
+     * Returns the number of deaths of which the holders know. Called by a thread that holds the lock: meanwhile no
+     * other thread writes that number.
      *
-     * <p>Between its exchange and its link the successor waits for no other thread. It is a thread of this process, so
-     * it dies only with this process. Yet something may hold it up, a debugger for example.
+     * @throws FabricException if the owner cannot be reached
      */
-    boolean awaitFollower(OwnClaim own, Duration patience) {
-        var backoff = new Backoff(clock, patience);
-        while (own.isHolding()) {
-            if (isFollowed(own)) {
-                return true;
-            }
-            if (!backoff.pause()) {
-                return false;
-            }
-        }
-        return false;
-    }
-
-    private static boolean isFollowed(OwnClaim own) {
-        long next = own.next();
-        return next != Tail.FREE && Tail.isOfSameEpoch(next, own.self());
+    final long knownDeaths(QueuedHold request) {
+        return request.recovered ? request.died : request.cohort.acknowledged(request);
     }
 
     /**
-     * Writes that the holder knows of one death less than it does. Sets the budget to zero, so that the next holder
-     * looks at that number. The read that can fail comes first. Its result is void if another thread releases the lock
-     * meanwhile. While the lock is held, no other thread writes the number of known deaths.
+     * Leaves the queue, and has the next holder told as after a death. The request writes that the holder knows of one
+     * death less than it does. It sets the budget to zero, so that the next holder looks at that number. Returns true.
+     *
+     * @param known the number of deaths of which the holders know
      */
-    @Override
-    public final boolean revoke(Claim claim, Duration patience) {
-        if (!claim.isHolding()) {
-            return false;
-        }
-        QueuedRequest request = claim instanceof OwnClaim own
-                ? Objects.requireNonNull(owns).request(own)
-                : (QueuedRequest) claim;
-        long died = (request.recovered ? request.died : request.cohort.acknowledged(request)) - 1;
-        boolean lasts = !(claim instanceof OwnClaim own)
-                || Objects.requireNonNull(owns).seize(own)
-                || awaitFollower(own, patience);
-        if (!lasts && claim.isHolding()) {
-            throw standstill("another thread of this process that wants the lock does not go on, look at its threads",
-                    request, rank);
-        }
-        if (!lasts || !claim.releases()) {
-            return false;
-        }
-        request.died = died;
+    final boolean leaveByForce(QueuedHold request, long known) {
+        request.died = known - 1;
         request.recovered = true;
         request.budget = 0;
         leave(request, NAMING);
         return true;
-    }
-
-    @Override
-    public final boolean isHeld(Claim claim) {
-        return claim.isHolding() && !isLost(claim);
-    }
-
-    /** The owner does not lose its own segment while it lives. */
-    @Override
-    public final boolean isLost(Claim claim) {
-        return claim instanceof QueuedRequest request && isLost(request);
-    }
-
-    boolean isLost(QueuedRequest request) {
-        return descriptors.isLost(request);
-    }
-
-    @Override
-    public final SegmentLostException loss(Claim claim) {
-        return descriptors.loss((QueuedRequest) claim);
-    }
-
-    @Override
-    public final void leaveLost() {
-        descriptors.eachLostHeld(this::release);
-    }
-
-    @Override
-    public final @Nullable Claim held(long index, int owner, long line) {
-        Parts parts = descriptors.parts();
-        return descriptors.held(Descriptor.lock(parts.born(owner), index), (descriptor, phase) -> owns == null
-                ? null
-                : owns.held(own, index, parts.lines(owner) + line, descriptor, phase));
-    }
-
-    @Override
-    public final void sweep() {
-        BackgroundThread.all(() -> descriptors.sweep(this::release), () -> {
-            if (owns != null) {
-                owns.sweep();
-            }
-        });
     }
 
     /** (late) Returns how long a thread waits for the next step of another one that itself waits for none. */
@@ -329,57 +205,58 @@ class QueueLock implements Locking {
         return timeout;
     }
 
-    private FabricException standstill(String reason, QueuedRequest request, int rank) {
+    /** Returns the exception for a thread that has waited too long for the next step of another one. */
+    final FabricException standstill(String reason, QueuedHold request, int rank) {
         long offset = request.line();
         return new FabricTimeoutException(reason, "lock=" + request.index(), timeout, "lock", rank, offset)
                 .in(descriptors.parts().endpoint().structures().find(request.owner(), offset));
     }
 
     /**
-     * Leaves the queue, whatever the request is in the middle of. Never fails: it allocates only what the keeper can
-     * make later.
+     * Leaves the queue, whatever the request is in the middle of. Never fails: it allocates only what the background
+     * thread can make later.
      */
-    private void leave(QueuedRequest request, Duration patience) {
-        Departure departure = request.departure;
+    private void leave(QueuedHold request, Duration patience) {
+        ReleaseTask releaseTask = request.releaseTask;
         boolean left = false;
         try {
-            left = departure.step() || leaves(departure, patience);
+            left = releaseTask.step() || leaves(releaseTask, patience);
         } catch (FabricException notYet) {
             LOG.debug("cannot leave, will try again: {}", request, notYet);
             descriptors.isUnreachable(request.owner());
         } finally {
             // After an error, too: others wait for this request to leave.
             if (!left) {
-                keeper.add(departure);
+                background.add(releaseTask);
             }
         }
     }
 
-    private boolean leaves(Departure departure, Duration patience) {
+    private boolean leaves(ReleaseTask releaseTask, Duration patience) {
         var backoff = new Backoff(clock, patience);
         while (backoff.pause()) {
-            if (departure.step()) {
+            if (releaseTask.step()) {
                 return true;
             }
         }
-        return departure.step();
+        return releaseTask.step();
     }
 
-    private boolean enter(QueuedRequest request, Patience patience) {
+    private boolean enter(QueuedHold request, WaitLimit limit) {
         if (request.isTakenOver()) {
             resume(request);
         }
-        while (request.stage == Stage.WAITING || enqueue(request, patience)) {
+        while (request.stage == Stage.WAITING || enqueue(request, limit)) {
             if (request.stage == Stage.LEADING) {
-                return lead(request, patience);
+                return lead(request, limit);
             }
             if (!request.linked) {
                 link(request);
             }
-            long grant = await(request, patience);
+            long grant = await(request, limit);
             if (Grant.isPassed(grant)) {
                 take(request, grant);
-                return lead(request, patience);
+                return lead(request, limit);
             }
             if (grant == Grant.NONE) {
                 return false;
@@ -391,7 +268,7 @@ class QueueLock implements Locking {
     }
 
     /** (take over) The request waits where another thread has given up. */
-    private void resume(QueuedRequest request) {
+    private void resume(QueuedHold request) {
         request.waits(clock.nanoTime());
         descriptors.resume(request);
     }
@@ -399,7 +276,7 @@ class QueueLock implements Locking {
     // --- enqueueing ---
 
     /** (swap) Returns true if the request stands in the queue now, behind its predecessor if it has one. */
-    private boolean enqueue(QueuedRequest request, Patience patience) {
+    private boolean enqueue(QueuedHold request, WaitLimit limit) {
         descriptors.begin(request);
         long expected = Tail.FREE;
         var deciding = new Backoff(clock, timeout);
@@ -415,8 +292,8 @@ class QueueLock implements Locking {
                 }
                 return true;
             }
-            if (witness != Tail.FREE && patience.isOver()) {
-                if (!patience.isNone() || hasLost(request, witness) || !deciding.pause()) {
+            if (witness != Tail.FREE && limit.isOver()) {
+                if (!limit.isNone() || hasLost(request, witness) || !deciding.pause()) {
                     return false;
                 }
                 if (isToDoubt(deciding)) {
@@ -426,7 +303,7 @@ class QueueLock implements Locking {
             }
             expected = witness;
             if (Tail.isClosed(witness)) {
-                if (!awaitOpen(request, witness, patience)) {
+                if (!awaitOpen(request, witness, limit)) {
                     return false;
                 }
                 expected = Tail.FREE;
@@ -438,7 +315,7 @@ class QueueLock implements Locking {
      * Exchanges the tail. After an error that is not the fabric's, it is unknown whether the exchange was done: the
      * stage then says so.
      */
-    private long exchangeTail(QueuedRequest request, long expected) {
+    private long exchangeTail(QueuedHold request, long expected) {
         request.stage = Stage.ENTRY_IN_DOUBT;
         try {
             long witness = request.cohort.exchangeTail(request, expected, request.self);
@@ -455,13 +332,13 @@ class QueueLock implements Locking {
     /**
      * (blocked) Waits until the queue is open. The repair waits for the next steps of other threads, and so does this.
      */
-    private boolean awaitOpen(QueuedRequest request, long closed, Patience patience) {
+    private boolean awaitOpen(QueuedHold request, long closed, WaitLimit limit) {
         request.waits(clock.nanoTime());
         descriptors.phase(request, Phase.BLOCKED);
         var backoff = new Backoff(clock, timeout);
         try (Waits.Waiting _ = waits.begin("lock, whose queue is repaired", Tail.rank(closed))) {
             for (long tail = closed; Tail.isClosed(tail); tail = remote.tail(request)) {
-                if (patience.isOver()) {
+                if (limit.isOver()) {
                     return false;
                 }
                 if (isToDoubt(backoff)) {
@@ -483,7 +360,7 @@ class QueueLock implements Locking {
      * (link) Links the request to its predecessor. If the link may still arrive, the request stays in the phase of
      * enqueueing.
      */
-    final void link(QueuedRequest request) {
+    final void link(QueuedHold request) {
         try {
             request.cohort.link(request);
             request.linked = true;
@@ -497,7 +374,7 @@ class QueueLock implements Locking {
         }
     }
 
-    private void trySettlingLink(QueuedRequest request) {
+    private void trySettlingLink(QueuedHold request) {
         try {
             settleLink(request, Phase.WAITING);
         } catch (FabricException notYet) {
@@ -513,7 +390,7 @@ class QueueLock implements Locking {
      *
      * @throws FabricException while it is unknown whether the link has arrived
      */
-    final void settleLink(QueuedRequest request, long phase) {
+    final void settleLink(QueuedHold request, long phase) {
         if (!hasEnded(request, request.predecessor)) {
             descriptors.next(request.predecessor);
         }
@@ -523,14 +400,14 @@ class QueueLock implements Locking {
     }
 
     /** (waiting) Returns the grant; NONE if the time is over before. */
-    private long await(QueuedRequest request, Patience patience) {
+    private long await(QueuedHold request, WaitLimit limit) {
         var backoff = new Backoff(clock, Backoff.UNBOUNDED);
         try (Waits.Waiting _ = waits.begin("lock", Tail.rank(request.predecessor))) {
             while (true) {
                 // (3) acquire: pairs with the predecessor's write of the grant, which follows everything that it did
                 // with the lock.
                 long grant = descriptors.grant(request);
-                if (grant != Grant.NONE || patience.isOver()) {
+                if (grant != Grant.NONE || limit.isOver()) {
                     return grant;
                 }
                 if (isToDoubt(backoff)) {
@@ -548,7 +425,7 @@ class QueueLock implements Locking {
     }
 
     /** Takes the grant: the request is the first of its queue now. */
-    final void take(QueuedRequest request, long grant) {
+    final void take(QueuedHold request, long grant) {
         request.token = Grant.token(grant) + 1;
         request.granted = Grant.budget(grant);
         request.budget = request.granted;
@@ -560,25 +437,25 @@ class QueueLock implements Locking {
     // --- competing with the other cohort ---
 
     /** (lead, yield, look) */
-    private boolean lead(QueuedRequest request, Patience patience) {
+    private boolean lead(QueuedHold request, WaitLimit limit) {
         if (request.entered) {
             return true;
         }
         descriptors.phase(request, Phase.LEADING);
         request.entered = request.cohort.yield(request);
         if (!request.entered) {
-            awaitOther(request, patience);
+            awaitOther(request, limit);
         }
         request.budget = request.cohort.budget();
         return request.entered;
     }
 
-    private void awaitOther(QueuedRequest request, Patience patience) {
+    private void awaitOther(QueuedHold request, WaitLimit limit) {
         request.waits(clock.nanoTime());
-        var backoff = new Backoff(clock, patience.isNone() ? timeout : Backoff.UNBOUNDED);
-        while (!request.entered && (patience.isNone()
+        var backoff = new Backoff(clock, limit.isNone() ? timeout : Backoff.UNBOUNDED);
+        while (!request.entered && (limit.isNone()
                 ? !isTaken(request, request.cohort.otherTail(request))
-                : !patience.isOver())) {
+                : !limit.isOver())) {
             if (isToDoubt(backoff)) {
                 doubtOther(request);
             }
@@ -587,18 +464,18 @@ class QueueLock implements Locking {
             }
             request.entered = request.cohort.look(request);
         }
-        if (!request.entered && patience.isNone() && descriptors.mayDoubt()) {
+        if (!request.entered && limit.isNone() && descriptors.mayDoubt()) {
             doubtOther(request);
             request.entered = request.cohort.look(request);
         }
     }
 
-    boolean isTaken(QueuedRequest request, long otherTail) {
+    boolean isTaken(QueuedHold request, long otherTail) {
         return contest.isTaken(request, otherTail);
     }
 
     /** Returns true if a request that only tries, and has found that tail, has lost. */
-    boolean hasLost(QueuedRequest request, long tail) {
+    boolean hasLost(QueuedHold request, long tail) {
         boolean lost = contest.isLost(request, tail);
         if (lost && request.cohort == remote && descriptors.mayDoubt()) {
             repairIfEnded(request, tail); // not for this request, but for the next one that tries
@@ -612,19 +489,12 @@ class QueueLock implements Locking {
         return backoff.attempts() % LOOKS_BEFORE_DOUBT == LOOKS_BEFORE_DOUBT - 1;
     }
 
-    @Override
-    public final void restart(long line) {
-        if (local != null) {
-            local.restart(descriptors.parts().lines(rank) + line, descriptors.participant().incarnation());
-        }
-    }
-
-    boolean hasEnded(QueuedRequest request, long tail) {
+    boolean hasEnded(QueuedHold request, long tail) {
         return descriptors.hasEnded(request, tail);
     }
 
     /** Repairs the queue if the request's predecessor has died, or the rank that repairs the queue. */
-    final void doubt(QueuedRequest request) {
+    final void doubt(QueuedHold request) {
         if (request.cohort == remote) {
             long tail = remote.tail(request);
             if (hasEnded(request, request.predecessor) || Tail.isClosed(tail) && hasEnded(request, tail)) {
@@ -633,7 +503,7 @@ class QueueLock implements Locking {
         }
     }
 
-    private void doubtOther(QueuedRequest request) {
+    private void doubtOther(QueuedHold request) {
         if (request.cohort == remote) {
             remote.doubtOther(request, tail -> hasEnded(request, tail));
         } else {
@@ -641,7 +511,7 @@ class QueueLock implements Locking {
         }
     }
 
-    private void repairIfEnded(QueuedRequest request, long tail) {
+    private void repairIfEnded(QueuedHold request, long tail) {
         if (hasEnded(request, tail)) {
             repair(request);
         }
@@ -651,39 +521,31 @@ class QueueLock implements Locking {
      * Begins to repair the remote cohort's queue, unless another repair is under way or the queue is empty. The rest is
      * done as soon as possible.
      */
-    final void repair(QueuedRequest request) {
-        keeper.begin(newRepair(request, false));
+    final void repair(QueuedHold request) {
+        background.begin(newRepair(request, false));
     }
 
-    /** @param insists see {@link Repair} */
-    Repair newRepair(QueuedRequest request, boolean insists) {
-        return new Repair(descriptors, remote, request, local != null, insists);
+    /** @param insists see {@link QueueRepair} */
+    QueueRepair newRepair(QueuedHold request, boolean insists) {
+        return new QueueRepair(descriptors, remote, request, localFastPath != null, insists);
     }
 
     /**
-     * Wakes the keeper if the next request is one that a thread of this process has given up. It is then passed over at
-     * once, because a thread that tries to have the lock waits for that.
+     * Wakes the background thread if the next request is one that a thread of this process has given up. It is then
+     * passed over at once, because a thread that tries to have the lock waits for that.
      */
     final void hasGranted(long next) {
         if (descriptors.leavesHere(next)) {
-            keeper.wake();
+            background.wake();
         }
     }
 
-    final void end(QueuedRequest request) {
+    final void end(QueuedHold request) {
         descriptors.unlink(request);
         if (request.isTakenOver()) {
             descriptors.handBack(request);
         }
         request.end();
-    }
-
-    /**
-     * Returns true if an access of this request that has thrown anything has certainly not been done. That is so for an
-     * access by the CPU.
-     */
-    final boolean isByCpu(QueuedRequest request) {
-        return request.cohort == local;
     }
 
     final RemoteCohort remote() {

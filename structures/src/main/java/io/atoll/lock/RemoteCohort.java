@@ -11,31 +11,36 @@ class RemoteCohort extends Cohort {
     }
 
     @Override
-    final boolean executesAtOnce(QueuedRequest request) {
+    final boolean isByCpu() {
+        return false;
+    }
+
+    @Override
+    final boolean executesAtOnce(QueuedHold request) {
         return FabricLines.executesAtOnce(request);
     }
 
     @Override
-    long exchangeTail(QueuedRequest request, long expected, long value) {
+    long exchangeTail(QueuedHold request, long expected, long value) {
         return FabricLines.compareAndExchange(request, LockLine.REMOTE_TAIL, expected, value);
     }
 
     @Override
-    final long tail(QueuedRequest request) {
+    final long tail(QueuedHold request) {
         return FabricLines.read(request, LockLine.REMOTE_TAIL);
     }
 
     @Override
-    final long acknowledged(QueuedRequest request) {
+    final long acknowledged(QueuedHold request) {
         return FabricLines.read(request, LockLine.ACKNOWLEDGED);
     }
 
-    final Batch batch(QueuedRequest request) {
+    final Batch batch(QueuedHold request) {
         return FabricLines.batch(request);
     }
 
     @Override
-    boolean yield(QueuedRequest request) {
+    boolean yield(QueuedHold request) {
         Batch batch = batch(request);
         writeVictim(batch, request);
         // (1) after the victim, in the order of the batch: pairs with the other leader's fence between its victim and
@@ -43,21 +48,21 @@ class RemoteCohort extends Cohort {
         return look(request, batch);
     }
 
-    void writeVictim(Batch batch, QueuedRequest request) {
+    void writeVictim(Batch batch, QueuedHold request) {
         batch.writeWord(request.owner(), request.line() + LockLine.VICTIM, LockLine.REMOTE);
     }
 
     @Override
-    boolean look(QueuedRequest request) {
+    boolean look(QueuedHold request) {
         return look(request, batch(request));
     }
 
     @Override
-    long otherTail(QueuedRequest request) {
+    long otherTail(QueuedHold request) {
         return FabricLines.read(request, LockLine.LOCAL_TAIL);
     }
 
-    private boolean look(QueuedRequest request, Batch batch) {
+    private boolean look(QueuedHold request, Batch batch) {
         FabricLines.addRead(batch, request, at(0));
         batch.complete();
         request.other = batch.word(at(LockLine.LOCAL_TAIL));
@@ -82,14 +87,14 @@ class RemoteCohort extends Cohort {
      * Checks whether the owner has been started again. Threads of its former process hold nothing, whatever they have
      * left in the tail.
      */
-    final void doubtOther(QueuedRequest request, LongPredicate hasEnded) {
+    final void doubtOther(QueuedHold request, LongPredicate hasEnded) {
         if (hasEnded.test(request.other)) {
             request.ended = request.other;
         }
     }
 
     @Override
-    long release(QueuedRequest request) {
+    long release(QueuedHold request) {
         Batch batch = batch(request);
         if (request.entered) {
             batch.writeWord(request.owner(), request.line() + LockLine.TOKEN, request.token);

@@ -2,7 +2,7 @@ package io.atoll.lock;
 
 import io.atoll.fabric.Batch;
 import io.atoll.failure.RankUnreachableException;
-import io.atoll.lock.SpinRequest.Stage;
+import io.atoll.lock.SpinHold.Stage;
 
 /**
  * The accesses of a request to its lock, one round trip each. The holder's name stands where other locks have the tail
@@ -16,7 +16,7 @@ final class SpinLine {
     private SpinLine() {}
 
     /** Makes the request the holder in the place of the expected one. Returns the name that was there. Cost: A + R. */
-    static long reserve(SpinRequest request, long expected) {
+    static long reserve(SpinHold request, long expected) {
         int owner = request.owner();
         Batch batch = FabricLines.batch(request);
         request.stage = Stage.IN_DOUBT;
@@ -35,7 +35,7 @@ final class SpinLine {
      * Adds the exchange as the batch's first verb. An owner that is away refuses that verb, so nothing was posted. Then
      * there is nothing to take back, and the descriptor need not be kept until the owner returns.
      */
-    private static int exchangeFirst(Batch batch, SpinRequest request, long expected) {
+    private static int exchangeFirst(Batch batch, SpinHold request, long expected) {
         try {
             return batch.compareAndExchange(request.owner(), request.line() + HOLDER, expected, request.name());
         } catch (RankUnreachableException away) {
@@ -45,7 +45,7 @@ final class SpinLine {
     }
 
     /** Takes the next token: larger than the line's, and than those of holders that may have died with the lock. */
-    private static void takeToken(SpinRequest request, Batch batch) {
+    private static void takeToken(SpinHold request, Batch batch) {
         long acknowledged = batch.word(LockLine.ACKNOWLEDGED - HOLDERS_WORDS);
         request.died = batch.word(LockLine.RECOVERIES - HOLDERS_WORDS);
         request.recovered = request.died != acknowledged;
@@ -56,7 +56,7 @@ final class SpinLine {
      * Counts the death of the former holder. Done again if an answer was missing: it does not matter if one death is
      * counted twice. Cost: R and W, one after the other.
      */
-    static void countDeath(SpinRequest request) {
+    static void countDeath(SpinHold request) {
         long died = FabricLines.read(request, LockLine.RECOVERIES) + 1;
         Batch batch = FabricLines.batch(request);
         batch.writeWord(request.owner(), request.line() + LockLine.RECOVERIES, died);
@@ -68,17 +68,17 @@ final class SpinLine {
     }
 
     /** Returns true if the request is the holder. Cost: R. */
-    static boolean isHeldBy(SpinRequest request) {
+    static boolean isHeldBy(SpinHold request) {
         return FabricLines.read(request, HOLDER) == request.name();
     }
 
     /** Returns the number of deaths that the holders know of. Cost: R. */
-    static long acknowledged(SpinRequest request) {
+    static long acknowledged(SpinHold request) {
         return FabricLines.read(request, LockLine.ACKNOWLEDGED);
     }
 
     /** Releases the lock. Only the holder may call this. Cost: W + A, W more after a death. */
-    static void release(SpinRequest request) {
+    static void release(SpinHold request) {
         int owner = request.owner();
         Batch batch = FabricLines.batch(request);
         request.stage = Stage.IN_DOUBT;

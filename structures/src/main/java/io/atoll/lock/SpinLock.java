@@ -4,12 +4,10 @@ import io.atoll.fabric.Backoff;
 import io.atoll.fabric.Clock;
 import io.atoll.failure.Beforehand;
 import io.atoll.failure.FabricException;
-import io.atoll.failure.SegmentLostException;
-import io.atoll.lock.SpinRequest.Stage;
+import io.atoll.lock.SpinHold.Stage;
 import io.atoll.world.Doing;
 import io.atoll.world.Participant;
 import io.atoll.world.Waits;
-import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,61 +15,61 @@ import org.jspecify.annotations.Nullable;
  * simpler competitor of ALock (section 6). Threads do not wait in order, and no thread is sure ever to get the lock. A
  * thread that finds that the holder has died takes its place.
  */
-class SpinLock implements Locking {
+class SpinLock implements LockProtocol {
 
     private static final int TRIES_BEFORE_DOUBT = 64;
 
     private final Descriptors descriptors;
     private final Participant participant;
     private final Clock clock;
-    private final Keeper keeper;
+    private final BackgroundTasks background;
 
     static {
         Beforehand.initialize(Stage.class, SpinLine.class, SpinLock.Leaving.class);
     }
 
-    public SpinLock(Descriptors descriptors, Keeper keeper) {
+    public SpinLock(Descriptors descriptors, BackgroundTasks background) {
         this.descriptors = descriptors;
         this.participant = descriptors.participant();
         this.clock = descriptors.clock();
-        this.keeper = keeper;
+        this.background = background;
     }
 
     @Override
-    public final @Nullable Claim acquire(long index, int owner, long line, Patience patience) {
+    public final @Nullable Hold acquire(long index, int owner, long line, WaitLimit limit) {
         Parts parts = descriptors.parts();
         long offset = parts.lines(owner) + line;
         descriptors.refuseIfUnreachable(owner, parts, offset);
-        SpinRequest request = descriptors.request(Descriptor.lock(parts.born(owner), index), patience,
-                mine -> new SpinRequest(this, descriptors.own(), index, owner, parts, offset, mine));
-        return request == null ? null : acquire(request, patience);
+        SpinHold request = descriptors.request(Descriptor.lock(parts.born(owner), index), limit,
+                mine -> new SpinHold(this, descriptors, index, owner, parts, offset, mine));
+        return request == null ? null : acquire(request, limit);
     }
 
-    private @Nullable Claim acquire(SpinRequest request, Patience patience) {
+    private @Nullable Hold acquire(SpinHold request, WaitLimit limit) {
         boolean holds = false;
         try {
             descriptors.begin(request);
             long holder = SpinLine.reserve(request, Tail.FREE);
             request.entered = holder == Tail.FREE
-                    || (patience.isNone() ? succeeds(request, holder) : awaitFree(request, patience));
+                    || (limit.isNone() ? succeeds(request, holder) : awaitFree(request, limit));
             if (request.entered) {
                 descriptors.holds(request);
                 holds = true;
             }
         } finally {
             if (!holds) {
-                keeper.begin(request.leaving);
+                background.begin(request.leaving);
             }
         }
         return holds ? request : null;
     }
 
-    private boolean awaitFree(SpinRequest request, Patience patience) {
+    private boolean awaitFree(SpinHold request, WaitLimit limit) {
         request.waits(clock.nanoTime());
         descriptors.phase(request, Phase.WAITING);
         var backoff = new Backoff(clock, Backoff.UNBOUNDED);
         try (Waits.Waiting waiting = participant.waits().begin("lock", request.owner())) {
-            while (!patience.isOver()) {
+            while (!limit.isOver()) {
                 backoff.pause();
                 long holder = SpinLine.reserve(request, Tail.FREE);
                 if (holder == Tail.FREE) {
@@ -91,11 +89,11 @@ class SpinLock implements Locking {
     }
 
     /** Returns true if a request that only tries has taken the place of a holder that has ended. */
-    private boolean succeeds(SpinRequest request, long holder) {
+    private boolean succeeds(SpinHold request, long holder) {
         return descriptors.mayDoubt() && hasEnded(request, holder) && takesOver(request, holder);
     }
 
-    boolean hasEnded(SpinRequest request, long holder) {
+    boolean hasEnded(SpinHold request, long holder) {
         return descriptors.hasEnded(request, holder);
     }
 
@@ -103,7 +101,7 @@ class SpinLock implements Locking {
      * Returns true if the request has taken the place of the holder, which has ended. If several requests try, one
      * succeeds.
      */
-    private boolean takesOver(SpinRequest request, long holder) {
+    private boolean takesOver(SpinHold request, long holder) {
         request.takesOver = true;
         participant.reservations().repair(() -> {
             if (SpinLine.reserve(request, holder) == holder) {
@@ -114,29 +112,32 @@ class SpinLock implements Locking {
         return request.stage == Stage.HOLDING;
     }
 
-    void countDeath(SpinRequest request) {
+    void countDeath(SpinHold request) {
         SpinLine.countDeath(request);
     }
 
-    @Override
-    public final boolean release(Claim claim) {
-        if (!claim.releases()) {
-            return false;
-        }
-        keeper.begin(((SpinRequest) claim).leaving);
+    /** Leaves the lock, now or as soon as it can be reached. Returns true. */
+    boolean leave(SpinHold request) {
+        background.begin(request.leaving);
         return true;
     }
 
-    @Override
-    public final void sweep() {
-        descriptors.sweep(this::release);
+    /**
+     * Leaves the lock, and has the next holder told as after a death. Returns true.
+     *
+     * @param known the number of deaths of which the holders know
+     */
+    boolean leaveByForce(SpinHold request, long known) {
+        request.died = known - 1;
+        request.recovered = true;
+        return leave(request);
     }
 
-    final class Leaving extends Keeper.Task {
+    final class Leaving extends BackgroundTasks.Task {
 
-        private final SpinRequest request;
+        private final SpinHold request;
 
-        Leaving(SpinRequest request) {
+        Leaving(SpinHold request) {
             this.request = request;
         }
 
@@ -157,7 +158,7 @@ class SpinLock implements Locking {
         }
     }
 
-    private void leaveNow(SpinRequest request) {
+    private void leaveNow(SpinHold request) {
         if (descriptors.isLost(request)) {
             request.end(); // no process writes to the descriptor of such a request
             return;
@@ -174,50 +175,9 @@ class SpinLock implements Locking {
         request.end();
     }
 
-    /** Writes that the holder knows of one death less than it does. */
+    /** Returns null: the owner reserves its locks through the fabric, too. */
     @Override
-    public final boolean revoke(Claim claim, Duration patience) {
-        if (!claim.isHolding()) {
-            return false;
-        }
-        var request = (SpinRequest) claim;
-        // The read that can fail comes first. While the lock is held, no other thread writes that number.
-        long died = (request.recovered ? request.died : SpinLine.acknowledged(request)) - 1;
-        if (!claim.releases()) {
-            return false;
-        }
-        request.died = died;
-        request.recovered = true;
-        keeper.begin(request.leaving);
-        return true;
+    public @Nullable LocalFastPath localFastPath() {
+        return null;
     }
-
-    @Override
-    public final boolean isHeld(Claim claim) {
-        return claim.isHolding() && !isLost(claim);
-    }
-
-    @Override
-    public final boolean isLost(Claim claim) {
-        return descriptors.isLost((SpinRequest) claim);
-    }
-
-    @Override
-    public final SegmentLostException loss(Claim claim) {
-        return descriptors.loss((SpinRequest) claim);
-    }
-
-    @Override
-    public final void leaveLost() {
-        descriptors.eachLostHeld(this::release);
-    }
-
-    @Override
-    public final @Nullable Claim held(long index, int owner, long line) {
-        return descriptors.held(Descriptor.lock(descriptors.parts().born(owner), index), (_, _) -> null);
-    }
-
-    /** Does nothing: a thread that wants the lock finds that its holder has ended. */
-    @Override
-    public final void restart(long line) {}
 }

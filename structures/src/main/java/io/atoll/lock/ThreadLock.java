@@ -10,14 +10,14 @@ import org.jspecify.annotations.Nullable;
 /** A lock of a table whose holder is a thread. */
 final class ThreadLock implements Lock {
 
-    /** A lock that a thread of this process holds. Only that thread changes this object, or finds itself in it. */
-    static final class Hold {
+    /** A thread of this process that holds a lock. Only that thread changes this object, or finds itself in it. */
+    static final class Owner {
 
         private final Thread thread = Thread.currentThread();
         private final Acquisition acquisition;
         private int count = 1;
 
-        private Hold(Acquisition acquisition) {
+        private Owner(Acquisition acquisition) {
             this.acquisition = acquisition;
         }
     }
@@ -65,13 +65,13 @@ final class ThreadLock implements Lock {
         return enterAgain() || take(table.tryLockAt(index, Duration.ofNanos(Math.max(0, unit.toNanos(time)))));
     }
 
-    private @Nullable Hold own() {
-        Hold hold = table.holds().get(index);
-        return hold != null && hold.thread == Thread.currentThread() && hold.acquisition.isHeld() ? hold : null;
+    private @Nullable Owner own() {
+        Owner owner = table.owners().get(index);
+        return owner != null && owner.thread == Thread.currentThread() && owner.acquisition.isHeld() ? owner : null;
     }
 
     private boolean enterAgain() {
-        Hold own = own();
+        Owner own = own();
         if (own == null) {
             return false;
         }
@@ -90,7 +90,7 @@ final class ThreadLock implements Lock {
             if (key != null) {
                 taken.of(key);
             }
-            table.holds().put(index, new Hold(taken));
+            table.owners().put(index, new Owner(taken));
             return true;
         } catch (Throwable broken) {
             taken.close();
@@ -102,7 +102,7 @@ final class ThreadLock implements Lock {
     @Override
     public void unlock() {
         StackRoom.requireToRelease(); // else the lock might be noted as free without being released
-        Hold own = own();
+        Owner own = own();
         if (own == null) {
             tellOfLoss();
             throw new IllegalMonitorStateException("this thread does not hold it: lock=" + index);
@@ -112,7 +112,7 @@ final class ThreadLock implements Lock {
             return;
         }
         try {
-            table.holds().remove(index, own);
+            table.owners().remove(index, own);
         } finally {
             own.acquisition.close();
         }
@@ -120,10 +120,10 @@ final class ThreadLock implements Lock {
 
     /** Tells a thread, once, that a lock was lost while it held it. */
     private void tellOfLoss() {
-        Hold hold = table.holds().get(index);
-        if (hold != null && hold.thread == Thread.currentThread()) {
-            table.holds().remove(index, hold);
-            hold.acquisition.close();
+        Owner owner = table.owners().get(index);
+        if (owner != null && owner.thread == Thread.currentThread()) {
+            table.owners().remove(index, owner);
+            owner.acquisition.close();
         }
     }
 

@@ -20,7 +20,7 @@ import java.lang.foreign.StructLayout;
  *       +--------+--//---+-----------//-----------+-----//-----
  * </pre>
  */
-public final class QueueBlock {
+final class QueueBlock {
 
     /**
      * The pushes of one rank that can be under way at once, as many as one read shows. More pushes wait for each other.

@@ -22,7 +22,7 @@ import java.lang.foreign.StructLayout;
  * <p>The ticket that a stamp names only grows. If a slot's stamp is older than a ticket, the slot has not been written
  * for it. So no thread has popped that ticket yet.
  */
-public final class Slot {
+final class Slot {
 
     /** Returned by {@link #ticket} for a slot that was never written: zeroed memory is an empty queue. */
     public static final long NO_TICKET = -1;

@@ -68,7 +68,7 @@ class LostLocksModelTest {
 
         private final SimRank process;
         private final Descriptors descriptors;
-        private final Keeper keeper;
+        private final BackgroundTasks background;
         private final QueueLock lock;
         private Runnable beforeAGrant = () -> {};
         private boolean takesOthersForDead;
@@ -81,7 +81,7 @@ class LostLocksModelTest {
                     new OwnerIsLost(),
                     Duration.ofSeconds(10), () -> new int[RANKS]);
             this.descriptors = QueueLocks.descriptors(self, TABLE, 8);
-            this.keeper = Keeper.unthreaded(process.endpoint().clock());
+            this.background = BackgroundTasks.unthreaded(process.endpoint().clock());
             this.lock = new QueueLock(descriptors, new OnlyCohort(descriptors) {
                 @Override
                 void grant(long successor, long grant) {
@@ -90,32 +90,32 @@ class LostLocksModelTest {
                 }
 
                 @Override
-                void link(QueuedRequest request) {
+                void link(QueuedHold request) {
                     if (isLinkLate) {
                         lateLink = () -> super.link(request);
                         throw new RankUnreachableException("the connection broke", "post", 1, LINE);
                     }
                     super.link(request);
                 }
-            }, null, keeper) {
+            }, null, background) {
                 @Override
-                boolean hasEnded(QueuedRequest request, long tail) {
+                boolean hasEnded(QueuedHold request, long tail) {
                     return takesOthersForDead && tail != Tail.FREE;
                 }
             };
         }
 
-        private @Nullable Claim acquire(int lockIndex, Patience patience) {
-            return lock.acquire(lockIndex, lockIndex % RANKS, LINE, patience);
+        private @Nullable Hold acquire(int lockIndex, WaitLimit limit) {
+            return lock.acquire(lockIndex, lockIndex % RANKS, LINE, limit);
         }
 
-        private Claim hold(int lockIndex) {
-            return requireNonNull(acquire(lockIndex, Patience.NONE), "the lock is free");
+        private Hold hold(int lockIndex) {
+            return requireNonNull(acquire(lockIndex, WaitLimit.NONE), "the lock is free");
         }
 
         /** The request stays in the queue. */
         private void waitInVain(int lockIndex) {
-            assertThat(acquire(lockIndex, Patience.of(process.fabric().clock(), SHORT))).isNull();
+            assertThat(acquire(lockIndex, WaitLimit.of(process.fabric().clock(), SHORT))).isNull();
         }
 
         private void learn() {
@@ -128,8 +128,8 @@ class LostLocksModelTest {
 
         private void goOn() {
             for (int step = 0; step < 5; step++) {
-                lock.leaveLost();
-                keeper.sweep();
+                descriptors.releaseLost();
+                background.sweep();
                 leaves();
             }
         }
@@ -153,21 +153,21 @@ class LostLocksModelTest {
 
     @Test
     void aGrantOfARankThatHasNotLearntMeetsNoRequestOfAnotherLock() {
-        Claim held = first.hold(LOST);
+        Hold held = first.hold(LOST);
         second.waitInVain(LOST);
         third.hold(KEPT);
         third.learn();
         second.learn();
         second.waitInVain(KEPT);
 
-        first.lock.release(held);
+        held.release();
 
         second.waitInVain(KEPT);
     }
 
     @Test
     void aRankThatIsInTheMiddleOfAGrantHasNotLeft() {
-        Claim held = first.hold(LOST);
+        Hold held = first.hold(LOST);
         second.waitInVain(LOST);
         third.hold(KEPT);
         first.beforeAGrant = () -> {
@@ -178,16 +178,16 @@ class LostLocksModelTest {
             second.waitInVain(KEPT);
         };
 
-        first.lock.release(held);
+        held.release();
 
         second.waitInVain(KEPT);
     }
 
     @Test
     void aRankThatIsInTheMiddleOfARepairHasNotLeft() {
-        Claim held = third.hold(LOST);
+        Hold held = third.hold(LOST);
         second.waitInVain(LOST);
-        Claim kept = third.hold(KEPT);
+        Hold kept = third.hold(KEPT);
         first.beforeAGrant = () -> {
             first.beforeAGrant = () -> {};
             first.learn();
@@ -197,36 +197,37 @@ class LostLocksModelTest {
         };
         first.takesOthersForDead = true;
 
-        first.acquire(LOST, Patience.of(first.process.fabric().clock(), Duration.ofSeconds(1)));
+        first.acquire(LOST, WaitLimit.of(first.process.fabric().clock(), Duration.ofSeconds(1)));
 
         allGoOn(first, second);
-        third.lock.release(held);
-        third.lock.release(kept);
+        held.release();
+        kept.release();
         allGoOn(first, second, third);
-        assertThat(second.acquire(KEPT, Patience.NONE)).isNotNull();
+        assertThat(second.acquire(KEPT, WaitLimit.NONE)).isNotNull();
     }
 
     @Test
     void aLinkThatIsUnderWayHasNotLeft() {
-        Claim held = first.hold(LOST);
+        Hold held = first.hold(LOST);
         second.isLinkLate = true;
         second.process.unmap(1);
         second.waitInVain(LOST);
         third.learn();
         second.learn();
         first.learn();
-        first.lock.release(held);
+        held.release();
         allGoOn(first, second, third);
-        Claim another = first.hold(KEPT);
+        Hold another = first.hold(KEPT);
 
         second.process.map(1);
         requireNonNull(second.lateLink).run();
 
         assertThat(another.next()).as("link to the holder of another lock").isEqualTo(Tail.FREE);
         second.isLinkLate = false;
-        first.lock.release(another);
+        another.release();
         allGoOn(first, second, third);
-        assertThat(first.keeper.tasks() + second.keeper.tasks() + third.keeper.tasks()).as("tasks that are left")
+        assertThat(first.background.tasks() + second.background.tasks() + third.background.tasks())
+                .as("tasks that are left")
                 .isZero();
     }
 
@@ -235,14 +236,14 @@ class LostLocksModelTest {
         third.hold(LOST);
         first.learn();
         second.learn();
-        Claim held = first.hold(LOST);
+        Hold held = first.hold(LOST);
         second.takesOthersForDead = true;
         second.waitInVain(LOST);
-        first.lock.release(held);
+        held.release();
         allGoOn(first, second);
         second.takesOthersForDead = false;
 
-        assertThat(first.acquire(LOST, Patience.NONE)).as("free after it was repaired").isNotNull();
+        assertThat(first.acquire(LOST, WaitLimit.NONE)).as("free after it was repaired").isNotNull();
     }
 
     @Test
@@ -267,15 +268,15 @@ class LostLocksModelTest {
         User late = new User(3);
         assertThat(late.descriptors.parts().contains(LOST)).isFalse();
         assertThat(late.descriptors.owes()).isTrue();
-        assertThatThrownBy(() -> late.acquire(LOST, Patience.NONE)).isInstanceOf(RankUnreachableException.class);
+        assertThatThrownBy(() -> late.acquire(LOST, WaitLimit.NONE)).isInstanceOf(RankUnreachableException.class);
     }
 
     @Test
     void whoHasNotLearntOfALossRepairsNothing() {
-        Claim held = first.hold(KEPT);
+        Hold held = first.hold(KEPT);
         second.takesOthersForDead = true;
         second.waitInVain(KEPT);
-        second.keeper.sweep();
+        second.background.sweep();
         assertThat(Tail.isClosed(simulation.fabric(1).readWord(1, LINE + LockLine.REMOTE_TAIL))).isTrue();
         second.learn();
         first.learn();
@@ -284,35 +285,35 @@ class LostLocksModelTest {
         second.takesOthersForDead = false;
         allGoOn(first, second);
         assertThat(Tail.isClosed(simulation.fabric(1).readWord(1, LINE + LockLine.REMOTE_TAIL))).isFalse();
-        assertThat(first.lock.release(held)).isTrue();
+        assertThat(held.release()).isTrue();
         allGoOn(first, second);
-        assertThat(first.acquire(KEPT, Patience.NONE)).isNotNull();
+        assertThat(first.acquire(KEPT, WaitLimit.NONE)).isNotNull();
     }
 
     @Test
     void whoKnowsNoPartOfARankRepairsNothing() {
-        Claim held = first.hold(KEPT);
+        Hold held = first.hold(KEPT);
         second.waitInVain(KEPT);
         second.descriptors.reach(second.descriptors.participant(),
                 second.descriptors.parts().without(List.of(0), second.process.endpoint()));
         second.takesOthersForDead = true;
-        assertThat(second.acquire(KEPT, Patience.of(second.process.fabric().clock(), SHORT))).isNull();
-        assertThat(first.lock.isHeld(held)).isTrue();
+        assertThat(second.acquire(KEPT, WaitLimit.of(second.process.fabric().clock(), SHORT))).isNull();
+        assertThat(held.isHeld()).isTrue();
         long tail = simulation.fabric(1).readWord(1, LINE + LockLine.REMOTE_TAIL);
-        second.keeper.sweep();
+        second.background.sweep();
         assertThat(simulation.fabric(1).readWord(1, LINE + LockLine.REMOTE_TAIL)).isEqualTo(tail);
     }
 
     @Test
     void descriptorsOfALostLockAreGivenBackWhenAllHaveLeft() {
-        Claim held = first.hold(LOST);
+        Hold held = first.hold(LOST);
         second.waitInVain(LOST);
         first.learn();
         second.learn();
-        assertThat(second.keeper.tasks()).as("waits for the third").isOne();
+        assertThat(second.background.tasks()).as("waits for the third").isOne();
         third.learn();
         allGoOn(first, second);
-        assertThat(first.keeper.tasks() + second.keeper.tasks()).isZero();
-        assertThat(first.lock.release(held)).isFalse();
+        assertThat(first.background.tasks() + second.background.tasks()).isZero();
+        assertThat(held.release()).isFalse();
     }
 }

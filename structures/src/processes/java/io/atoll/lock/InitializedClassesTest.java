@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class InitializedClassesTest {
 
     /** What opens a table, or looks on. */
-    private static final String NOT_BY_LOCKS = "(LockAlgorithm|LockTable|OpenTable|CountSums|Demander|ForcedUnlock"
+    private static final String NOT_BY_LOCKS = "(LockAlgorithm|LockTable|OpenLockTable|CountSums|Demander|ForcedUnlock"
             + "|LockCohort|LockCounts|LockTotals|LockView|WaitGraph).*";
 
     private static final Pattern INITIALIZED = Pattern.compile("Initializing '([^']+)'");
@@ -50,7 +50,7 @@ class InitializedClassesTest {
                     initialized.add(line.group(1));
                 }
             }
-            String others = algorithm == LockAlgorithm.SPIN ? "Queue.*|Repair.*" : "Spin.*";
+            String others = algorithm == LockAlgorithm.SPIN ? "Queue.*|QueueRepair.*" : "Spin.*";
             Set<String> used = withInitializers(Pattern.compile(NOT_BY_LOCKS + '|' + others).asMatchPredicate());
             assertThat(used).hasSizeGreaterThan(5);
             assertThat(initialized).containsAll(used);

@@ -53,29 +53,29 @@ class DemandsSimulationTest {
 
         private boolean isSecond;
 
-        Checking(Descriptors descriptors, QueueLock locks, LongFunction<@Nullable Claim> held) {
-            super(descriptors, locks, held);
+        Checking(Descriptors descriptors, LongFunction<@Nullable Hold> held) {
+            super(descriptors, held);
         }
 
         @Override
-        protected boolean isMeant(Claim claim, long token) {
-            assertThat(token).as("token that was demanded of lock %s", claim.index())
-                    .isEqualTo(FIRST_TOKEN + claim.index());
+        protected boolean isMeant(Hold hold, long token) {
+            assertThat(token).as("token that was demanded of lock %s", hold.index())
+                    .isEqualTo(FIRST_TOKEN + hold.index());
             return true;
         }
 
         @Override
-        protected boolean ends(Claim claim) {
+        protected boolean ends(Hold hold) {
             isSecond = !isSecond;
             return isSecond;
         }
     }
 
     private interface Answering {
-        Demands open(Descriptors descriptors, QueueLock locks, LongFunction<@Nullable Claim> held);
+        Demands open(Descriptors descriptors, LongFunction<@Nullable Hold> held);
     }
 
-    private static final class Held extends Claim {
+    private static final class Held extends Hold {
 
         Held(LocalMemory own, Descriptors descriptors, long index) {
             super(own, descriptors.named(Tail.descriptor(HOLDER, 1, 0)), 0, index, 1);
@@ -84,6 +84,31 @@ class DemandsSimulationTest {
         @Override
         public long token() {
             return FIRST_TOKEN + index();
+        }
+
+        @Override
+        public int born() {
+            return 1;
+        }
+
+        @Override
+        public void count(Counter counter) {
+            throw new AssertionError("no thread acquires it");
+        }
+
+        @Override
+        public boolean release() {
+            throw new AssertionError("no thread releases it");
+        }
+
+        @Override
+        public boolean revoke(Duration patience) {
+            throw new AssertionError("the demand is only checked");
+        }
+
+        @Override
+        public boolean isLost() {
+            return false;
         }
     }
 
@@ -124,9 +149,8 @@ class DemandsSimulationTest {
 
     private static Demands demands(Participant self, SimRank rank, Answering answering) {
         var descriptors = QueueLocks.descriptors(self, TABLE, DESCRIPTORS);
-        QueueLock locks = QueueLocks.asymmetric(descriptors, Keeper.unthreaded(rank.endpoint().clock()));
         LocalMemory own = rank.fabric().local();
-        return answering.open(descriptors, locks, index -> new Held(own, descriptors, index));
+        return answering.open(descriptors, index -> new Held(own, descriptors, index));
     }
 
     private static int demand(Demander demander, long mailboxes, SimRank rank) {
@@ -253,7 +277,7 @@ class DemandsSimulationTest {
     @Test
     void aHolderThatDoesNotReadTheNumberAgainIsFound() {
         assertThat(Seeds.untilFailure(SEEDS_OF_MISTAKE, seed -> run(seed, options(SimOptions.WEAKEST),
-                (descriptors, locks, held) -> new Checking(descriptors, locks, held) {
+                (descriptors, held) -> new Checking(descriptors, held) {
                     @Override
                     protected boolean isStill(long demand, long asked) {
                         return true;

@@ -61,33 +61,33 @@ class ErrorsInLocksTest {
     private static final class Process {
 
         private final Endpoint endpoint;
-        private final Keeper keeper;
-        private final Locking locking;
+        private final BackgroundTasks background;
+        private final ProcessLocks locks;
         private final int owner;
 
         private Process(LockAlgorithm algorithm, Fabric fabric, InjectedErrors injection, int owner) {
             this.endpoint = new Endpoint(InterposedFabric.aroundAll(fabric, CLOCK, injection));
-            this.keeper = Keeper.unthreaded(CLOCK);
+            this.background = BackgroundTasks.unthreaded(CLOCK);
             this.owner = owner;
             var self = Participants.amongTheLiving(endpoint, Duration.ofSeconds(10));
             var descriptors = QueueLocks.descriptors(self, TABLE, DESCRIPTORS);
-            this.locking = switch (algorithm) {
-                case ALOCK -> QueueLock.asymmetric(descriptors, 1, 2, keeper);
-                case MCS -> QueueLock.symmetric(descriptors, keeper);
-                case SPIN -> new SpinLock(descriptors, keeper);
-            };
+            this.locks = new ProcessLocks(descriptors, switch (algorithm) {
+                case ALOCK -> QueueLock.asymmetric(descriptors, 1, 2, background);
+                case MCS -> QueueLock.symmetric(descriptors, background);
+                case SPIN -> new SpinLock(descriptors, background);
+            });
         }
 
-        private @Nullable Claim acquire(Patience patience) {
-            return locking.acquire(0, owner, LINE, patience);
+        private @Nullable Hold acquire(WaitLimit limit) {
+            return locks.acquire(0, owner, LINE, limit);
         }
 
-        private @Nullable Claim tryFor(Duration time) {
-            return acquire(Patience.of(CLOCK, time));
+        private @Nullable Hold tryFor(Duration time) {
+            return acquire(WaitLimit.of(CLOCK, time));
         }
 
         private Acquisition acquisition() {
-            return new Acquisition(locking, Objects.requireNonNull(acquire(Patience.UNBOUNDED)), 1);
+            return new Acquisition(Objects.requireNonNull(acquire(WaitLimit.UNBOUNDED)));
         }
 
         private long phase(int descriptor) {
@@ -112,20 +112,20 @@ class ErrorsInLocksTest {
         }
 
         private void keep() {
-            for (int sweep = 0; injected.keeper.tasks() + other.keeper.tasks() > 0; sweep++) {
+            for (int sweep = 0; injected.background.tasks() + other.background.tasks() > 0; sweep++) {
                 assertThat(sweep).as("sweeps until nothing is left to be done").isLessThan(MOST_SWEEPS);
-                injected.keeper.sweep();
-                other.keeper.sweep();
+                injected.background.sweep();
+                other.background.sweep();
             }
         }
 
         private void checkThatNothingIsLeft() {
-            injected.locking.sweep();
+            injected.locks.sweep();
             keep();
             for (Process process : new Process[]{injected, other}) {
-                Claim next = process.acquire(Patience.NONE);
+                Hold next = process.acquire(WaitLimit.NONE);
                 assertThat(next).as("the lock, for whoever wants it").isNotNull();
-                assertThat(process.locking.release(next)).isTrue();
+                assertThat(next.release()).isTrue();
                 keep();
                 for (int number = 0; number < DESCRIPTORS + Descriptor.kept(DESCRIPTORS); number++) {
                     assertThat(Phase.kind(process.phase(number))).as("phase of descriptor " + number)
@@ -151,10 +151,10 @@ class ErrorsInLocksTest {
         for (int access = 1; failed; access++) {
             assertThat(access).isLessThan(MOST_ACCESSES);
             var ranks = new InjectedRanks(algorithm, owner, guarantees, isAfter);
-            Claim[] acquired = new Claim[1];
-            failed = ranks.injection.failsAt(access, () -> acquired[0] = ranks.injected.acquire(Patience.UNBOUNDED));
+            Hold[] acquired = new Hold[1];
+            failed = ranks.injection.failsAt(access, () -> acquired[0] = ranks.injected.acquire(WaitLimit.UNBOUNDED));
             if (!failed) {
-                assertThat(ranks.injected.locking.release(Objects.requireNonNull(acquired[0]))).isTrue();
+                assertThat(Objects.requireNonNull(acquired[0]).release()).isTrue();
             }
             ranks.checkThatNothingIsLeft();
         }
@@ -210,7 +210,7 @@ class ErrorsInLocksTest {
     void aThreadMayWaitForALockThatItCouldNotRelease(LockAlgorithm algorithm) {
         var ranks = new InjectedRanks(algorithm, HERE, SimOptions.SHARED_MEMORY, false);
         Acquisition held = ranks.injected.acquisition();
-        held.claim.mine.abandoned = held.claim; // as if memory were missing
+        held.hold.mine.abandoned = held.hold; // as if memory were missing
         assertThat(ranks.injected.tryFor(LONG)).as("not released yet").isNull();
         ranks.checkThatNothingIsLeft();
     }

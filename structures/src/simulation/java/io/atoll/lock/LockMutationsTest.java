@@ -27,48 +27,49 @@ class LockMutationsTest {
         assertThat(Seeds.untilFailure(SEEDS, seed -> new LockTrial(seed, options, broken).run())).isPositive();
     }
 
-    private static QueueLock lock(Descriptors descriptors, RemoteCohort remote, LocalCohort local, Keeper keeper) {
-        return new QueueLock(descriptors, remote, local, keeper);
+    private static QueueLock lock(Descriptors descriptors, RemoteCohort remote, LocalCohort local,
+            BackgroundTasks background) {
+        return new QueueLock(descriptors, remote, local, background);
     }
 
     @Test
     void aRemoteLeaderThatDoesNotMakeItselfTheVictimIsFound() {
-        assertIsFound(pausing(SimOptions.WEAKEST), (descriptors, keeper) -> lock(descriptors,
+        assertIsFound(pausing(SimOptions.WEAKEST), (descriptors, background) -> lock(descriptors,
                 new RemoteCohort(descriptors, 2) {
                     @Override
-                    void writeVictim(Batch batch, QueuedRequest request) {}
-                }, new LocalCohort(descriptors, 1), keeper));
+                    void writeVictim(Batch batch, QueuedHold request) {}
+                }, new LocalCohort(descriptors, 1), background));
     }
 
     @Test
     void aLocalLeaderThatDoesNotMakeItselfTheVictimIsFound() {
-        assertIsFound(pausing(SimOptions.WEAKEST), (descriptors, keeper) -> lock(descriptors,
+        assertIsFound(pausing(SimOptions.WEAKEST), (descriptors, background) -> lock(descriptors,
                 new RemoteCohort(descriptors, 2), new LocalCohort(descriptors, 1) {
                     @Override
                     void writeVictim(long line) {}
-                }, keeper));
+                }, background));
     }
 
     @Test
     void aRemoteLeaderThatDoesNotLookAtTheOtherTailIsFound() {
-        assertIsFound(pausing(SimOptions.SHARED_MEMORY), (descriptors, keeper) -> lock(descriptors,
+        assertIsFound(pausing(SimOptions.SHARED_MEMORY), (descriptors, background) -> lock(descriptors,
                 new RemoteCohort(descriptors, 2) {
                     @Override
                     boolean mayEnter(long otherTail, long victim) {
                         return true;
                     }
-                }, new LocalCohort(descriptors, 1), keeper));
+                }, new LocalCohort(descriptors, 1), background));
     }
 
     @Test
     void aMissingFenceOfTheOwnersCpuIsFound() {
         assertThat(Seeds.untilFailure(SEEDS, seed -> new LockTrial(seed, pausing(SimOptions.WEAKEST).pauses(0.3)
                 .cpuOrder(CpuOrder.WEAK),
-                (descriptors, keeper) -> lock(descriptors,
+                (descriptors, background) -> lock(descriptors,
                         new RemoteCohort(descriptors, 2), new LocalCohort(descriptors, 1) {
                             @Override
                             void fence() {}
-                        }, keeper))
+                        }, background))
                 .threads(1)
                 .acquisitions(12)
                 .run())).isPositive();
@@ -78,11 +79,11 @@ class LockMutationsTest {
     void aRepairThatDoesNotWaitForThoseInTheMiddleIsFound() {
         SimOptions dying = pausing(SimOptions.WEAKEST).longestPause(Duration.ofMillis(20)).kills(0.004, 1, 2);
         assertThat(Seeds.untilFailure(SEEDS, seed -> new LockTrial(seed, dying,
-                (descriptors, keeper) -> new QueueLock(descriptors, new RemoteCohort(descriptors, 2),
-                        new LocalCohort(descriptors, 1), keeper) {
+                (descriptors, background) -> new QueueLock(descriptors, new RemoteCohort(descriptors, 2),
+                        new LocalCohort(descriptors, 1), background) {
                     @Override
-                    Repair newRepair(QueuedRequest request, boolean insists) {
-                        return new Repair(descriptors, remote(), request, true, insists) {
+                    QueueRepair newRepair(QueuedHold request, boolean insists) {
+                        return new QueueRepair(descriptors, remote(), request, true, insists) {
                             @Override
                             boolean settle() {
                                 return true;
@@ -100,11 +101,11 @@ class LockMutationsTest {
                 .kills(0.004, 1, 2)
                 .survivorsUnmapTheDead();
         assertThat(Seeds.untilFailure(SEEDS, seed -> new LockTrial(seed, dying,
-                (descriptors, keeper) -> new QueueLock(descriptors, new RemoteCohort(descriptors, 2),
-                        new LocalCohort(descriptors, 1), keeper) {
+                (descriptors, background) -> new QueueLock(descriptors, new RemoteCohort(descriptors, 2),
+                        new LocalCohort(descriptors, 1), background) {
                     @Override
-                    Repair newRepair(QueuedRequest request, boolean insists) {
-                        return new Repair(descriptors, remote(), request, true, insists) {
+                    QueueRepair newRepair(QueuedHold request, boolean insists) {
+                        return new QueueRepair(descriptors, remote(), request, true, insists) {
                             @Override
                             boolean isGone(int rank, int incarnation) {
                                 return incarnation != Liveness.EVERY_INCARNATION && super.isGone(rank, incarnation);
@@ -119,13 +120,13 @@ class LockMutationsTest {
     @Test
     void aReleaseThatTakesAnotherThreadsForSomebodyBehindItIsFound() {
         assertThat(Seeds.untilFailure(SEEDS, seed -> new LockTrial(seed, pausing(SimOptions.SHARED_MEMORY),
-                (descriptors, keeper) -> new QueueLock(descriptors, new RemoteCohort(descriptors, 2),
-                        new LocalCohort(descriptors, 1), keeper) {
-                    @Override
-                    boolean awaitFollower(OwnClaim own, Duration patience) {
-                        return true;
-                    }
-                })
+                (descriptors, background) -> lock(descriptors, new RemoteCohort(descriptors, 2),
+                        new LocalCohort(descriptors, 1) {
+                            @Override
+                            boolean awaitFollower(LocalHold hold, Duration patience) {
+                                return true;
+                            }
+                        }, background))
                 .locks(3)
                 .disputing()
                 .run())).isPositive();
@@ -134,13 +135,13 @@ class LockMutationsTest {
     @Test
     void forceThatLeavesTheHolderItsNameIsFound() {
         assertThat(Seeds.untilFailure(SEEDS, seed -> new LockTrial(seed, pausing(SimOptions.SHARED_MEMORY),
-                (descriptors, keeper) -> lock(descriptors, new RemoteCohort(descriptors, 2),
+                (descriptors, background) -> lock(descriptors, new RemoteCohort(descriptors, 2),
                         new LocalCohort(descriptors, 1) {
                             @Override
                             boolean seize(long line, long self) {
                                 return true;
                             }
-                        }, keeper))
+                        }, background))
                 .locks(3)
                 .disputing()
                 .run())).isPositive();
@@ -149,10 +150,10 @@ class LockMutationsTest {
     @Test
     void aRequestThatLeavesWithoutThatTheOtherOneHasWonIsFound() {
         assertThat(Seeds.untilFailure(SEEDS, seed -> new LockTrial(seed, pausing(SimOptions.WEAKEST),
-                (descriptors, keeper) -> new QueueLock(descriptors, new RemoteCohort(descriptors, 2),
-                        new LocalCohort(descriptors, 1), keeper) {
+                (descriptors, background) -> new QueueLock(descriptors, new RemoteCohort(descriptors, 2),
+                        new LocalCohort(descriptors, 1), background) {
                     @Override
-                    boolean isTaken(QueuedRequest request, long otherTail) {
+                    boolean isTaken(QueuedHold request, long otherTail) {
                         return true;
                     }
                 })
@@ -163,10 +164,10 @@ class LockMutationsTest {
     @Test
     void aRequestThatTakesOneThatHasGivenUpForAWaiterIsFound() {
         assertThat(Seeds.untilFailure(SEEDS, seed -> new LockTrial(seed, pausing(SimOptions.WEAKEST),
-                (descriptors, keeper) -> new QueueLock(descriptors, new RemoteCohort(descriptors, 2),
-                        new LocalCohort(descriptors, 1), keeper) {
+                (descriptors, background) -> new QueueLock(descriptors, new RemoteCohort(descriptors, 2),
+                        new LocalCohort(descriptors, 1), background) {
                     @Override
-                    boolean hasLost(QueuedRequest request, long tail) {
+                    boolean hasLost(QueuedHold request, long tail) {
                         return descriptors.standing(tail, request).phase() == Phase.LEAVING
                                 || super.hasLost(request, tail);
                     }
@@ -179,10 +180,10 @@ class LockMutationsTest {
     @Test
     void aKeeperThatPassesOverAPlaceThatAnotherThreadHasTakenOverIsFound() {
         assertThat(Seeds.untilFailure(SEEDS, seed -> new LockTrial(seed, pausing(SimOptions.SHARED_MEMORY),
-                (descriptors, keeper) -> new QueueLock(descriptors, new RemoteCohort(descriptors, 2),
-                        new LocalCohort(descriptors, 1), keeper) {
+                (descriptors, background) -> new QueueLock(descriptors, new RemoteCohort(descriptors, 2),
+                        new LocalCohort(descriptors, 1), background) {
                     @Override
-                    boolean takesOut(QueuedRequest request) {
+                    boolean takesOut(QueuedHold request) {
                         return true;
                     }
                 })
@@ -202,9 +203,9 @@ class LockMutationsTest {
 
     @Test
     void aDemandThatIsMetWhateverTheTokenIsFound() {
-        assertIsFound((descriptors, locking, held) -> new Demands(descriptors, locking, held) {
+        assertIsFound((descriptors, held) -> new Demands(descriptors, held) {
             @Override
-            protected boolean isMeant(Claim claim, long token) {
+            protected boolean isMeant(Hold hold, long token) {
                 return true;
             }
         }, Demander::new);
@@ -213,10 +214,10 @@ class LockMutationsTest {
     /** This demand counts the holder's release as its own, too. */
     @Test
     void aDemandThatDoesNotContendWithTheHolderIsFound() {
-        assertIsFound((descriptors, locking, held) -> new Demands(descriptors, locking, held) {
+        assertIsFound((descriptors, held) -> new Demands(descriptors, held) {
             @Override
-            protected boolean ends(Claim claim) {
-                super.ends(claim);
+            protected boolean ends(Hold hold) {
+                super.ends(hold);
                 return true;
             }
         }, Demander::new);
@@ -226,29 +227,29 @@ class LockMutationsTest {
     @Test
     void anExchangeOfTheRemoteTailByTheOwnersCpuIsFound() {
         assertIsFound(pausing(SimOptions.WEAKEST),
-                (descriptors, keeper) -> new QueueLock(descriptors, new OnlyCohort(descriptors) {
+                (descriptors, background) -> new QueueLock(descriptors, new OnlyCohort(descriptors) {
                     @Override
-                    long exchangeTail(QueuedRequest request, long expected, long value) {
+                    long exchangeTail(QueuedHold request, long expected, long value) {
                         return request.owner() == descriptors.rank()
                                 ? own.compareAndExchange(request.line() + LockLine.REMOTE_TAIL, expected, value)
                                 : super.exchangeTail(request, expected, value);
                     }
-                }, null, keeper));
+                }, null, background));
     }
 
     @Test
     void aLookThatIsNotBehindTheVictimIsFound() {
-        assertIsFound(pausing(SimOptions.WEAKEST), (descriptors, keeper) -> lock(descriptors,
+        assertIsFound(pausing(SimOptions.WEAKEST), (descriptors, background) -> lock(descriptors,
                 new RemoteCohort(descriptors, 2) {
                     @Override
-                    boolean yield(QueuedRequest request) {
+                    boolean yield(QueuedHold request) {
                         boolean first = look(request);
                         Batch batch = batch(request);
                         writeVictim(batch, request);
                         batch.complete();
                         return first;
                     }
-                }, new LocalCohort(descriptors, 1), keeper));
+                }, new LocalCohort(descriptors, 1), background));
     }
 
     @Test
@@ -293,15 +294,15 @@ class LockMutationsTest {
         }
 
         private void run(long seed) {
-            new LockTrial(seed, pausing(SimOptions.WEAKEST), (descriptors, keeper) -> lock(descriptors,
+            new LockTrial(seed, pausing(SimOptions.WEAKEST), (descriptors, background) -> lock(descriptors,
                     new RemoteCohort(descriptors, budget) {
                         @Override
-                        boolean yield(QueuedRequest request) {
+                        boolean yield(QueuedHold request) {
                             return looked(0, super.yield(request));
                         }
 
                         @Override
-                        long release(QueuedRequest request) {
+                        long release(QueuedHold request) {
                             released(0, request.entered);
                             return super.release(request);
                         }
@@ -324,11 +325,11 @@ class LockMutationsTest {
                         }
 
                         @Override
-                        long release(QueuedRequest request) {
+                        long release(QueuedHold request) {
                             released(1, request.entered);
                             return super.release(request);
                         }
-                    }, keeper)).run();
+                    }, background)).run();
         }
     }
 }

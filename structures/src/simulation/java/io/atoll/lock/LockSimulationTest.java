@@ -257,10 +257,11 @@ class LockSimulationTest {
     }
 
     /** Returns a lock that takes living ranks for dead, except the owner, whom no rank would repair. */
-    private static QueueLock alwaysDoubting(Descriptors descriptors, Keeper keeper) {
-        return new QueueLock(descriptors, new RemoteCohort(descriptors, 2), new LocalCohort(descriptors, 1), keeper) {
+    private static QueueLock alwaysDoubting(Descriptors descriptors, BackgroundTasks background) {
+        return new QueueLock(descriptors, new RemoteCohort(descriptors, 2), new LocalCohort(descriptors, 1),
+                background) {
             @Override
-            boolean hasEnded(QueuedRequest request, long tail) {
+            boolean hasEnded(QueuedHold request, long tail) {
                 return tail != Tail.FREE && Tail.rank(tail) != request.owner();
             }
         };

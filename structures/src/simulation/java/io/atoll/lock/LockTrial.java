@@ -33,12 +33,12 @@ public final class LockTrial {
 
     /** Makes the locking that a process uses. */
     public interface Opener {
-        Locking open(Descriptors descriptors, Keeper keeper);
+        LockProtocol open(Descriptors descriptors, BackgroundTasks background);
     }
 
     /** Makes the part of a process that answers demands of other ranks. */
     public interface Answering {
-        Demands open(Descriptors descriptors, Locking locking, LongFunction<@Nullable Claim> held);
+        Demands open(Descriptors descriptors, LongFunction<@Nullable Hold> held);
     }
 
     /** Makes the part of a process that demands of other ranks to end holds. */
@@ -91,7 +91,7 @@ public final class LockTrial {
 
         private final int number;
         private @Nullable SimRank holder;
-        private @Nullable Claim claim; // of the holder
+        private @Nullable Hold hold; // of the holder
         private boolean revoked; // true if the lock was taken from its last holder by force
         private long lastToken;
         private final Map<Long, Integer> ends = new HashMap<>(); // numbers of ends of holds, by token
@@ -135,15 +135,15 @@ public final class LockTrial {
         }
     }
 
-    /** A claim that all threads of a rank try to release. */
+    /** A hold that all threads of a rank try to release. */
     private static final class Release {
 
-        private final Claim claim;
+        private final Hold hold;
         private int tries;
         private int count;
 
-        private Release(Claim claim) {
-            this.claim = claim;
+        private Release(Hold hold) {
+            this.hold = hold;
         }
     }
 
@@ -283,7 +283,7 @@ public final class LockTrial {
         Arrays.fill(busy, 1);
         locks.stream().filter(lock -> lock.owner() == lost).forEach(lock -> {
             lock.holder = null;
-            lock.claim = null;
+            lock.hold = null;
             lock.revoked = false;
         });
     }
@@ -325,31 +325,31 @@ public final class LockTrial {
                 process.learn(rank, any);
             }
         }
-        var keeper = Keeper.unthreaded(rank.endpoint().clock());
-        Locking locking = opener.open(descriptors, keeper);
-        locks.stream().filter(lock -> lock.owner() == rank.rank()).forEach(lock -> locking.restart(lock.line()));
-        Demands demands = answering == null ? null : answering.open(descriptors, locking, index -> {
+        var background = BackgroundTasks.unthreaded(rank.endpoint().clock());
+        var here = new ProcessLocks(descriptors, opener.open(descriptors, background));
+        locks.stream().filter(lock -> lock.owner() == rank.rank()).forEach(lock -> here.restart(lock.line()));
+        Demands demands = answering == null ? null : answering.open(descriptors, index -> {
             TriedLock lock = locks.get((int) index);
-            return locking.held(lock.number, lock.owner(), lock.line());
+            return here.find(lock.number, lock.owner(), lock.line());
         });
         atWork[rank.rank()] = threads;
         rank.inParallel(threads + 1, number -> {
             if (number == threads) {
-                keep(rank, self, descriptors, locking, keeper, demands);
+                keep(rank, self, descriptors, background, demands);
             } else {
                 try {
                     if (tries) {
-                        rounds.forEach(round -> tryOnce(rank, locking, round));
+                        rounds.forEach(round -> tryOnce(rank, here, round));
                     } else if (disputes) {
-                        disputeSeveralTimes(rank, locking, number == 0);
+                        disputeSeveralTimes(rank, here, number == 0);
                     } else if (demanding != null && number == 0) {
                         demandSeveralTimes(rank, self, demanding.open(self));
                     } else if (demanding != null) {
-                        holdSeveralTimes(rank, locking);
+                        holdSeveralTimes(rank, here);
                     } else if (looks && number == 0) {
-                        lookSeveralTimes(rank, locking);
+                        lookSeveralTimes(rank, here);
                     } else {
-                        acquireSeveralTimes(rank, locking);
+                        acquireSeveralTimes(rank, here);
                     }
                 } finally {
                     atWork[rank.rank()]--;
@@ -359,15 +359,15 @@ public final class LockTrial {
     }
 
     /** Keeps the rank's tasks going until no other thread needs that any more. */
-    private void keep(SimRank rank, Participant self, Descriptors descriptors, Locking locking, Keeper keeper,
+    private void keep(SimRank rank, Participant self, Descriptors descriptors, BackgroundTasks background,
             @Nullable Demands demands) {
         int attempt = 0;
-        while (loses && !isAllLeft(rank, descriptors, keeper) || keeper.tasks() > 0 || isAnyoneAtWork()) {
-            // The list of tasks that are handed over to the keeper is no memory of the simulation. So a fence takes the
-            // place of its order.
+        while (loses && !isAllLeft(rank, descriptors, background) || background.tasks() > 0 || isAnyoneAtWork()) {
+            // The list of tasks that are handed over to the background thread is no memory of the simulation. So a
+            // fence takes the place of its order.
             rank.fabric().local().fullFence();
-            keeper.sweep();
-            locking.leaveLost();
+            background.sweep();
+            descriptors.releaseLost();
             self.reservations().retryAll();
             if (demands != null) {
                 demands.meet();
@@ -385,10 +385,10 @@ public final class LockTrial {
      * Returns true if no rank has anything left to do with lost locks. Other ranks wait until this one has left, too.
      * So all stay as long as one has something to do.
      */
-    private boolean isAllLeft(SimRank rank, Descriptors descriptors, Keeper keeper) {
+    private boolean isAllLeft(SimRank rank, Descriptors descriptors, BackgroundTasks background) {
         boolean left = leavesLost(descriptors) && IntStream.range(0, RANKS)
                 .allMatch(any -> descriptors.parts().born(any) == simulation.born(any));
-        busy[rank.rank()] = left && keeper.tasks() == 0 ? 0 : 1;
+        busy[rank.rank()] = left && background.tasks() == 0 ? 0 : 1;
         return IntStream.range(0, RANKS)
                 .noneMatch(any -> busy[any] > 0 || simulation.isDead(any, simulation.incarnation(any)));
     }
@@ -401,41 +401,41 @@ public final class LockTrial {
         }
     }
 
-    private void acquireSeveralTimes(SimRank rank, Locking locking) {
-        List<Claim> former = new ArrayList<>();
+    private void acquireSeveralTimes(SimRank rank, ProcessLocks here) {
+        List<Hold> former = new ArrayList<>();
         for (int number = 0; number < acquisitions; number++) {
             TriedLock lock = locks.get(rank.random().nextInt(locks.size()));
-            Claim claim = acquire(locking, lock, patience(rank));
-            if (claim != null) {
-                if (token(lock, claim) <= lock.lastToken && isShutOut(rank, lock)) {
+            Hold hold = acquire(here, lock, limit(rank));
+            if (hold != null) {
+                if (hold.fencingToken() <= lock.lastToken && isShutOut(rank, lock)) {
                     return; // it was told that it has the lock; by its token all others can tell that it has not
                 }
-                if (isLost(lock, claim)) {
-                    locking.release(claim);
+                if (isLost(lock, hold)) {
+                    hold.release();
                     continue;
                 }
-                enter(rank, lock, claim);
+                enter(rank, lock, hold);
                 simulation.step();
-                former.forEach(late -> assertThat(locking.release(late)).as("released twice").isFalse());
+                former.forEach(late -> assertThat(late.release()).as("released twice").isFalse());
                 simulation.step();
                 if (lock.holder != rank && isShutOut(rank, lock)) {
                     return;
                 }
-                if (isLost(lock, claim)) {
-                    locking.release(claim);
+                if (isLost(lock, hold)) {
+                    hold.release();
                     continue;
                 }
                 assertThat(lock.holder).as("the holder, to the end").isSameAs(rank);
                 lock.holder = null;
-                lock.claim = null;
+                lock.hold = null;
                 if (loses) {
-                    locking.release(claim); // the process may have learnt meanwhile that it is lost
+                    hold.release(); // the process may have learnt meanwhile that it is lost
                 } else if (shares) {
-                    releaseTogether(rank, locking, claim);
-                } else if (!revokes || rank.random().nextInt(3) > 0 || !revoke(locking, lock, claim)) {
-                    assertThat(locking.release(claim)).as("released").isTrue();
+                    releaseTogether(rank, here, hold);
+                } else if (!revokes || rank.random().nextInt(3) > 0 || !revoke(lock, hold)) {
+                    assertThat(hold.release()).as("released").isTrue();
                 }
-                former.add(claim);
+                former.add(hold);
             }
         }
     }
@@ -444,11 +444,11 @@ public final class LockTrial {
      * Looks for the holder of the rank's own lock in this process. A thread that takes the lock by force looks in the
      * same way.
      */
-    private void lookSeveralTimes(SimRank rank, Locking locking) {
+    private void lookSeveralTimes(SimRank rank, ProcessLocks here) {
         TriedLock lock = locks.get(rank.rank());
         for (int number = 0; number < LOOKS; number++) {
-            Claim held = locking.held(lock.number, lock.owner(), lock.line());
-            Claim holding = lock.claim; // the claim that is found may have ended since, and still be there
+            Hold held = here.find(lock.number, lock.owner(), lock.line());
+            Hold holding = lock.hold; // the hold that is found may have ended since, and still be there
             if (held != null && holding != null && held.toString().equals(holding.toString())) {
                 assertThat(held.token()).as("token of who has it").isEqualTo(holding.token());
             }
@@ -456,25 +456,25 @@ public final class LockTrial {
     }
 
     /** Each hold ends once: its thread releases it, or another rank has demanded that. */
-    private void holdSeveralTimes(SimRank rank, Locking locking) {
+    private void holdSeveralTimes(SimRank rank, ProcessLocks here) {
         for (int number = 0; number < acquisitions; number++) {
             TriedLock lock = locks.get(rank.random().nextInt(locks.size()));
-            Claim claim = acquire(locking, lock, Patience.UNBOUNDED);
-            if (claim == null) {
+            Hold hold = acquire(here, lock, WaitLimit.UNBOUNDED);
+            if (hold == null) {
                 continue;
             }
-            enter(rank, lock, claim);
-            long token = claim.token();
+            enter(rank, lock, hold);
+            long token = hold.token();
             lock.ends.merge(token, 0, Integer::sum);
             lock.holders.put(token, rank);
-            for (int steps = rank.random().nextInt(HOLDING_STEPS); steps > 0 && locking.isHeld(claim); steps--) {
+            for (int steps = rank.random().nextInt(HOLDING_STEPS); steps > 0 && hold.isHeld(); steps--) {
                 simulation.step();
             }
-            if (lock.claim == claim) {
+            if (lock.hold == hold) {
                 lock.holder = null;
-                lock.claim = null;
+                lock.hold = null;
             }
-            if (locking.release(claim)) {
+            if (hold.release()) {
                 lock.ends.merge(token, 1, Integer::sum);
             } else if (!isShutOut(rank, lock)) {
                 assertThat(lock.demanded).as("tokens whose end was demanded: lock=%s", lock.number).contains(token);
@@ -545,18 +545,18 @@ public final class LockTrial {
         return demandsDone;
     }
 
-    private void disputeSeveralTimes(SimRank rank, Locking locking, boolean isHolder) {
+    private void disputeSeveralTimes(SimRank rank, ProcessLocks here, boolean isHolder) {
         TriedLock lock = locks.get(rank.rank());
         List<Release> ofRank = releases.get(rank.rank());
         for (int number = 0; number < acquisitions; number++) {
             if (isHolder) {
-                ofRank.add(new Release(Objects.requireNonNull(acquire(locking, lock, Patience.UNBOUNDED))));
+                ofRank.add(new Release(Objects.requireNonNull(acquire(here, lock, WaitLimit.UNBOUNDED))));
             }
             while (ofRank.size() <= number) {
                 simulation.step();
             }
             Release disputed = ofRank.get(number);
-            if (isHolder ? locking.release(disputed.claim) : locking.revoke(disputed.claim, TIMEOUT)) {
+            if (isHolder ? disputed.hold.release() : disputed.hold.revoke(TIMEOUT)) {
                 disputed.count++;
             }
             disputed.tries++;
@@ -566,34 +566,34 @@ public final class LockTrial {
         }
     }
 
-    private void tryOnce(SimRank rank, Locking locking, Round round) {
+    private void tryOnce(SimRank rank, ProcessLocks here, Round round) {
         TriedLock lock = locks.getFirst();
         int all = RANKS * threads;
         if (waitsInVain) {
-            waitInVain(rank, locking, round);
+            waitInVain(rank, here, round);
         }
         round.came++;
         await(() -> round.came == all);
-        Claim claim = acquire(locking, lock, Patience.NONE);
-        round.won += claim == null ? 0 : 1;
+        Hold hold = acquire(here, lock, WaitLimit.NONE);
+        round.won += hold == null ? 0 : 1;
         round.tried++;
         await(() -> round.tried == all);
         assertThat(round.won).as("of all that have tried").isOne();
-        if (claim != null) {
-            enter(rank, lock, claim);
+        if (hold != null) {
+            enter(rank, lock, hold);
             lock.holder = null;
-            lock.claim = null;
-            assertThat(locking.release(claim)).as("released").isTrue();
+            lock.hold = null;
+            assertThat(hold.release()).as("released").isTrue();
         }
         round.left++;
         await(() -> round.left == all);
     }
 
-    private void waitInVain(SimRank rank, Locking locking, Round round) {
-        Claim held = acquire(locking, locks.getFirst(), hurried(rank));
+    private void waitInVain(SimRank rank, ProcessLocks here, Round round) {
+        Hold held = acquire(here, locks.getFirst(), hurried(rank));
         if (held != null) {
             await(() -> round.waited == RANKS * threads - 1);
-            assertThat(locking.release(held)).as("released").isTrue();
+            assertThat(held.release()).as("released").isTrue();
         }
         round.waited++;
     }
@@ -604,27 +604,19 @@ public final class LockTrial {
         }
     }
 
-    private void releaseTogether(SimRank rank, Locking locking, Claim claim) {
+    private void releaseTogether(SimRank rank, ProcessLocks here, Hold hold) {
         List<Release> ofRank = releases.get(rank.rank());
-        ofRank.add(new Release(claim));
+        ofRank.add(new Release(hold));
         for (Release each : List.copyOf(ofRank)) {
-            if (rank.random().nextInt(3) == 0 ? locking.revoke(each.claim, TIMEOUT) : locking.release(each.claim)) {
+            if (rank.random().nextInt(3) == 0 ? each.hold.revoke(TIMEOUT) : each.hold.release()) {
                 each.count++;
             }
         }
     }
 
     /** Returns true if another lock has taken the lock's place. */
-    private boolean isLost(TriedLock lock, Claim claim) {
-        return born(lock, claim) != simulation.born(lock.owner());
-    }
-
-    private int born(TriedLock lock, Claim claim) {
-        return claim instanceof Request request ? request.born() : simulation.born(lock.owner());
-    }
-
-    private long token(TriedLock lock, Claim claim) {
-        return FencingToken.of(born(lock, claim), claim.token());
+    private boolean isLost(TriedLock lock, Hold hold) {
+        return hold.born() != simulation.born(lock.owner());
     }
 
     private boolean isShutOut(SimRank rank, TriedLock lock) {
@@ -632,10 +624,10 @@ public final class LockTrial {
     }
 
     /** Returns false if a connection broke. */
-    private static boolean revoke(Locking locking, TriedLock lock, Claim claim) {
+    private static boolean revoke(TriedLock lock, Hold hold) {
         lock.revoked = true; // the next holder may be told, and take this back, before the call returns
         try {
-            assertThat(locking.revoke(claim, TIMEOUT)).as("taken by force").isTrue();
+            assertThat(hold.revoke(TIMEOUT)).as("taken by force").isTrue();
             return true;
         } catch (RankUnreachableException broken) {
             lock.revoked = false;
@@ -644,49 +636,49 @@ public final class LockTrial {
     }
 
     /** Returns null also if a connection broke. */
-    private static @Nullable Claim acquire(Locking locking, TriedLock lock, Patience patience) {
+    private static @Nullable Hold acquire(ProcessLocks here, TriedLock lock, WaitLimit limit) {
         try {
-            return locking.acquire(lock.number, lock.owner(), lock.line(), patience);
+            return here.acquire(lock.number, lock.owner(), lock.line(), limit);
         } catch (RankUnreachableException broken) {
             return null;
         }
     }
 
-    private Patience patience(SimRank rank) {
+    private WaitLimit limit(SimRank rank) {
         int choice = hurries ? rank.random().nextInt(4) : 3;
         return switch (choice) {
-            case 0 -> Patience.NONE;
+            case 0 -> WaitLimit.NONE;
             case 1 -> hurried(rank);
-            default -> Patience.UNBOUNDED;
+            default -> WaitLimit.UNBOUNDED;
         };
     }
 
-    private static Patience hurried(SimRank rank) {
-        return Patience.of(rank.endpoint().clock(), Duration.ofNanos(50_000));
+    private static WaitLimit hurried(SimRank rank) {
+        return WaitLimit.of(rank.endpoint().clock(), Duration.ofNanos(50_000));
     }
 
-    private void enter(SimRank rank, TriedLock lock, Claim claim) {
+    private void enter(SimRank rank, TriedLock lock, Hold hold) {
         SimRank holder = lock.holder;
         if (holder != null && demanding != null) {
             if (!isShutOut(holder, lock)) {
                 assertThat(lock.demanded).as("tokens whose end was demanded, where %s held it", holder)
                         .contains(lock.lastToken);
             }
-            assertThat(claim.recovered()).as("told that the lock was taken from the former holder").isTrue();
+            assertThat(hold.recovered()).as("told that the lock was taken from the former holder").isTrue();
         } else if (holder != null) {
             assertThat(isShutOut(holder, lock))
                     .as("granted twice, to %s and %s", holder, rank)
                     .isTrue();
-            assertThat(claim.recovered()).as("told that the former holder has died").isTrue();
+            assertThat(hold.recovered()).as("told that the former holder has died").isTrue();
         }
         if (lock.revoked) {
-            assertThat(claim.recovered()).as("told that the lock was taken from the former holder").isTrue();
+            assertThat(hold.recovered()).as("told that the lock was taken from the former holder").isTrue();
             lock.revoked = false;
         }
-        assertThat(token(lock, claim)).as("token").isGreaterThan(lock.lastToken);
-        lock.lastToken = token(lock, claim);
+        assertThat(hold.fencingToken()).as("token").isGreaterThan(lock.lastToken);
+        lock.lastToken = hold.fencingToken();
         lock.holder = rank;
-        lock.claim = claim;
+        lock.hold = hold;
         count++;
     }
 }

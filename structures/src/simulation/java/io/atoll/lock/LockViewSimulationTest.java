@@ -63,16 +63,17 @@ class LockViewSimulationTest {
         TableLayout layout = layout(self);
         long requests = BLOCK + layout.requests();
         var descriptors = QueueLocks.descriptors(self, requests, DESCRIPTORS);
-        QueueLock lock = QueueLocks.asymmetric(descriptors, Keeper.unthreaded(rank.endpoint().clock()));
+        var locks = new ProcessLocks(descriptors,
+                QueueLocks.asymmetric(descriptors, BackgroundTasks.unthreaded(rank.endpoint().clock())));
         for (int number = 0; number < HOLDS; number++) {
-            Claim claim = Objects.requireNonNull(
-                    lock.acquire(0, HOLDER, BLOCK + layout.line(0), Patience.UNBOUNDED));
+            Hold hold = Objects.requireNonNull(
+                    locks.acquire(0, HOLDER, BLOCK + layout.line(0), WaitLimit.UNBOUNDED));
             String key = Character.toString('a' + number).repeat(KEY_LETTERS);
-            held.put(claim.token(), key);
-            claim.noteKey(key);
+            held.put(hold.token(), key);
+            hold.noteKey(key);
             descriptors.show();
             descriptors.show();
-            assertThat(lock.release(claim)).isTrue();
+            assertThat(hold.release()).isTrue();
         }
     }
 

@@ -69,9 +69,9 @@ class SpinSimulationTest {
 
     @Test
     void takingThePlaceOfOneThatLivesIsFound() {
-        assertIsFound((descriptors, keeper) -> new SpinLock(descriptors, keeper) {
+        assertIsFound((descriptors, background) -> new SpinLock(descriptors, background) {
             @Override
-            boolean hasEnded(SpinRequest request, long holder) {
+            boolean hasEnded(SpinHold request, long holder) {
                 return true;
             }
         });
@@ -79,9 +79,9 @@ class SpinSimulationTest {
 
     @Test
     void aDeathThatIsNotCountedIsFound() {
-        assertIsFound((descriptors, keeper) -> new SpinLock(descriptors, keeper) {
+        assertIsFound((descriptors, background) -> new SpinLock(descriptors, background) {
             @Override
-            void countDeath(SpinRequest request) {
+            void countDeath(SpinHold request) {
                 request.takesOver = false;
             }
         });

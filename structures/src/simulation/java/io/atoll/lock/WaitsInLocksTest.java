@@ -67,15 +67,16 @@ class WaitsInLocksTest {
 
     private final CountDownLatch standsStill = new CountDownLatch(1);
     private final CountDownLatch goesOn = new CountDownLatch(1);
-    private final AtomicReference<@Nullable Claim> followed = new AtomicReference<>();
+    private final AtomicReference<@Nullable Hold> followed = new AtomicReference<>();
     private final Simulation simulation = new Simulation(1,
             SimOptions.ranks(RANKS).segmentBytes(SEGMENT_BYTES).guarantees(SimOptions.SHARED_MEMORY).unmapped());
     private final Endpoint endpoint = new Endpoint(
             InterposedFabric.aroundAll(simulation.fabric(HERE), Clock.SYSTEM, new Standing()));
-    private final Keeper keeper = Keeper.unthreaded(Clock.SYSTEM);
-    private final QueueLock locking = QueueLock.asymmetric(
-            QueueLocks.descriptors(Participants.amongTheLiving(endpoint, TIMEOUT), TABLE, 4),
-            1, 2, keeper);
+    private final BackgroundTasks background = BackgroundTasks.unthreaded(Clock.SYSTEM);
+    private final Descriptors descriptors = QueueLocks.descriptors(Participants.amongTheLiving(endpoint, TIMEOUT),
+            TABLE, 4);
+    private final ProcessLocks locks = new ProcessLocks(descriptors,
+            QueueLock.asymmetric(descriptors, 1, 2, background));
     private volatile @Nullable Thread follower;
     private volatile @Nullable Thread failing; // it fails once, after its exchange of the tail
 
@@ -87,8 +88,8 @@ class WaitsInLocksTest {
         }
     }
 
-    private Claim acquire(int owner) {
-        return Objects.requireNonNull(locking.acquire(0, owner, LINE, Patience.UNBOUNDED));
+    private Hold acquire(int owner) {
+        return Objects.requireNonNull(locks.acquire(0, owner, LINE, WaitLimit.UNBOUNDED));
     }
 
     /** Starts a thread that comes after the holder of the own lock. The holder does not know of it yet. */
@@ -106,34 +107,34 @@ class WaitsInLocksTest {
     private void assertThatTheFollowerIsServed() {
         goesOn.countDown();
         Awaitility.await().until(() -> {
-            locking.sweep();
-            keeper.sweep();
+            locks.sweep();
+            background.sweep();
             return followed.get() != null;
         });
-        assertThat(locking.release(Objects.requireNonNull(followed.get()))).isTrue();
-        Claim next = acquire(HERE);
-        assertThat(locking.release(next)).isTrue();
-        assertThat(keeper.tasks()).isZero();
+        assertThat(Objects.requireNonNull(followed.get()).release()).isTrue();
+        Hold next = acquire(HERE);
+        assertThat(next.release()).isTrue();
+        assertThat(background.tasks()).isZero();
     }
 
     @Test
-    void aReleaseLeavesItToTheKeeperIfWhoComesNextDoesNotSaySo() {
-        Claim held = acquire(HERE);
+    void aReleaseLeavesItToTheBackgroundThreadIfWhoComesNextDoesNotSaySo() {
+        Hold held = acquire(HERE);
         follow();
-        assertThat(locking.release(held)).isTrue();
+        assertThat(held.release()).isTrue();
         assertThat(followed.get()).isNull();
         assertThatTheFollowerIsServed();
-        assertThat(locking.release(held)).isFalse();
+        assertThat(held.release()).isFalse();
     }
 
     @Test
     void forceFailsAndChangesNothingIfWhoComesNextDoesNotSaySo() {
-        Claim held = acquire(HERE);
+        Hold held = acquire(HERE);
         follow();
-        assertThatExceptionOfType(FabricTimeoutException.class).isThrownBy(() -> locking.revoke(held, TIMEOUT))
+        assertThatExceptionOfType(FabricTimeoutException.class).isThrownBy(() -> held.revoke(TIMEOUT))
                 .withMessageContaining("timeoutMillis=50");
-        assertThat(locking.isHeld(held)).isTrue();
-        assertThat(locking.release(held)).isTrue();
+        assertThat(held.isHeld()).isTrue();
+        assertThat(held.release()).isTrue();
         assertThatTheFollowerIsServed();
     }
 
@@ -153,7 +154,7 @@ class WaitsInLocksTest {
                 .withMessageContaining("repair")
                 .withMessageContaining("rank=1");
         endpoint.writeWord(THERE, tail, Tail.FREE);
-        assertThat(locking.release(acquire(THERE))).isTrue();
-        assertThat(keeper.tasks()).isZero();
+        assertThat(acquire(THERE).release()).isTrue();
+        assertThat(background.tasks()).isZero();
     }
 }

@@ -30,9 +30,9 @@ class LateReleaseTest {
     private static final class Run {
 
         private final SimRank rank;
-        private final Keeper keeper;
-        private final QueueLock lock;
-        private @Nullable Claim held; // the hold that two threads end
+        private final BackgroundTasks background;
+        private final ProcessLocks locks;
+        private @Nullable Hold held; // the hold that two threads end
         private boolean late; // the next thread that ends a hold by an exchange of the tail stands still
         private boolean standsStill;
         private boolean ended; // that thread has gone on
@@ -46,30 +46,31 @@ class LateReleaseTest {
             this.rank = rank;
             var self = Participants.of(rank);
             var descriptors = QueueLocks.descriptors(self, TABLE, 8);
-            this.keeper = Keeper.unthreaded(rank.endpoint().clock());
-            this.lock = new QueueLock(descriptors, new RemoteCohort(descriptors, 2), new LocalCohort(descriptors, 2) {
-                @Override
-                boolean leave(LocalMemory own, long line, long self) {
-                    standStill();
-                    return super.leave(own, line, self);
-                }
+            this.background = BackgroundTasks.unthreaded(rank.endpoint().clock());
+            this.locks = new ProcessLocks(descriptors,
+                    new QueueLock(descriptors, new RemoteCohort(descriptors, 2), new LocalCohort(descriptors, 2) {
+                        @Override
+                        boolean leave(LocalMemory own, long line, long self) {
+                            standStill();
+                            return super.leave(own, line, self);
+                        }
 
-                @Override
-                boolean seize(long line, long self) {
-                    standStill();
-                    return super.seize(line, self);
-                }
+                        @Override
+                        boolean seize(long line, long self) {
+                            standStill();
+                            return super.seize(line, self);
+                        }
 
-                @Override
-                long exchangeTail(QueuedRequest request, long expected, long value) {
-                    Runnable before = beforeEnqueueing;
-                    if (before != null && expected == Tail.FREE) {
-                        beforeEnqueueing = null;
-                        before.run();
-                    }
-                    return super.exchangeTail(request, expected, value);
-                }
-            }, keeper);
+                        @Override
+                        long exchangeTail(QueuedHold request, long expected, long value) {
+                            Runnable before = beforeEnqueueing;
+                            if (before != null && expected == Tail.FREE) {
+                                beforeEnqueueing = null;
+                                before.run();
+                            }
+                            return super.exchangeTail(request, expected, value);
+                        }
+                    }, background));
         }
 
         private void standStill() {
@@ -86,28 +87,28 @@ class LateReleaseTest {
             }
         }
 
-        private Claim acquire() {
-            Claim claim = requireNonNull(lock.acquire(0, 0, LINE, Patience.UNBOUNDED));
+        private Hold acquire() {
+            Hold hold = requireNonNull(locks.acquire(0, 0, LINE, WaitLimit.UNBOUNDED));
             most = Math.max(most, ++holders);
-            return claim;
+            return hold;
         }
 
-        private boolean release(Claim claim) {
+        private boolean release(Hold hold) {
             holders--;
-            return lock.release(claim);
+            return hold.release();
         }
 
         private long tail() {
             return rank.fabric().local().getAcquire(LINE + LockLine.LOCAL_TAIL);
         }
 
-        private boolean isLast(Claim claim) {
-            return Tail.isSameDescriptor(tail(), claim.mine.name());
+        private boolean isLast(Hold hold) {
+            return Tail.isSameDescriptor(tail(), hold.mine.name());
         }
 
         private void checkIsLeft() {
-            keeper.sweep();
-            assertThat(keeper.tasks()).isZero();
+            background.sweep();
+            assertThat(background.tasks()).isZero();
             assertThat(tail()).isEqualTo(Tail.FREE);
             assertThat(most).as("that have had it at once").isOne();
         }
@@ -143,7 +144,7 @@ class LateReleaseTest {
                 run.release(run.acquire());
             } else if (thread == 1) {
                 run.await(() -> run.standsStill);
-                Claim second = run.acquire();
+                Hold second = run.acquire();
                 run.await(() -> run.isLast(run.held));
                 run.standsStill = false;
                 run.await(() -> run.ended);
@@ -151,7 +152,7 @@ class LateReleaseTest {
             } else {
                 run.await(() -> run.held != null);
                 run.late = true;
-                assertThat(run.lock.revoke(run.held, Duration.ZERO)).isFalse();
+                assertThat(run.held.revoke(Duration.ZERO)).isFalse();
                 run.ended = true;
             }
         });
@@ -174,20 +175,20 @@ class LateReleaseTest {
                     run.enqueues = true;
                     run.await(() -> run.tail() == Tail.FREE);
                 };
-                Claim again = run.acquire();
+                Hold again = run.acquire();
                 run.standsStill = false;
                 run.await(() -> run.ended);
                 run.release(again);
             } else if (thread == 1) {
                 run.await(() -> run.held != null);
                 run.late = true;
-                assertThat(run.lock.release(run.held)).isFalse();
+                assertThat(run.held.release()).isFalse();
                 run.ended = true;
             } else if (thread == 2) {
                 run.await(() -> run.standsStill);
-                assertThat(run.lock.revoke(run.held, Duration.ZERO)).isTrue();
+                assertThat(run.held.revoke(Duration.ZERO)).isTrue();
                 run.holders--;
-                Claim second = run.acquire();
+                Hold second = run.acquire();
                 run.taken = true;
                 run.await(() -> run.enqueues);
                 run.release(second);

@@ -33,7 +33,7 @@ class LateVerbsTest {
     private final class User {
 
         private final SimRank process;
-        private final Keeper keeper;
+        private final BackgroundTasks background;
         private final CutCohort cohort;
         private final QueueLock lock;
 
@@ -42,32 +42,32 @@ class LateVerbsTest {
             this.process = simulation.rank(rank);
             var self = Participants.of(process);
             var descriptors = QueueLocks.descriptors(self, TABLE, 8);
-            this.keeper = Keeper.unthreaded(process.endpoint().clock());
+            this.background = BackgroundTasks.unthreaded(process.endpoint().clock());
             this.cohort = new CutCohort(descriptors);
-            this.lock = new QueueLock(descriptors, cohort, null, keeper) {
+            this.lock = new QueueLock(descriptors, cohort, null, background) {
                 @Override
-                boolean hasEnded(QueuedRequest request, long tail) {
+                boolean hasEnded(QueuedHold request, long tail) {
                     return doubts && tail != Tail.FREE;
                 }
             };
         }
 
-        private @Nullable Claim acquire(long line, Patience patience) {
-            return lock.acquire((line - LINE) / LockLine.SIZE, 0, line, patience);
+        private @Nullable Hold acquire(long line, WaitLimit limit) {
+            return lock.acquire((line - LINE) / LockLine.SIZE, 0, line, limit);
         }
 
-        private Claim hold(long line) {
-            return requireNonNull(acquire(line, Patience.NONE), "the lock is free");
+        private Hold hold(long line) {
+            return requireNonNull(acquire(line, WaitLimit.NONE), "the lock is free");
         }
 
         /** Adds the token, if it gets the lock. */
         private void use(List<Long> tokens) {
-            Claim claim = acquire(LINE, Patience.NONE);
-            if (claim != null) {
-                tokens.add(claim.token());
-                lock.release(claim);
+            Hold hold = acquire(LINE, WaitLimit.NONE);
+            if (hold != null) {
+                tokens.add(hold.token());
+                hold.release();
             }
-            keeper.sweep();
+            background.sweep();
         }
 
         private void cutFrom(int other) {
@@ -94,13 +94,13 @@ class LateVerbsTest {
         }
 
         @Override
-        long release(QueuedRequest request) {
+        long release(QueuedHold request) {
             keepUnderWay(() -> super.release(request));
             return super.release(request);
         }
 
         @Override
-        void link(QueuedRequest request) {
+        void link(QueuedHold request) {
             keepUnderWay(() -> super.link(request));
             super.link(request);
         }
@@ -120,12 +120,12 @@ class LateVerbsTest {
         var releaser = new User(1, true);
         var other = new User(2, true);
         List<Long> tokens = new ArrayList<>();
-        Claim held = releaser.hold(LINE);
+        Hold held = releaser.hold(LINE);
         tokens.add(held.token());
         releaser.cutFrom(0);
-        releaser.lock.release(held);
+        held.release();
         for (int attempt = 0; attempt < 3; attempt++) {
-            releaser.keeper.sweep();
+            releaser.background.sweep();
             other.use(tokens);
         }
 
@@ -137,7 +137,7 @@ class LateVerbsTest {
             releaser.use(tokens);
         }
         assertThat(tokens).hasSizeGreaterThan(before + 10).doesNotHaveDuplicates().isSorted();
-        assertThat(releaser.keeper.tasks() + other.keeper.tasks()).as("tasks that are left").isZero();
+        assertThat(releaser.background.tasks() + other.background.tasks()).as("tasks that are left").isZero();
     }
 
     @Test
@@ -145,26 +145,27 @@ class LateVerbsTest {
         var repairer = new User(0, true);
         var holder = new User(1, false);
         var waiter = new User(2, false);
-        Claim held = holder.hold(LINE);
+        Hold held = holder.hold(LINE);
         waiter.cutFrom(1);
         waiter.cohort.atTheCut = () -> repairer.use(new ArrayList<>());
-        assertThat(waiter.acquire(LINE, Patience.of(waiter.process.fabric().clock(), SHORT))).isNull();
-        waiter.keeper.sweep();
-        repairer.keeper.sweep();
-        holder.lock.release(held);
-        Claim another = holder.hold(ANOTHER_LINE);
+        assertThat(waiter.acquire(LINE, WaitLimit.of(waiter.process.fabric().clock(), SHORT))).isNull();
+        waiter.background.sweep();
+        repairer.background.sweep();
+        held.release();
+        Hold another = holder.hold(ANOTHER_LINE);
 
         waiter.heal(1);
 
         assertThat(another.next()).as("link to the holder of another lock").isEqualTo(Tail.FREE);
-        holder.lock.release(another);
+        another.release();
         for (int attempt = 0; attempt < 10; attempt++) {
-            waiter.keeper.sweep();
-            repairer.keeper.sweep();
-            holder.keeper.sweep();
+            waiter.background.sweep();
+            repairer.background.sweep();
+            holder.background.sweep();
         }
-        assertThat(waiter.acquire(LINE, Patience.NONE)).as("the lock, when all is whole").isNotNull();
-        assertThat(waiter.keeper.tasks() + repairer.keeper.tasks() + holder.keeper.tasks()).as("tasks that are left")
+        assertThat(waiter.acquire(LINE, WaitLimit.NONE)).as("the lock, when all is whole").isNotNull();
+        assertThat(waiter.background.tasks() + repairer.background.tasks() + holder.background.tasks())
+                .as("tasks that are left")
                 .isZero();
     }
 }

@@ -30,26 +30,27 @@ class LockCostTest {
     private static final class Process {
 
         private final RecordingFabric fabric;
-        private final QueueLock lock;
-        private @Nullable Claim claim;
+        private final ProcessLocks locks;
+        private @Nullable Hold hold;
 
         private Process(Guarantees guarantees) {
             var simulation = new Simulation(1, SimOptions.ranks(2).segmentBytes(SEGMENT_BYTES).guarantees(guarantees));
             this.fabric = new RecordingFabric(simulation.fabric(HERE));
             var self = Participants.of(fabric, simulation::isFenced);
             var descriptors = QueueLocks.descriptors(self, TABLE, 4);
-            this.lock = QueueLocks.asymmetric(descriptors, Keeper.unthreaded(fabric.clock()));
+            this.locks = new ProcessLocks(descriptors,
+                    QueueLocks.asymmetric(descriptors, BackgroundTasks.unthreaded(fabric.clock())));
         }
 
         private Journal acquiring(int owner) {
             return fabric.record(() -> {
-                claim = lock.acquire(0, owner, LINE, Patience.UNBOUNDED);
-                assertThat(claim).isNotNull();
+                hold = locks.acquire(0, owner, LINE, WaitLimit.UNBOUNDED);
+                assertThat(hold).isNotNull();
             });
         }
 
         private Journal releasing() {
-            return fabric.record(() -> assertThat(lock.release(Objects.requireNonNull(claim))).isTrue());
+            return fabric.record(() -> assertThat(Objects.requireNonNull(hold).release()).isTrue());
         }
     }
 

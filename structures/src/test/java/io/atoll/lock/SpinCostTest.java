@@ -30,13 +30,13 @@ class SpinCostTest {
             var self = Participants.of(fabric, simulation::isFenced);
             var lock = new SpinLock(
                     QueueLocks.descriptors(self, TABLE, 4),
-                    Keeper.unthreaded(fabric.clock()));
+                    BackgroundTasks.unthreaded(fabric.clock()));
             int at = owner;
-            Claim[] claim = new Claim[1];
-            Journal acquiring = fabric.record(() -> claim[0] = lock.acquire(0, at, LINE, Patience.UNBOUNDED));
+            Hold[] hold = new Hold[1];
+            Journal acquiring = fabric.record(() -> hold[0] = lock.acquire(0, at, LINE, WaitLimit.UNBOUNDED));
             assertThat(kinds(acquiring)).isEqualTo("A R");
             assertThat(acquiring.roundTrips()).isOne();
-            Journal releasing = fabric.record(() -> assertThat(lock.release(claim[0])).isTrue());
+            Journal releasing = fabric.record(() -> assertThat(hold[0].release()).isTrue());
             assertThat(kinds(releasing)).isEqualTo("W A");
             assertThat(releasing.roundTrips()).isOne();
         }

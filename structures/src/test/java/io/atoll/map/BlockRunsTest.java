@@ -11,7 +11,6 @@ import io.atoll.fabric.sim.Simulation;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.heap.HeapUsage;
 import io.atoll.heap.MutatedFabric;
-import io.atoll.heap.SlabWord;
 import io.atoll.map.EagerBlocks.EagerRuns;
 import io.atoll.world.Participant;
 import io.atoll.world.Participants;
@@ -78,7 +77,7 @@ class BlockRunsTest {
             Participant dying = participant(new MutatedFabric(simulation.fabric(MAKER)) {
                 @Override
                 public long compareAndExchange(int rank, long offset, long expected, long value) {
-                    if (SlabWord.state(value) == SlabWord.FREE && SlabWord.state(expected) == SlabWord.PENDING
+                    if (isLastStepOfFree(expected, value)
                             && left[0]-- == 0) {
                         left[0] = 0;
                         throw new RankUnreachableException("it has died", "compareAndExchange", rank, offset);

@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
  * The files of a world on this host: {@code atoll-WORLD-RANK.segment}, {@code .lock} beside it, and {@code .new} until
  * the segment is made.
  */
-public record WorldFiles(Path folder, String world) {
+record WorldFiles(Path folder, String world) {
 
     private static final Pattern OF_A_RANK = Pattern.compile("([0-9]{1,5})\\.(segment|new|lock)");
     private static final String OF_ONE = "one.lock";

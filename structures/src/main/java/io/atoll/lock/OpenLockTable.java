@@ -22,62 +22,64 @@ import org.slf4j.LoggerFactory;
 /**
  * A table of locks that this process has opened, once the world is whole.
  *
- * <p>Parts that ranks have lost are made anew, or found, as soon as this process knows of the loss. The keeper does
- * that, or a thread that wants such a lock before. Locks in all other parts are used meanwhile.
+ * <p>Parts that ranks have lost are made anew, or found, as soon as this process knows of the loss. The background
+ * thread does that, or a thread that wants such a lock before. Locks in all other parts are used meanwhile.
  */
-final class OpenTable implements AutoCloseable {
+final class OpenLockTable implements AutoCloseable {
 
-    private static final Logger LOG = LoggerFactory.getLogger(OpenTable.class);
+    private static final Logger LOG = LoggerFactory.getLogger(OpenLockTable.class);
 
     private final Participant self;
     private final LockBlocks blocks;
     private final KeyHash hashing;
     private final TableLayout layout;
     private final int rank;
-    private final int born; // incarnation in which the own part was made
     private final long first; // number of the first own line
     private final int ranks;
     private final long reciprocal; // for a division by the number of ranks
     private final LocalMemory own;
-    private final @Nullable OwnLocks owns;
+    private final @Nullable LocalFastPath local; // null if the owner goes the same way as all others
     private final Descriptors descriptors;
-    private final Locking locking;
-    private final Keeper keeper;
+    private final LockProtocol protocol;
+    private final BackgroundTasks background;
     private final Demands demands;
-    private final AtomicBoolean meeting = new AtomicBoolean(); // true while the keeper has a task to meet demands
+    private final AtomicBoolean meeting = new AtomicBoolean(); // true while a task to meet demands is handed over
     private final @Nullable Counter counter;
-    private final ConcurrentMap<Long, ThreadLock.Hold> holds = new ConcurrentHashMap<>();
-    private final AtomicBoolean renewing = new AtomicBoolean(); // true while the keeper has a task to renew parts
+    private final ConcurrentMap<Long, ThreadLock.Owner> owners = new ConcurrentHashMap<>();
+    private final AtomicBoolean renewing = new AtomicBoolean(); // true while a task to renew parts is handed over
 
     static {
         // The first acquisition uses these classes, and there may be no memory for them then.
-        Beforehand.initialize(Patience.class, Acquisition.class, Descriptor.class, LockLine.class, CountLine.class);
+        Beforehand.initialize(WaitLimit.class, Acquisition.class, Descriptor.class, LockLine.class, CountLine.class);
     }
 
-    /** @param protocol makes the {@link Locking} of the table */
-    OpenTable(Participant self, LockBlocks blocks, Parts parts, BiFunction<Descriptors, Keeper, Locking> protocol) {
+    /** @param making makes the {@link LockProtocol} of the table */
+    OpenLockTable(Participant self, LockBlocks blocks, Parts parts,
+            BiFunction<Descriptors, BackgroundTasks, LockProtocol> making) {
         this.self = self;
         this.blocks = blocks;
         this.hashing = new KeyHash(self.seed());
         this.layout = blocks.layout();
         this.rank = self.rank();
-        this.born = parts.born(rank);
         this.first = parts.lines(rank) / LockLine.SIZE;
         this.ranks = layout.ranks();
         this.reciprocal = TableLayout.reciprocal(ranks);
-        this.keeper = Keeper.threaded("atoll-locks-" + self.rank(), self.endpoint().clock());
-        keeper.thread().ifPresent(self.background()::add);
+        this.background = BackgroundTasks.threaded("atoll-locks-" + self.rank(), self.endpoint().clock());
+        background.thread().ifPresent(self.background()::add);
         this.descriptors = new Descriptors(self, parts, layout.descriptors());
-        this.locking = protocol.apply(descriptors, keeper);
-        this.owns = locking instanceof QueueLock queues ? queues.owns() : null;
+        this.protocol = making.apply(descriptors, background);
+        this.local = protocol.localFastPath();
         this.own = self.endpoint().fabric().local();
-        for (long line = 0; line < layout.lineBytes(); line += LockLine.SIZE) {
-            locking.restart(line);
+        self.whenTicking(descriptors::sweep);
+        if (local != null) {
+            for (long line = 0; line < layout.lineBytes(); line += LockLine.SIZE) {
+                local.restart(parts.lines(rank) + line);
+            }
+            self.whenTicking(local::sweep);
         }
-        self.whenTicking(locking::sweep);
         self.whenTicking(this::renewLater);
         self.whenTicking(descriptors::show);
-        this.demands = new Demands(descriptors, locking, this::held);
+        this.demands = new Demands(descriptors, this::find);
         self.whenTicking(this::meetLater);
         this.counter = layout.counted()
                 ? new Counter(parts.lines(rank) + layout.counts(), self.endpoint().clock())
@@ -96,72 +98,77 @@ final class OpenTable implements AutoCloseable {
         return hashing;
     }
 
-    /** Returns the holds of threads, by index of the lock. */
-    ConcurrentMap<Long, ThreadLock.Hold> holds() {
-        return holds;
+    /** Returns the owners of thread locks, by index of the lock. */
+    ConcurrentMap<Long, ThreadLock.Owner> owners() {
+        return owners;
     }
 
-    @Nullable Acquisition acquire(long index, Patience patience) {
+    @Nullable Acquisition acquire(long index, WaitLimit limit) {
         StackRoom.require();
         long row = TableLayout.row(index, reciprocal);
         int owner = (int) (index - row * ranks);
         LocalMemory own = this.own;
-        Claim claim = owner == rank && owns != null
-                ? owns.acquire(own, index, first + row, counter, patience)
-                : acquire(index, owner, row * LockLine.SIZE, patience);
-        if (claim == null) {
+        Hold hold = owner == rank && local != null
+                ? local.acquire(own, index, first + row, limit)
+                : acquire(index, owner, row * LockLine.SIZE, limit);
+        if (hold == null) {
             return null;
         }
         try {
-            if (claim instanceof Request request && counter != null) {
-                counter.count(own, request);
+            if (counter != null) {
+                hold.count(counter);
             }
-            return new Acquisition(locking, claim, owner == rank ? born : ((Request) claim).born());
+            return new Acquisition(hold);
         } catch (Error broken) {
-            claim.mine.abandoned = claim; // there may be no memory to release it now
+            hold.mine.abandoned = hold; // there may be no memory to release it now
             throw broken;
         }
     }
 
-    private @Nullable Claim acquire(long index, int owner, long line, Patience patience) {
+    private @Nullable Hold acquire(long index, int owner, long line, WaitLimit limit) {
         int born = descriptors.parts().born(owner);
         try {
-            return locking.acquire(index, owner, line, patience);
+            return protocol.acquire(index, owner, line, limit);
         } catch (SegmentLostException lost) {
             renew();
             if (descriptors.parts().born(owner) == born) {
                 throw lost;
             }
-            return locking.acquire(index, owner, line, patience);
+            return protocol.acquire(index, owner, line, limit);
         }
     }
 
     boolean forceUnlock(long index) {
-        Claim claim = held(index);
-        return claim != null && locking.revoke(claim, self.reservations().timeout());
+        Hold hold = find(index);
+        return hold != null && hold.revoke(self.reservations().timeout());
     }
 
-    private @Nullable Claim held(long index) {
-        return locking.held(index, layout.owner(index), layout.line(index));
+    /** Returns the hold by which a thread of this process has the lock; null if none has it. */
+    private @Nullable Hold find(long index) {
+        Parts parts = descriptors.parts();
+        int owner = layout.owner(index);
+        return descriptors.find(Descriptor.lock(parts.born(owner), index), (descriptor, phase) -> local == null
+                ? null
+                : local.restore(own, index, parts.lines(owner) + layout.line(index), descriptor, phase));
     }
 
-    /** Has the keeper end the holds whose end other ranks demand: the caller may not wait. */
+    /** Has the background thread end the holds whose end other ranks demand: the caller may not wait. */
     private void meetLater() {
         if (demands.areAny()) {
             var task = new Meeting(); // made before it is noted: there may be no memory
             if (meeting.compareAndSet(false, true)) {
-                keeper.add(task);
+                background.add(task);
             }
         }
     }
 
     /** Looks once at all demands. The next tick looks again. */
-    private final class Meeting extends Keeper.Task {
+    private final class Meeting extends BackgroundTasks.Task {
 
         @Override
         public boolean step() {
             demands.meet();
-            meeting.set(false); // not in a finally: after a failure the keeper tries this task again
+            meeting.set(false); // not in a finally: after a failure the background thread tries this task again
             return true;
         }
 
@@ -173,7 +180,7 @@ final class OpenTable implements AutoCloseable {
 
     LockView view() {
         Parts parts = descriptors.parts();
-        return new LockView(parts.endpoint(), layout, owns != null, LongStream.range(0, ranks)
+        return new LockView(parts.endpoint(), layout, local != null, LongStream.range(0, ranks)
                 .map(any -> parts.contains((int) any) ? parts.lines((int) any) : 0)
                 .toArray());
     }
@@ -185,8 +192,8 @@ final class OpenTable implements AutoCloseable {
     // --- parts that are lost ---
 
     /**
-     * Has the keeper renew parts if there is anything to be done: the caller may not wait. Called at each tick, until
-     * nothing is left to do.
+     * Has the background thread renew parts if there is anything to be done: the caller may not wait. Called at each
+     * tick, until nothing is left to do.
      */
     private void renewLater() {
         if (self.latest() == descriptors.reached() && !descriptors.owes()) {
@@ -194,18 +201,18 @@ final class OpenTable implements AutoCloseable {
         }
         var task = new Renewing(); // made before it is noted: there may be no memory
         if (renewing.compareAndSet(false, true)) {
-            keeper.add(task);
+            background.add(task);
         }
     }
 
     /** Finds the parts that are missing, and leaves those that were lost, as far as possible now. */
-    private final class Renewing extends Keeper.Task {
+    private final class Renewing extends BackgroundTasks.Task {
 
         @Override
         public boolean step() {
             try {
                 renew();
-                locking.leaveLost();
+                descriptors.releaseLost();
                 descriptors.leaveLost();
             } catch (FencedException over) {
                 throw over;
@@ -250,9 +257,9 @@ final class OpenTable implements AutoCloseable {
         }
     }
 
-    /** Stops the keeper. Unfinished work stays as it is: this rank leaves its world. */
+    /** Stops the background thread. Unfinished work stays as it is: this rank leaves its world. */
     @Override
     public void close() {
-        keeper.close();
+        background.close();
     }
 }

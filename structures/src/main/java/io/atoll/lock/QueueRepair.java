@@ -26,14 +26,14 @@ import java.util.concurrent.atomic.AtomicInteger;
  * in which no rank has died, too. So it is the remedy for whatever is in doubt. Steps have the names that the model
  * {@code ALock.tla} gives them.
  */
-class Repair extends Keeper.Task {
+class QueueRepair extends BackgroundTasks.Task {
 
     private static final AtomicInteger REPAIRS = new AtomicInteger();
 
     private final Descriptors descriptors;
     private final RemoteCohort cohort;
     private final Liveness liveness;
-    private final QueuedRequest request; // a request for the lock; each repair has one
+    private final QueuedHold request; // a request for the lock; each repair has one
     private final boolean insists;
     private final long closed; // no other repair has this word
     private final BitSet ranks; // of the cohort
@@ -47,7 +47,7 @@ class Repair extends Keeper.Task {
      * @param asymmetric true if the owner's requests belong to another cohort
      * @param insists true if this repair takes place after another one that is under way; false if it then does nothing
      */
-    Repair(Descriptors descriptors, RemoteCohort cohort, QueuedRequest request, boolean asymmetric, boolean insists) {
+    QueueRepair(Descriptors descriptors, RemoteCohort cohort, QueuedHold request, boolean asymmetric, boolean insists) {
         this.descriptors = descriptors;
         this.cohort = cohort;
         this.liveness = descriptors.participant().liveness();

@@ -1,7 +1,9 @@
 package io.atoll.lock;
 
-/** A request that waits in a queue. */
-final class QueuedRequest extends Request {
+import java.time.Duration;
+
+/** A hold that was requested in a queue. */
+final class QueuedHold extends RequestedHold {
 
     /** The request's position with respect to the queue. */
     enum Stage {
@@ -21,6 +23,7 @@ final class QueuedRequest extends Request {
         LOST
     }
 
+    private final QueueLock queue;
     final Cohort cohort;
     long self = name(); // its name in tails
 
@@ -36,32 +39,48 @@ final class QueuedRequest extends Request {
     boolean recovered;
     boolean linked; // its predecessor knows of it, or the queue is repaired
     private boolean takenOver;
-    final Departure departure; // made beforehand: a request can leave even without memory
+    final ReleaseTask releaseTask; // made beforehand: a request can leave even without memory
 
-    QueuedRequest(QueueLock lock, long index, int owner, Parts parts, long line, OwnDescriptor descriptor,
+    QueuedHold(QueueLock queue, long index, int owner, Parts parts, long line, OwnDescriptor descriptor,
             Cohort cohort) {
-        super(cohort.own, index, owner, parts, line, descriptor, cohort instanceof LocalCohort);
+        super(queue.descriptors, index, owner, parts, line, descriptor, cohort.isByCpu());
+        this.queue = queue;
         this.cohort = cohort;
-        this.departure = new Departure(lock, this);
+        this.releaseTask = new ReleaseTask(queue, this);
     }
 
     /**
      * Makes a request that is to take the place of another one that has given up: of the same turn of the same
      * descriptor.
      */
-    QueuedRequest(QueuedRequest former) {
+    QueuedHold(QueuedHold former) {
         super(former);
+        this.queue = former.queue;
         this.cohort = former.cohort;
-        this.departure = new Departure(former.departure, this);
+        this.releaseTask = new ReleaseTask(former.releaseTask, this);
     }
 
     /** Takes the place of the former request, which no thread uses any more. */
-    void standWhere(QueuedRequest former) {
+    void standWhere(QueuedHold former) {
         self = former.self;
         predecessor = former.predecessor;
         linked = former.linked;
         stage = former.stage;
         takenOver = true;
+    }
+
+    @Override
+    public boolean release() {
+        return releases() && queue.leaveAfterUse(this);
+    }
+
+    @Override
+    public boolean revoke(Duration patience) {
+        if (!isHolding()) {
+            return false;
+        }
+        long known = queue.knownDeaths(this); // first, since this read can fail
+        return releases() && queue.leaveByForce(this, known);
     }
 
     /** Returns the number of its descriptor. */

@@ -1,13 +1,17 @@
 package io.atoll.lock;
 
 import io.atoll.memory.LocalMemory;
+import java.time.Duration;
 
-/** One turn of a descriptor, by which a thread has a lock or wants it. */
-abstract class Claim {
+/**
+ * One turn of a descriptor, by which a thread has a lock or wants it. A hold knows how its lock is released. Any thread
+ * may release it.
+ */
+abstract class Hold {
 
     private final LocalMemory own;
 
-    /** The descriptor of this claim. A field, not a method: see {@link OwnDescriptor#abandoned}. */
+    /** The descriptor of this hold. A field, not a method: see {@link OwnDescriptor#abandoned}. */
     public final OwnDescriptor mine;
 
     private final long descriptor;
@@ -21,7 +25,7 @@ abstract class Claim {
      * @param index of the lock in its table
      * @param turn of the descriptor
      */
-    protected Claim(LocalMemory own, OwnDescriptor mine, long descriptor, long index, long turn) {
+    protected Hold(LocalMemory own, OwnDescriptor mine, long descriptor, long index, long turn) {
         this.own = own;
         this.mine = mine;
         this.descriptor = descriptor;
@@ -32,10 +36,63 @@ abstract class Claim {
     /** Returns the token. It grows with every acquisition of the lock. */
     public abstract long token();
 
+    /** Returns the incarnation of the lock's owner in which the segment that holds the lock was made. */
+    public abstract int born();
+
+    /** Returns the token that the holder shows to resources outside of this world. */
+    public final long fencingToken() {
+        return FencingToken.of(born(), token());
+    }
+
+    /** Returns the lock as one word. */
+    public final long lock() {
+        return Descriptor.lock(born(), index);
+    }
+
     /** Returns true if a holder may have died, or was cut off, with the lock, and no later holder was told. */
     public boolean recovered() {
         return false;
     }
+
+    /** Counts the acquisition. Called by the thread that has just acquired the lock. */
+    public abstract void count(Counter counter);
+
+    // --- the end ---
+
+    /**
+     * Releases the lock. Returns true if this call did it, false if it was released before. Never fails: what cannot be
+     * done at once is done as soon as possible.
+     */
+    public abstract boolean release();
+
+    /**
+     * Releases the lock by force. The next holder is told that what the lock guards may have been left half-done, as
+     * after a death. Returns false if the lock was released before.
+     *
+     * @param patience the longest wait for another thread of this process that has just asked for the lock
+     * @throws io.atoll.failure.FabricException if the owner cannot be reached, or the next thread does not go on. The
+     * lock is held as before
+     */
+    public abstract boolean revoke(Duration patience);
+
+    /** Returns true if the lock was lost with its owner's segment. Another lock has its index now. */
+    public abstract boolean isLost();
+
+    /** Returns true if the lock has not been released and is not lost. */
+    public final boolean isHeld() {
+        return isHolding() && !isLost();
+    }
+
+    /**
+     * Releases the lock for a caller.
+     *
+     * @throws io.atoll.failure.SegmentLostException the first time, if the lock was lost before
+     */
+    public void close() {
+        release();
+    }
+
+    // --- what it is ---
 
     /** Returns this process's own memory. */
     public final LocalMemory own() {
@@ -52,7 +109,7 @@ abstract class Claim {
         return turn;
     }
 
-    /** Notes the key for which the lock is held. Messages name it. Called by the claim's thread. */
+    /** Notes the key for which the lock is held. Messages name it. Called by the hold's thread. */
     public final void noteKey(Object key) {
         mine.noteKey(turn, key);
     }
@@ -62,7 +119,7 @@ abstract class Claim {
         mine.noteKey(turn, key);
     }
 
-    /** Notes that another thread may release the lock. From now on the claim's thread may wait for the lock. */
+    /** Notes that another thread may release the lock. From now on the hold's thread may wait for the lock. */
     public final void detach() {
         mine.detach(turn);
     }
@@ -95,7 +152,7 @@ abstract class Claim {
         return own.getAcquire(descriptor + Descriptor.NEXT);
     }
 
-    /** Ends the turn. Another claim may use the descriptor from now on. */
+    /** Ends the turn. Another hold may use the descriptor from now on. */
     public final void end() {
         own.setRelease(descriptor + Descriptor.PHASE, Phase.of(turn + 1, Phase.IDLE));
     }

@@ -2,7 +2,7 @@ package io.atoll.lock;
 
 import io.atoll.failure.FabricException;
 import io.atoll.failure.RankUnreachableException;
-import io.atoll.lock.QueuedRequest.Stage;
+import io.atoll.lock.QueuedHold.Stage;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,25 +14,25 @@ import org.jspecify.annotations.Nullable;
  * it. If the lock was lost, nothing is to be done at it. But the descriptor stays in use until no process writes to it
  * any more.
  */
-final class Departure extends Keeper.Task {
+final class ReleaseTask extends BackgroundTasks.Task {
 
     private final QueueLock lock;
     private final Descriptors descriptors;
-    private final QueuedRequest request;
-    private @Nullable Repair repair;
+    private final QueuedHold request;
+    private @Nullable QueueRepair repair;
     private long expectedEpoch; // epoch of the link that the successor writes
     private boolean passing; // the successor may have its grant already
     private boolean leaving; // the request is noted as one that has given up
     private boolean isPut; // the request is among the places that other threads may take over
 
-    Departure(QueueLock lock, QueuedRequest request) {
+    ReleaseTask(QueueLock lock, QueuedHold request) {
         this.lock = lock;
         this.descriptors = lock.descriptors;
         this.request = request;
     }
 
-    /** Departure of a request that takes the place of another one at the same lock. */
-    Departure(Departure former, QueuedRequest request) {
+    /** ReleaseTask of a request that takes the place of another one at the same lock. */
+    ReleaseTask(ReleaseTask former, QueuedHold request) {
         this(former.lock, request);
     }
 
@@ -44,20 +44,20 @@ final class Departure extends Keeper.Task {
         isPut = false;
         boolean moved = true;
         while (moved && request.stage != Stage.OUTSIDE) {
-            moved = lock.isLost(request) ? awaitLeftByAll() : goesOn(request.stage);
+            moved = request.isLost() ? awaitLeftByAll() : goesOn(request.stage);
         }
         if (moved) {
             lock.end(request);
         } else if (request.stage == Stage.WAITING) {
             lock.places.put(request);
-            isPut = true; // set after the put: if that fails, the keeper still has the place
+            isPut = true; // set after the put: if that fails, the background thread still has the place
         }
         return moved;
     }
 
     /**
      * Takes one step of that stage. This is no switch. The table of a switch is a class of its own, which would be made
-     * at the first departure. There may be no memory then.
+     * at the first release. There may be no memory then.
      */
     private boolean goesOn(Stage stage) {
         if (stage == Stage.ENTRY_IN_DOUBT) {
@@ -85,7 +85,7 @@ final class Departure extends Keeper.Task {
     }
 
     private boolean resolveEntry() {
-        if (lock.isByCpu(request)) {
+        if (request.isByCpu()) { // an access by the CPU that has thrown anything has certainly not been done
             return become(Stage.OUTSIDE);
         }
         if (!isRebuilt(Phase.LEAVING)) {
@@ -96,7 +96,7 @@ final class Departure extends Keeper.Task {
     }
 
     /**
-     * Returns true if this departure has rebuilt the queue since the request has been in that phase. Another rank's
+     * Returns true if this task has rebuilt the queue since the request has been in that phase. Another rank's
      * repair goes on as soon as it sees the phase. So the phase is written only when the exchange has arrived or never
      * will. The lock's owner has then answered by connections that have replaced those that broke.
      */
@@ -110,7 +110,7 @@ final class Departure extends Keeper.Task {
         if (rebuilt) {
             repair = null; // a second doubt takes a second repair
         }
-        return rebuilt && !lock.isLost(request); // at a lost lock nothing was rebuilt
+        return rebuilt && !request.isLost(); // at a lost lock nothing was rebuilt
     }
 
     /** (give up, granted) */
@@ -141,7 +141,7 @@ final class Departure extends Keeper.Task {
      */
     private void link() {
         descriptors.predecessor(request, request.predecessor);
-        if (lock.isByCpu(request)) {
+        if (request.isByCpu()) {
             lock.link(request);
         } else {
             lock.settleLink(request, Phase.LEAVING);
@@ -202,7 +202,7 @@ final class Departure extends Keeper.Task {
     }
 
     private boolean resolveExit() {
-        if (lock.isByCpu(request)) {
+        if (request.isByCpu()) {
             return become(Stage.LEADING);
         }
         return isRebuilt(Phase.BLOCKED) && become(Stage.OUTSIDE);
@@ -248,6 +248,6 @@ final class Departure extends Keeper.Task {
 
     @Override
     public String toString() {
-        return "Departure[" + request + "]";
+        return "ReleaseTask[" + request + "]";
     }
 }

@@ -1,9 +1,9 @@
 package io.atoll.lock;
 
-import io.atoll.memory.LocalMemory;
+import java.time.Duration;
 
 /** A request that tries again until it has the lock. */
-final class SpinRequest extends Request {
+final class SpinHold extends RequestedHold {
 
     /** The state of the lock's word, as far as the request knows. */
     enum Stage {
@@ -12,6 +12,7 @@ final class SpinRequest extends Request {
         IN_DOUBT, HOLDING
     }
 
+    private final SpinLock lock;
     Stage stage = Stage.OUTSIDE;
     boolean takesOver; // it replaces a dead holder, and has not counted that death yet
     boolean entered; // its caller has the lock
@@ -20,10 +21,26 @@ final class SpinRequest extends Request {
     boolean recovered;
     final SpinLock.Leaving leaving; // made beforehand: a request can leave even without memory
 
-    SpinRequest(SpinLock lock, LocalMemory own, long index, int owner, Parts parts, long line,
+    SpinHold(SpinLock lock, Descriptors descriptors, long index, int owner, Parts parts, long line,
             OwnDescriptor descriptor) {
-        super(own, index, owner, parts, line, descriptor, false);
+        super(descriptors, index, owner, parts, line, descriptor, false);
+        this.lock = lock;
         this.leaving = lock.new Leaving(this);
+    }
+
+    @Override
+    public boolean release() {
+        return releases() && lock.leave(this);
+    }
+
+    @Override
+    public boolean revoke(Duration patience) {
+        if (!isHolding()) {
+            return false;
+        }
+        // The read that can fail comes first. While the lock is held, no other thread writes that number.
+        long known = recovered ? died : SpinLine.acknowledged(this);
+        return releases() && lock.leaveByForce(this, known);
     }
 
     @Override

@@ -18,16 +18,16 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A keeper ends the tasks that were begun, whatever their steps throw. */
+/** Tasks that were begun end, whatever their steps throw. */
 @Timeout(60)
-class KeeperTest {
+class BackgroundTasksTest {
 
     private static final Duration SOON = Duration.ofSeconds(30);
 
     private final List<Integer> ended = new ArrayList<>();
 
     /** Fails the given number of times before it ends. */
-    private final class Failing extends Keeper.Task {
+    private final class Failing extends BackgroundTasks.Task {
 
         private final int number;
         private int failures;
@@ -49,43 +49,43 @@ class KeeperTest {
 
     @Test
     void aTaskThatBeganWithAnErrorIsKept() {
-        Keeper keeper = Keeper.unthreaded(Clock.SYSTEM);
-        assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> keeper.begin(new Failing(1, 1)));
-        assertThat(keeper.tasks()).isOne();
-        assertThat(keeper.sweep()).isTrue();
-        assertThat(keeper.tasks()).isZero();
+        BackgroundTasks background = BackgroundTasks.unthreaded(Clock.SYSTEM);
+        assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> background.begin(new Failing(1, 1)));
+        assertThat(background.tasks()).isOne();
+        assertThat(background.sweep()).isTrue();
+        assertThat(background.tasks()).isZero();
         assertThat(ended).containsExactly(1);
     }
 
     @Test
     void tasksAreEndedInTheOrderInWhichTheyCameAndOneThatFailsHoldsUpNoOther() {
-        Keeper keeper = Keeper.unthreaded(Clock.SYSTEM);
-        IntStream.range(0, 5).forEach(number -> keeper.add(new Failing(number, number == 2 ? 2 : 0)));
-        assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(keeper::sweep).withMessage("task 2");
+        BackgroundTasks background = BackgroundTasks.unthreaded(Clock.SYSTEM);
+        IntStream.range(0, 5).forEach(number -> background.add(new Failing(number, number == 2 ? 2 : 0)));
+        assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(background::sweep).withMessage("task 2");
         assertThat(ended).containsExactly(0, 1);
-        assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(keeper::sweep);
+        assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(background::sweep);
         assertThat(ended).containsExactly(0, 1, 3, 4);
-        keeper.sweep();
+        background.sweep();
         assertThat(ended).containsExactly(0, 1, 3, 4, 2);
-        assertThat(keeper.tasks()).isZero();
+        assertThat(background.tasks()).isZero();
     }
 
     @Test
     void whatAProcessHasBegunThatTakesPartNoMoreIsLeftToTheOthers() {
-        Keeper keeper = Keeper.unthreaded(Clock.SYSTEM);
+        BackgroundTasks background = BackgroundTasks.unthreaded(Clock.SYSTEM);
         var reason = new JoinRefusedException(Reason.RANK_LOST, "its files were removed");
-        Keeper.Task withdrawn = new Keeper.Task() {
+        BackgroundTasks.Task withdrawn = new BackgroundTasks.Task() {
 
             @Override
             public boolean step() {
                 throw new FencedException(reason, "write", 0, 0);
             }
         };
-        keeper.begin(withdrawn);
-        assertThat(keeper.tasks()).isZero();
-        keeper.add(withdrawn);
-        assertThat(keeper.sweep()).isTrue();
-        assertThat(keeper.tasks()).isZero();
+        background.begin(withdrawn);
+        assertThat(background.tasks()).isZero();
+        background.add(withdrawn);
+        assertThat(background.sweep()).isTrue();
+        assertThat(background.tasks()).isZero();
     }
 
     @Test
@@ -93,11 +93,11 @@ class KeeperTest {
         int threads = 4;
         int tasks = 500;
         AtomicInteger done = new AtomicInteger();
-        try (Keeper keeper = Keeper.threaded("keeper", Clock.SYSTEM);
+        try (BackgroundTasks background = BackgroundTasks.threaded("background", Clock.SYSTEM);
                 ExecutorService pool = Executors.newFixedThreadPool(threads)) {
             for (int thread = 0; thread < threads; thread++) {
                 int number = thread;
-                pool.submit(() -> IntStream.range(0, tasks).forEach(task -> keeper.add(new Keeper.Task() {
+                pool.submit(() -> IntStream.range(0, tasks).forEach(task -> background.add(new BackgroundTasks.Task() {
 
                     private boolean failed = number > 0 || task % 100 > 0;
 
@@ -113,7 +113,7 @@ class KeeperTest {
                 })));
             }
             await().atMost(SOON).until(() -> done.get() == threads * tasks);
-            await().atMost(SOON).until(() -> keeper.tasks() == 0);
+            await().atMost(SOON).until(() -> background.tasks() == 0);
         }
     }
 }

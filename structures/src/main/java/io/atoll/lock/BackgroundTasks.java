@@ -23,9 +23,9 @@ import org.slf4j.LoggerFactory;
  * <p>A task that was handed over is never lost, whatever its steps throw: another rank waits for its end. Handing it
  * over allocates no memory, so it cannot fail.
  */
-final class Keeper implements AutoCloseable {
+final class BackgroundTasks implements AutoCloseable {
 
-    /** Work that ends step by step. It is handed to one keeper. */
+    /** Work that ends step by step. It is handed over once. */
     public abstract static class Task {
 
         private @Nullable Task next; // in the list that holds this task
@@ -35,17 +35,17 @@ final class Keeper implements AutoCloseable {
         /**
          * Goes on as far as it can without waiting. Returns true when it has ended.
          *
-         * @throws FabricException if a rank cannot be reached. The keeper calls this again later
+         * @throws FabricException if a rank cannot be reached. The background thread calls this again later
          */
         public abstract boolean step();
 
-        /** Returns true if it was handed to its keeper. */
+        /** Returns true if it was handed over. */
         public final boolean isAdded() {
             return added;
         }
     }
 
-    private static final Logger LOG = LoggerFactory.getLogger(Keeper.class);
+    private static final Logger LOG = LoggerFactory.getLogger(BackgroundTasks.class);
 
     private final Clock clock;
     private final @Nullable BackgroundThread thread;
@@ -57,7 +57,7 @@ final class Keeper implements AutoCloseable {
     private @Nullable Task last;
     private int attempt;
 
-    private Keeper(Clock clock, @Nullable String name) {
+    private BackgroundTasks(Clock clock, @Nullable String name) {
         this.clock = clock;
         this.thread = name == null ? null : new BackgroundThread(name, this::keep);
         rehearse();
@@ -78,14 +78,14 @@ final class Keeper implements AutoCloseable {
         sweep();
     }
 
-    /** Returns a keeper whose thread has that name. */
-    public static Keeper threaded(String name, Clock clock) {
-        return new Keeper(clock, name);
+    /** Returns tasks whose thread has that name. */
+    public static BackgroundTasks threaded(String name, Clock clock) {
+        return new BackgroundTasks(clock, name);
     }
 
-    /** Returns a keeper without a thread. Its user calls {@link #sweep}. */
-    public static Keeper unthreaded(Clock clock) {
-        return new Keeper(clock, null);
+    /** Returns tasks without a thread. Their user calls {@link #sweep}. */
+    public static BackgroundTasks unthreaded(Clock clock) {
+        return new BackgroundTasks(clock, null);
     }
 
     /** Returns its thread, so that the process can look after all of its threads. */
@@ -128,7 +128,7 @@ final class Keeper implements AutoCloseable {
         task.added = true;
     }
 
-    /** Called when a task can go on. The keeper then takes its next step without delay. */
+    /** Called when a task can go on. The background thread then takes its next step without delay. */
     public void wake() {
         if (thread != null) {
             thread.wake();
@@ -219,7 +219,7 @@ final class Keeper implements AutoCloseable {
     }
 
     /**
-     * Stops the keeper's thread. Unfinished tasks stay as they are. Waits for the present step, which is bounded as
+     * Stops the background thread. Unfinished tasks stay as they are. Waits for the present step, which is bounded as
      * verbs are.
      */
     @Override

@@ -8,25 +8,25 @@ import java.time.Duration;
  * The time that a thread waits for a lock: until a limit is over, or until the thread is interrupted. It asks the clock
  * only if there is a limit, since that costs more than an uncontended lock.
  */
-final class Patience {
+final class WaitLimit {
 
     private static final long UNBOUNDED_NANOS = Backoff.UNBOUNDED.toNanos();
 
     /** The thread only tries: it waits for no holder. */
-    public static final Patience NONE = new Patience(Clock.SYSTEM, 0, true);
+    public static final WaitLimit NONE = new WaitLimit(Clock.SYSTEM, 0, true);
 
     /** The thread waits as long as it takes, or until it is interrupted. */
-    public static final Patience UNBOUNDED = new Patience(Clock.SYSTEM, UNBOUNDED_NANOS, true);
+    public static final WaitLimit UNBOUNDED = new WaitLimit(Clock.SYSTEM, UNBOUNDED_NANOS, true);
 
     /** The thread waits as long as it takes, also if it is interrupted. */
-    public static final Patience UNINTERRUPTIBLE = new Patience(Clock.SYSTEM, UNBOUNDED_NANOS, false);
+    public static final WaitLimit UNINTERRUPTIBLE = new WaitLimit(Clock.SYSTEM, UNBOUNDED_NANOS, false);
 
     private final Clock clock; // asked only if the time is bounded
     private final long nanos;
     private final long deadlineNanos;
     private final boolean interruptible;
 
-    private Patience(Clock clock, long nanos, boolean interruptible) {
+    private WaitLimit(Clock clock, long nanos, boolean interruptible) {
         this.clock = clock;
         this.nanos = nanos;
         this.deadlineNanos = isBounded() ? clock.nanoTime() + nanos : 0;
@@ -38,9 +38,9 @@ final class Patience {
     }
 
     /** @param timeout the longest wait; zero for none */
-    public static Patience of(Clock clock, Duration timeout) {
+    public static WaitLimit of(Clock clock, Duration timeout) {
         long nanos = timeout.compareTo(Backoff.UNBOUNDED) >= 0 ? UNBOUNDED_NANOS : Math.max(0, timeout.toNanos());
-        return new Patience(clock, nanos, true);
+        return new WaitLimit(clock, nanos, true);
     }
 
     /** Returns true if the thread only tries: it waits for no holder. */

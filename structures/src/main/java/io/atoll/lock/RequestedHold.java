@@ -1,14 +1,14 @@
 package io.atoll.lock;
 
 import io.atoll.fabric.Endpoint;
-import io.atoll.memory.LocalMemory;
 
 /**
- * A claim that other ranks may have to know of: it waits for its lock, or its lock lies at another rank. One thread
+ * A hold that other ranks may have to know of: it waits for its lock, or its lock lies at another rank. One thread
  * uses it at a time.
  */
-abstract class Request extends Claim {
+abstract class RequestedHold extends Hold {
 
+    private final Descriptors descriptors;
     private final int owner;
     private final Parts parts;
     private final long line;
@@ -16,9 +16,10 @@ abstract class Request extends Claim {
     private final long name;
 
     private long waitedSinceNanos; // 0 if it has not waited
+    private boolean closed; // needs no order: no other thread depends on what a caller was told
 
     /**
-     * @param own this process's memory
+     * @param descriptors those of this process
      * @param index of the lock in its table
      * @param owner the rank whose segment holds the lock
      * @param parts the parts of the table, as they are now
@@ -26,9 +27,12 @@ abstract class Request extends Claim {
      * @param descriptor the descriptor that it has {@linkplain Descriptors#claim claimed}
      * @param byCpu true if all requests that compete with this one atomically do so by this CPU
      */
-    protected Request(LocalMemory own, long index, int owner, Parts parts, long line, OwnDescriptor descriptor,
+    protected RequestedHold(Descriptors descriptors, long index, int owner, Parts parts, long line,
+            OwnDescriptor descriptor,
             boolean byCpu) {
-        super(own, descriptor, descriptor.at(own), index, Phase.turn(descriptor.phase(own)));
+        super(descriptors.own(), descriptor, descriptor.at(descriptors.own()), index,
+                Phase.turn(descriptor.phase(descriptors.own())));
+        this.descriptors = descriptors;
         this.owner = owner;
         this.parts = parts;
         this.line = line;
@@ -37,8 +41,9 @@ abstract class Request extends Claim {
     }
 
     /** Makes another request for the same lock, by the same turn of the same descriptor. */
-    protected Request(Request former) {
+    protected RequestedHold(RequestedHold former) {
         super(former.own(), former.mine, former.descriptor(), former.index(), former.turn());
+        this.descriptors = former.descriptors;
         this.owner = former.owner;
         this.parts = former.parts;
         this.line = former.line;
@@ -51,7 +56,7 @@ abstract class Request extends Claim {
         return owner;
     }
 
-    /** Returns the incarnation of the owner in which that segment was made. */
+    @Override
     public final int born() {
         return parts.born(owner);
     }
@@ -75,9 +80,24 @@ abstract class Request extends Claim {
         return byCpu;
     }
 
-    /** Returns the lock as one word. */
-    public final long lock() {
-        return Descriptor.lock(born(), index());
+    @Override
+    public final void count(Counter counter) {
+        counter.count(own(), this);
+    }
+
+    @Override
+    public final boolean isLost() {
+        return descriptors.isLost(this);
+    }
+
+    @Override
+    public final void close() {
+        boolean lost = !closed && isLost();
+        closed = true;
+        release();
+        if (lost) {
+            throw descriptors.loss(this);
+        }
     }
 
     /** Notes that it has to wait, unless it has noted that before. */
