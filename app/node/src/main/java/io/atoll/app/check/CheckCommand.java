@@ -6,8 +6,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** The checks, a subcommand each. */
-@Command(name = "check", description = "Checks a world that "
-        + "runs.", synopsisSubcommandLabel = "WHAT", subcommands = WorldCheckCommand.class)
+@Command(name = "check", description = "Checks a running world.", synopsisSubcommandLabel = "WHAT", subcommands = WorldCheckCommand.class)
 public final class CheckCommand implements Runnable {
 
     @Spec
@@ -15,6 +14,6 @@ public final class CheckCommand implements Runnable {
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "Check what?");
+        throw new ParameterException(spec.commandLine(), "The command line does not say what to check.");
     }
 }

@@ -20,7 +20,8 @@ import picocli.CommandLine.Spec;
 /** Shows what this machine has for RDMA, and ends with 0 if that is enough. */
 @Command(name = "rdma-check", description = {
     "Shows the RDMA devices of this machine, their ports, addresses and atomics, and how much memory may be locked.",
-    "Ends with 0 if that is enough for --fabric=verbs and atoll.fabric.type=verbs, else with 1."})
+    "Ends with 0 if RDMA can be used: --fabric=verbs of a job, atoll.fabric.type=verbs of a node. Ends with 1 if "
+            + "not."})
 public final class RdmaCheckCommand implements Callable<Integer> {
 
     private static final int NOT_USABLE = 1;
@@ -28,8 +29,8 @@ public final class RdmaCheckCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
-    @Option(names = "--segment", paramLabel = "SIZE", description = "The segment of a rank, such as 256MB, which "
-            + "must be less than the memory that may be locked; not looked at unless told.")
+    @Option(names = "--segment", paramLabel = "SIZE", description = "The size of a rank's segment, such as 256MB. "
+            + "The command then also checks that a process may lock more memory than that.")
     private @Nullable DataSize segment;
 
     @Override

@@ -15,8 +15,8 @@ import picocli.CommandLine.Spec;
 
 /** Says if a world of nodes works, and ends with 0 if it does. */
 @Command(name = "world", description = {
-    "Counts something at one rank of a world of nodes, and looks for the count at several ranks, by HTTP.",
-    "Ends with 0 if so many ranks find it, else with 1."})
+    "Counts at one rank of a world of nodes, and looks for the count at several ranks, by HTTP.",
+    "Ends with 0 if enough ranks find the count, else with 1."})
 final class WorldCheckCommand implements Callable<Integer> {
 
     private static final int NOT_WORKING = 1;
@@ -24,16 +24,16 @@ final class WorldCheckCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
-    @Parameters(paramLabel = "URL", arity = "1..*", description = "Where nodes answer, such as http://shop:8080: "
-            + "that of a service, or one for each node.")
+    @Parameters(paramLabel = "URL", arity = "1..*", description = "The address of a service, such as "
+            + "http://shop:8080, or one address for each node.")
     private List<URI> addresses = List.of();
 
-    @Option(names = "--ranks", paramLabel = "NUMBER", description = "How many different ranks must find the count; 2 "
-            + "unless told.")
+    @Option(names = "--ranks", paramLabel = "NUMBER", description = "How many different ranks must find the count. "
+            + "Defaults to 2.")
     private int ranks = 2;
 
-    @Option(names = "--timeout", paramLabel = "DURATION", description = "How long to ask until they do, such as 5m; "
-            + "30s unless told.")
+    @Option(names = "--timeout", paramLabel = "DURATION", description = "How long the command asks, such as 5m. "
+            + "Defaults to 30s.")
     private Duration timeout = Duration.ofSeconds(30);
 
     @Override

@@ -33,7 +33,7 @@ record NodeOptions(OptionalInt ranks, List<String> settings) {
         settings.forEach(NodeOptions::refuseUnknown);
         for (String settled : List.of("--atoll.world.size", "--atoll.world.rank")) {
             if (ranks.isPresent() && value(settings, settled).isPresent()) {
-                throw new CommandException(RANKS + " starts all ranks, so it says this, too: " + settled);
+                throw new CommandException(RANKS + " starts all ranks, so it sets this itself: " + settled);
             }
         }
         return new NodeOptions(ranks, settings);

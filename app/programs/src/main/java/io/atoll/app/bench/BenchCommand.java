@@ -10,8 +10,6 @@ import io.atoll.app.bench.loopback.LoopbackBenchCommand;
 import io.atoll.app.bench.map.GrowthBenchCommand;
 import io.atoll.app.bench.map.MapBenchCommand;
 import io.atoll.app.bench.measurement.Report;
-import io.atoll.app.bench.reclamation.AtomicsBenchCommand;
-import io.atoll.app.bench.reclamation.EpochsBenchCommand;
 import io.atoll.app.bench.reclamation.LimboBenchCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -31,8 +29,6 @@ import picocli.CommandLine.Spec;
     BroadcastBenchCommand.class,
     LogGPBenchCommand.class,
     LoopbackBenchCommand.class,
-    AtomicsBenchCommand.class,
-    EpochsBenchCommand.class,
     LimboBenchCommand.class})
 public final class BenchCommand implements Runnable {
 
@@ -41,6 +37,6 @@ public final class BenchCommand implements Runnable {
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "Which structure?");
+        throw new ParameterException(spec.commandLine(), "The command line names no structure.");
     }
 }

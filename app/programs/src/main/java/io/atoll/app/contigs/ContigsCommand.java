@@ -22,36 +22,36 @@ import picocli.CommandLine.Spec;
 
 /** The command line of contig generation. */
 @Command(name = "contigs", sortOptions = false, description = {
-    "Puts sequencing reads together as far as nothing is ambiguous: the unitigs of the de Bruijn graph of their "
-            + "k-mers.",
-    "FASTA and FASTQ, plain or gzip."})
+    "Assembles sequencing reads into contigs: the unitigs of the de Bruijn graph of their k-mers.",
+    "It reads FASTA and FASTQ, plain or gzip."})
 public final class ContigsCommand implements Callable<Integer> {
 
     private static final int MOST_RANKS = 1 << 10;
 
-    @Option(names = "--k", description = "Bases of a k-mer, odd, 3 to 31; ${DEFAULT-VALUE} unless told.")
+    @Option(names = "--k", description = "The number of bases of a k-mer, odd, from 3 to 31. Defaults to "
+            + "${DEFAULT-VALUE}.")
     private int length = 21;
 
-    @Option(names = "--min", paramLabel = "COUNT", description = "Leave out k-mers that occur less often; "
-            + "${DEFAULT-VALUE} unless told.")
+    @Option(names = "--min", paramLabel = "COUNT", description = "Leaves out k-mers that occur less often. "
+            + "Defaults to ${DEFAULT-VALUE}.")
     private long minimum = 2;
 
-    @Option(names = "--ranks", description = "Processes that work; ${DEFAULT-VALUE} unless told, one for each "
-            + "processor.")
+    @Option(names = "--ranks", description = "The number of processes that work. Defaults to ${DEFAULT-VALUE}, one "
+            + "for each processor.")
     private int ranks = Runtime.getRuntime().availableProcessors();
 
-    @Option(names = "--out", paramLabel = "FILE", description = "Write the contigs as FASTA, in no order, each as "
-            + "one of its two strands.")
+    @Option(names = "--out", paramLabel = "FILE", description = "Writes the contigs to this file as FASTA, in no "
+            + "order. Each one is written as one of its two strands.")
     private @Nullable Path out;
 
-    @Option(names = "--shared-memory", paramLabel = "FOLDER", description = "Where the segments lie; "
-            + "${DEFAULT-VALUE} unless told.")
+    @Option(names = "--shared-memory", paramLabel = "FOLDER", description = "The folder of the segments. Defaults "
+            + "to ${DEFAULT-VALUE}.")
     private Path sharedMemory = SharedMemory.DEFAULT_FOLDER;
 
-    @Option(names = "--debug", description = "Show stack traces and what the ranks print.")
+    @Option(names = "--debug", description = "Shows stack traces and what the ranks print.")
     private boolean debug;
 
-    @Parameters(paramLabel = "FILE", arity = "1..*", description = "Files of reads.")
+    @Parameters(paramLabel = "FILE", arity = "1..*", description = "The files of reads.")
     private List<String> files = List.of();
 
     @Spec

@@ -14,8 +14,8 @@ import picocli.CommandLine.Spec;
 
 /** The command line of the integer sort. */
 @Command(name = "isx", sortOptions = false, description = {
-    "Sorts random integers over all ranks, as many for each rank whatever their number.",
-    "Verifies that they are sorted and that none is lost, and says how long each phase took."})
+    "Sorts random integers over all ranks. Each rank has the same number of keys.",
+    "Verifies that the keys are sorted and that no key is lost. Prints the time of each phase."})
 public final class IsxCommand implements Callable<Integer> {
 
     private static final int FULL_MESSAGE = 1024;
@@ -23,25 +23,25 @@ public final class IsxCommand implements Callable<Integer> {
     private static final int MOST_KEYS = 1 << 28;
     private static final int MOST_COMPARED = 1 << 30;
 
-    @Option(names = "--ranks", description = "Processes that sort; ${DEFAULT-VALUE} unless told, one for each "
-            + "processor.")
+    @Option(names = "--ranks", description = "The number of processes that sort. Defaults to ${DEFAULT-VALUE}, one "
+            + "for each processor.")
     private int ranks = Runtime.getRuntime().availableProcessors();
 
-    @Option(names = "--keys", description = "Keys of each rank; ${DEFAULT-VALUE} unless told.")
+    @Option(names = "--keys", description = "The number of keys of each rank. Defaults to ${DEFAULT-VALUE}.")
     private int keys = 1 << 24;
 
-    @Option(names = "--message", paramLabel = "KEYS", description = "Keys that are sent at once; "
-            + FULL_MESSAGE + " unless told, or all if they are fewer.")
+    @Option(names = "--message", paramLabel = "KEYS", description = "The number of keys of a message. "
+            + "Defaults to " + FULL_MESSAGE + ", or to all keys if they are fewer.")
     private @Nullable Integer message;
 
-    @Option(names = "--compare", description = "Also sort the same keys in one process, by Arrays.parallelSort.")
+    @Option(names = "--compare", description = "Also sorts the same keys in one process, by Arrays.parallelSort.")
     private boolean compare;
 
-    @Option(names = "--shared-memory", paramLabel = "FOLDER", description = "Where the segments lie; "
-            + "${DEFAULT-VALUE} unless told.")
+    @Option(names = "--shared-memory", paramLabel = "FOLDER", description = "The folder of the segments. Defaults "
+            + "to ${DEFAULT-VALUE}.")
     private Path sharedMemory = SharedMemory.DEFAULT_FOLDER;
 
-    @Option(names = "--debug", description = "Show stack traces and what the ranks print.")
+    @Option(names = "--debug", description = "Shows stack traces and what the ranks print.")
     private boolean debug;
 
     @Spec

@@ -28,51 +28,55 @@ import picocli.CommandLine.Spec;
 /** The command line of the k-mer job. */
 @Command(name = "kmer", sortOptions = false, description = {
     "Counts the k-mers of sequencing reads, each together with its reverse complement, in one map over all ranks.",
-    "FASTA and FASTQ, plain or gzip; letters other than A, C, G and T, in either case, break a k-mer."})
+    "It reads FASTA and FASTQ, plain or gzip. Letters other than A, C, G and T, in either case, end a k-mer."})
 public final class KmerCommand implements Callable<Integer> {
 
     private static final int MOST_RANKS = 1 << 10;
     private static final long MOST_DISTINCT = 1L << 38;
     private static final DataSize SMALLEST_SEGMENT = DataSize.ofKilobytes(256);
 
-    @Option(names = "--k", description = "Bases of a k-mer, 1 to 31; ${DEFAULT-VALUE} unless told.")
+    @Option(names = "--k", description = "The number of bases of a k-mer, from 1 to 31. Defaults to "
+            + "${DEFAULT-VALUE}.")
     private int length = 21;
 
-    @Option(names = "--ranks", description = "Processes that count; ${DEFAULT-VALUE} unless told, one for each "
-            + "processor.")
+    @Option(names = "--ranks", description = "The number of processes that count. Defaults to ${DEFAULT-VALUE}, "
+            + "one for each processor.")
     private int ranks = Runtime.getRuntime().availableProcessors();
 
-    @Option(names = "--fabric", description = "How they reach each other's memory: ${COMPLETION-CANDIDATES}; "
-            + "${DEFAULT-VALUE} unless told.")
+    @Option(names = "--fabric", description = "How ranks reach each other's memory: ${COMPLETION-CANDIDATES}. "
+            + "Defaults to ${DEFAULT-VALUE}.")
     private JobFabric fabric = JobFabric.SHARED_MEMORY;
 
-    @Option(names = "--bloom", description = {"Keep k-mers that occur once out of the table, by a Bloom filter.",
-        "Takes less memory and reads the files twice. Counts stay exact; 1 %% of the k-mers that occur once slip in."})
+    @Option(names = "--bloom", description = {"Keeps k-mers that occur once out of the table, by a Bloom filter.",
+        "This takes less memory, and reads the files twice. Counts stay exact. The table still gets 1 %% of the "
+                + "k-mers that occur once."})
     private boolean bloom;
 
-    @Option(names = "--min", paramLabel = "COUNT", description = "Write k-mers that occur at least so often; "
-            + "${DEFAULT-VALUE} unless told.")
+    @Option(names = "--min", paramLabel = "COUNT", description = "Writes k-mers that occur at least this often. "
+            + "Defaults to ${DEFAULT-VALUE}.")
     private long minimum = 1;
 
-    @Option(names = "--out", paramLabel = "FILE", description = "Write lines of k-mer, tab and count, in no order.")
+    @Option(names = "--out", paramLabel = "FILE", description = "Writes a line for each k-mer to this file: the "
+            + "k-mer, a tab and its count. The lines have no order.")
     private @Nullable Path out;
 
-    @Option(names = "--distinct", paramLabel = "N", description = {"Make room for so many different k-mers.",
-        "Unless told, the files are read once more, to estimate it."})
+    @Option(names = "--distinct", paramLabel = "N", description = {"The number of different k-mers to make room "
+            + "for.",
+        "Without this option the program reads the files once more, and estimates the number."})
     private @Nullable Long distinct;
 
-    @Option(names = "--segment", paramLabel = "SIZE", description = "Memory of each rank, for example 512MB; what is "
-            + "needed unless told.")
+    @Option(names = "--segment", paramLabel = "SIZE", description = "The memory of each rank, such as 512MB. "
+            + "Defaults to what the k-mers need.")
     private @Nullable DataSize segment;
 
-    @Option(names = "--shared-memory", paramLabel = "FOLDER", description = "Where that memory lies; "
-            + "${DEFAULT-VALUE} unless told.")
+    @Option(names = "--shared-memory", paramLabel = "FOLDER", description = "The folder of the segments. Defaults "
+            + "to ${DEFAULT-VALUE}.")
     private Path sharedMemory = SharedMemory.DEFAULT_FOLDER;
 
-    @Option(names = "--debug", description = "Show stack traces and what the ranks print.")
+    @Option(names = "--debug", description = "Shows stack traces and what the ranks print.")
     private boolean debug;
 
-    @Parameters(paramLabel = "FILE", arity = "1..*", description = "Files of reads.")
+    @Parameters(paramLabel = "FILE", arity = "1..*", description = "The files of reads.")
     private List<String> files = List.of();
 
     @Spec

@@ -23,22 +23,23 @@ import picocli.CommandLine.Spec;
 @Command(name = "broadcast", sortOptions = false, description = {
     "Measures broadcasts from rank 0 to all, until the root knows that all have it, beside what the model LogGP "
             + "predicts (Paznikov, figures 13 to 16).",
-    "Its parameters are measured just before."})
+    "It measures the parameters of the model just before."})
 public final class BroadcastBenchCommand implements Callable<Integer> {
 
-    @Option(names = "--ranks", split = ",", paramLabel = "NUMBER", description = "Processes, the root included; "
-            + "2,4,8 is one job for each. 4 unless told.")
+    @Option(names = "--ranks", split = ",", paramLabel = "NUMBER", description = "The number of processes, the "
+            + "root included. 2,4,8 runs a job for each number. Defaults to 4.")
     private List<Integer> ranks = List.of(4);
 
-    @Option(names = "--sizes", description = "A range, in which each is twice the one before, or several; "
-            + "${DEFAULT-VALUE} unless told.")
+    @Option(names = "--sizes", description = "The sizes: several, or a range in which each is twice the one "
+            + "before. Defaults to ${DEFAULT-VALUE}.")
     private String sizes = "2KiB..4MiB";
 
-    @Option(names = "--algorithm", split = ",", description = "Of ${COMPLETION-CANDIDATES}; all unless told.")
+    @Option(names = "--algorithm", split = ",", description = "The algorithms: ${COMPLETION-CANDIDATES}. Defaults "
+            + "to all of them.")
     private List<Choice> choices = List.of(Choice.values());
 
-    @Option(names = "--svg", paramLabel = "FOLDER", description = "Where figures go: latency against size, and "
-            + "against ranks.")
+    @Option(names = "--svg", paramLabel = "FOLDER", description = "Draws the latency against size and against "
+            + "ranks, into files of this folder.")
     private @Nullable Path figures;
 
     @Mixin

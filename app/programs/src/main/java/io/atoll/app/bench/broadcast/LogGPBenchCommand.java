@@ -25,30 +25,33 @@ import picocli.CommandLine.Spec;
 /** The command line of the benchmark that measures what sending costs. */
 @Command(name = "loggp", sortOptions = false, description = {
     "Measures what sending costs, by the model LogGP: L, o, g, G and o_r (Paznikov, section 3).",
-    "With --simulate, broadcasts to so many ranks are simulated from that, event by event, and compared with where "
-            + "the paper saw the tree begin to be faster."})
+    "With --simulate it also simulates broadcasts from these costs, event by event. It compares the size from "
+            + "which the tree is faster with that of the paper."})
 public final class LogGPBenchCommand implements Callable<Integer> {
 
     private static final int MOST_SIMULATED_RANKS = 1 << 16;
     private static final int PARAMETERS = 5;
 
-    @Option(names = "--ranks", description = "Processes, of which two send; ${DEFAULT-VALUE} unless told.")
+    @Option(names = "--ranks", description = "The number of processes. Two of them send. Defaults to "
+            + "${DEFAULT-VALUE}.")
     private int ranks = 2;
 
-    @Option(names = "--bytes", description = "Memory that data comes from; ${DEFAULT-VALUE} unless told.")
+    @Option(names = "--bytes", description = "The size of the memory that the data comes from. Defaults to "
+            + "${DEFAULT-VALUE}.")
     private String bytes = "4MiB";
 
-    @Option(names = "--costs", split = ",", paramLabel = "NANOSECONDS", description = "L,o,g,G,o_r, instead of "
-            + "measuring them.")
+    @Option(names = "--costs", split = ",", paramLabel = "NANOSECONDS", description = "Uses these values of "
+            + "L,o,g,G,o_r, and measures nothing.")
     private @Nullable List<Double> costs;
 
-    @Option(names = "--simulate", paramLabel = "RANKS", description = "Up to so many, at most 65536; none unless told.")
+    @Option(names = "--simulate", paramLabel = "RANKS", description = "The largest number of simulated ranks, at "
+            + "most 65536. Defaults to no simulation.")
     private int simulated;
 
-    @Option(names = "--sizes", description = "Of simulated broadcasts; ${DEFAULT-VALUE} unless told.")
+    @Option(names = "--sizes", description = "The sizes of simulated broadcasts. Defaults to ${DEFAULT-VALUE}.")
     private String sizes = "16KiB,10MiB";
 
-    @Option(names = "--svg", paramLabel = "FILE", description = "Where a figure of what is simulated goes.")
+    @Option(names = "--svg", paramLabel = "FILE", description = "Draws the simulated broadcasts into this file.")
     private @Nullable Path figure;
 
     @Mixin

@@ -7,7 +7,8 @@ import picocli.CommandLine.Command;
 @Command(name = "queue", sortOptions = false, description = {
     "Measures pushes and pops of longs by all ranks, into one queue and into one of each rank (\"many\"), in phases "
             + "(BCL, figures 10 and 11).",
-    "In nanoseconds per operation and rank, each beside a loop of the same verbs without the queue (\"raw\")."})
+    "It prints nanoseconds per operation and rank, each beside a loop of the same verbs without the queue "
+            + "(\"raw\")."})
 public final class QueueBenchCommand extends ElementsBenchCommand {
 
     public QueueBenchCommand() {

@@ -24,45 +24,46 @@ import picocli.CommandLine.Spec;
 /** The command line of the locks' benchmark. */
 @Command(name = "locks", sortOptions = false, description = {
     "Measures how often, and within which time, threads acquire and release locks of a table at random (ALock, "
-            + "figures 4 to 6).",
-    "And what an uncontended lock of one's own takes."})
+            + "figures 4 to 6)."})
 public final class LocksBenchCommand implements Callable<Integer> {
 
     private static final int MOST_THREADS = 256;
     private static final long MOST_LOCKS = 1 << 20;
 
-    @Option(names = "--ranks", description = "Processes that measure at the same time; ${DEFAULT-VALUE} unless told.")
+    @Option(names = "--ranks", description = "The number of processes that measure at the same time. Defaults to "
+            + "${DEFAULT-VALUE}.")
     private int ranks = 2;
 
-    @Option(names = "--threads", description = "Threads of each; ${DEFAULT-VALUE} unless told.")
+    @Option(names = "--threads", description = "The number of threads of each rank. Defaults to ${DEFAULT-VALUE}.")
     private int threads = 1;
 
-    @Option(names = "--locks", description = "Locks of all ranks; ${DEFAULT-VALUE} unless told.")
+    @Option(names = "--locks", description = "The number of locks of all ranks. Defaults to ${DEFAULT-VALUE}.")
     private long locks = 20;
 
-    @Option(names = "--locality", split = ",", paramLabel = "PERCENT", description = "How many acquisitions of a "
-            + "hundred are of locks in the own segment; all of 100,95,90,85 unless told.")
+    @Option(names = "--locality", split = ",", paramLabel = "PERCENT", description = "The percentages of "
+            + "acquisitions that are of locks in the own segment. Defaults to 100,95,90,85, one after the other.")
     private List<Integer> localities = List.of(100, 95, 90, 85);
 
-    @Option(names = "--lock", split = ",", description = "alock, mcs, spin; all of them unless told.")
+    @Option(names = "--lock", split = ",", description = "The kinds of locks: alock, mcs or spin. Defaults to all "
+            + "of them.")
     private List<String> algorithms = List.of("alock", "mcs", "spin");
 
-    @Option(names = "--local-budget", description = "How often in a row the owner's threads may have a lock while "
-            + "others want it; ${DEFAULT-VALUE} unless told.")
+    @Option(names = "--local-budget", description = "How often in a row the owner's threads may take a lock while "
+            + "other ranks want it. Defaults to ${DEFAULT-VALUE}.")
     private int localBudget = 5;
 
-    @Option(names = "--remote-budget", description = "How often in a row others may, while its owner wants it; "
-            + "${DEFAULT-VALUE} unless told.")
+    @Option(names = "--remote-budget", description = "How often in a row other ranks may take a lock while its "
+            + "owner wants it. Defaults to ${DEFAULT-VALUE}.")
     private int remoteBudget = 20;
 
-    @Option(names = "--millis", description = "How long a round takes; ${DEFAULT-VALUE} unless told.")
+    @Option(names = "--millis", description = "The length of a round in milliseconds. Defaults to ${DEFAULT-VALUE}.")
     private long millis = 300;
 
-    @Option(names = "--svg", paramLabel = "FILE", description = "Draw the throughput by locality.")
+    @Option(names = "--svg", paramLabel = "FILE", description = "Draws the throughput by locality into this file.")
     private @Nullable Path throughput;
 
-    @Option(names = "--latency-svg", paramLabel = "FILE", description = "Draw the distribution of latencies, at the "
-            + "first locality.")
+    @Option(names = "--latency-svg", paramLabel = "FILE", description = "Draws the distribution of latencies at "
+            + "the first locality into this file.")
     private @Nullable Path latencies;
 
     @Mixin

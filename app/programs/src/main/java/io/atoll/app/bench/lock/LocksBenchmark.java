@@ -3,7 +3,6 @@ package io.atoll.app.bench.lock;
 import io.atoll.World;
 import io.atoll.app.bench.measurement.Rounds;
 import io.atoll.app.job.JobRank;
-import io.atoll.fabric.Endpoint;
 import io.atoll.lock.Acquisition;
 import io.atoll.lock.LockAlgorithm;
 import io.atoll.lock.LockTable;
@@ -22,8 +21,7 @@ import org.HdrHistogram.Histogram;
 
 /**
  * The measurements of each rank. Its threads acquire and release locks at random for a while, a given percentage of
- * them in their own segment. The same run also measures an uncontended lock of its own, beside the two
- * compare-and-exchanges that a lock needs at least.
+ * them in their own segment.
  *
  * @param threads the number of threads of each rank
  * @param locks the number of locks of all ranks
@@ -33,12 +31,8 @@ import org.HdrHistogram.Histogram;
 record LocksBenchmark(List<LockAlgorithm> algorithms, int threads, long locks, List<Integer> localities,
         int localBudget, int remoteBudget, long millis, Rounds rounds) implements JobRank.Program {
 
-    static final String LOCK = "lock";
-    static final String COST = "cost";
-
     private static final long BYTES_OF_A_LOCK = 2 * 64;
     private static final long SPARE_BYTES = 8 << 20;
-    private static final int UNCONTENDED = 100_000;
 
     @Override
     public void run(JobRank rank) throws InterruptedException {
@@ -50,11 +44,9 @@ record LocksBenchmark(List<LockAlgorithm> algorithms, int threads, long locks, L
                         .localBudget(localBudget)
                         .remoteBudget(remoteBudget)
                         .open();
-                measureUncontended(rank, world, table, algorithm + ", uncontended, own");
                 for (int locality : localities) {
                     measure(rank, world, table, algorithm + "\t" + locality, locality);
                 }
-                measureUncontended(rank, world, table, algorithm + ", the same after all locks have been in use");
             }
         }
     }
@@ -67,7 +59,7 @@ record LocksBenchmark(List<LockAlgorithm> algorithms, int threads, long locks, L
             Histogram latencies = together(world, table, locality);
             long nanos = System.nanoTime() - began;
             if (round >= rounds.warmups()) {
-                rank.print(String.join("\t", LOCK, name, "" + (round - rounds.warmups()), "" + nanos,
+                rank.print(String.join("\t", name, "" + (round - rounds.warmups()), "" + nanos,
                         encoded(latencies)));
             }
         }
@@ -123,48 +115,5 @@ record LocksBenchmark(List<LockAlgorithm> algorithms, int threads, long locks, L
         boolean own = size == 1 || random.nextInt(100) < locality;
         int owner = own ? world.rank() : (world.rank() + 1 + random.nextInt(size - 1)) % size;
         return random.nextLong(locks / size) * size + owner;
-    }
-
-    // --- uncontended ---
-
-    /**
-     * Measures at rank 0, while the other ranks wait. HotSpot compiles code for what the program has done so far. If
-     * the program has used one lock only, the lock's code is inlined into the loop. If it has used many, that code is
-     * longer, and may be called instead.
-     */
-    private void measureUncontended(JobRank rank, World world, LockTable table, String name)
-            throws InterruptedException {
-        world.barrier();
-        if (world.rank() == 0) {
-            Endpoint endpoint = world.participant().endpoint();
-            long word = world.participant().directory().open("word", "word", _ -> Long.BYTES)[0];
-            for (int round = 0; round < rounds.warmups() + rounds.runs(); round++) {
-                double locking = lockNanos(table);
-                double pair = pairNanos(endpoint, word);
-                if (round >= rounds.warmups()) {
-                    rank.print(String.join("\t", COST, name, "" + locking, "" + pair));
-                }
-            }
-        }
-        world.barrier();
-    }
-
-    private static double lockNanos(LockTable table) {
-        long began = System.nanoTime();
-        for (int count = 0; count < UNCONTENDED; count++) {
-            table.lockUninterruptiblyAt(0).close();
-        }
-        return (double) (System.nanoTime() - began) / UNCONTENDED;
-    }
-
-    /** Measures the two exchanges that take a word and give it back, with nothing else. */
-    private static double pairNanos(Endpoint endpoint, long word) {
-        long began = System.nanoTime();
-        for (int count = 0; count < UNCONTENDED; count++) {
-            if (endpoint.compareAndExchange(0, word, 0, 1) != 0 || endpoint.compareAndExchange(0, word, 1, 0) != 1) {
-                throw new IllegalStateException("somebody else uses the word: offset=" + word);
-            }
-        }
-        return (double) (System.nanoTime() - began) / UNCONTENDED;
     }
 }

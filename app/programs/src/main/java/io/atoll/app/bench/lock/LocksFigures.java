@@ -9,7 +9,6 @@ import io.atoll.app.plot.Plot;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Base64;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -81,19 +80,12 @@ final class LocksFigures {
     }
 
     private final List<Combination> combinations = new ArrayList<>();
-    // For each measured lock: its cost, and the cost of a pair of exchanges.
-    private final Map<String, List<double[]>> costs = new LinkedHashMap<>();
 
     LocksFigures(List<String> lines) {
         for (String line : lines) {
             String[] parts = line.split("\t");
-            if (parts[0].equals(LocksBenchmark.LOCK)) {
-                combination(parts[1], Integer.parseInt(parts[2])).add(Integer.parseInt(parts[3]),
-                        Double.parseDouble(parts[4]), decoded(parts[5]));
-            } else {
-                costs.computeIfAbsent(parts[1].toLowerCase(Locale.ROOT), _ -> new ArrayList<>())
-                        .add(new double[]{Double.parseDouble(parts[2]), Double.parseDouble(parts[3])});
-            }
+            combination(parts[0], Integer.parseInt(parts[1])).add(Integer.parseInt(parts[2]),
+                    Double.parseDouble(parts[3]), decoded(parts[4]));
         }
     }
 
@@ -118,12 +110,6 @@ final class LocksFigures {
     Report report(Map<String, String> parameters) {
         List<Measurement> measurements = new ArrayList<>();
         combinations.forEach(each -> measurements.addAll(each.measurements()));
-        costs.forEach((name, pairs) -> {
-            measurements.add(Measurement.of(name, "ns",
-                    pairs.stream().mapToDouble(pair -> pair[0]).toArray()));
-            measurements.add(Measurement.of(name + ", beside it two exchanges", "ns",
-                    pairs.stream().mapToDouble(pair -> pair[1]).toArray()));
-        });
         return new Report("locks", parameters, measurements);
     }
 

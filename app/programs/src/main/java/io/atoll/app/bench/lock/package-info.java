@@ -1,4 +1,4 @@
-/** Locks, uncontended and in contention. */
+/** Locks in contention. */
 @NullMarked
 package io.atoll.app.bench.lock;
 

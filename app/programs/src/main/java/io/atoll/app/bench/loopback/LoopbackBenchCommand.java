@@ -28,32 +28,34 @@ import picocli.CommandLine.Spec;
 @Command(name = "loopback", sortOptions = false, description = {
     "Measures how many atomics a rank does on its own memory, by the CPU and through the network card (ALock, figure "
             + "1).",
-    "With 1 to so many threads. Needs an RDMA device."})
+    "It measures with one thread, then with two, up to --threads. It needs an RDMA device."})
 public final class LoopbackBenchCommand implements Callable<Integer> {
 
     private static final int MOST_THREADS = 256;
 
-    @Option(names = "--threads", description = "Up to so many; ${DEFAULT-VALUE} unless told.")
+    @Option(names = "--threads", description = "The largest number of threads. Defaults to ${DEFAULT-VALUE}.")
     private int threads = 8;
 
-    @Option(names = "--operations", description = "Atomics of each thread in a run; ${DEFAULT-VALUE} unless told.")
+    @Option(names = "--operations", description = "The number of atomics of each thread in a run. Defaults to "
+            + "${DEFAULT-VALUE}.")
     private int operations = 100_000;
 
-    @Option(names = "--warmups", description = "Rounds that are not reported; ${DEFAULT-VALUE} unless told.")
+    @Option(names = "--warmups", description = "The number of rounds before those that count. Defaults to "
+            + "${DEFAULT-VALUE}.")
     private int warmups = 2;
 
-    @Option(names = "--runs", description = "Rounds that are; ${DEFAULT-VALUE} unless told.")
+    @Option(names = "--runs", description = "The number of rounds that count. Defaults to ${DEFAULT-VALUE}.")
     private int runs = 5;
 
-    @Option(names = "--device", paramLabel = "NAME", description = "RDMA device, such as mlx5_0; the first with an "
-            + "address unless told.")
+    @Option(names = "--device", paramLabel = "NAME", description = "The RDMA device, such as mlx5_0. Defaults to "
+            + "the first one with an address.")
     private @Nullable String device;
 
-    @Option(names = "--json", description = "Print JSON instead of a table.")
+    @Option(names = "--json", description = "Prints JSON instead of a table.")
     private boolean json;
 
-    @Option(names = "--shared-memory", paramLabel = "FOLDER", description = "Where the segment lies; "
-            + "${DEFAULT-VALUE} unless told.")
+    @Option(names = "--shared-memory", paramLabel = "FOLDER", description = "The folder of the segment. Defaults "
+            + "to ${DEFAULT-VALUE}.")
     private Path sharedMemory = SharedMemory.DEFAULT_FOLDER;
 
     @Spec

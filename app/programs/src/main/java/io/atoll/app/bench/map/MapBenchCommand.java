@@ -19,25 +19,26 @@ import picocli.CommandLine.Spec;
 /** The command line of the map's benchmark. */
 @Command(name = "map", sortOptions = false, description = {
     "Measures insertions, finds and increments of random 64-bit keys at load factor 0.5 (BCL, figure 9).",
-    "In nanoseconds per operation and rank, each beside a loop of the same verbs without the map (\"raw\")."})
+    "It prints nanoseconds per operation and rank, each beside a loop of the same verbs without the map (\"raw\")."})
 public final class MapBenchCommand implements Callable<Integer> {
 
     private static final long MOST_KEYS = 1 << 26;
 
-    @Option(names = "--ranks", description = "Processes that measure at the same time; ${DEFAULT-VALUE} unless told.")
+    @Option(names = "--ranks", description = "The number of processes that measure at the same time. Defaults to "
+            + "${DEFAULT-VALUE}.")
     private int ranks = 2;
 
-    @Option(names = "--keys", description = "Keys of each rank, rounded to half of a power of two of buckets; "
-            + "${DEFAULT-VALUE} unless told.")
+    @Option(names = "--keys", description = "The number of keys of each rank. It is rounded to half of a power of "
+            + "two of buckets. Defaults to ${DEFAULT-VALUE}.")
     private long keys = 500_000;
 
-    @Option(names = "--meters", description = "Shows what meters cost finds on mapped memory instead, which is "
-            + "nothing: every second rank counts its verbs, one rank at a time works, on keys that it owns and on "
-            + "others'. At least two ranks.")
+    @Option(names = "--meters", description = "Measures instead what meters cost finds on mapped memory. Every "
+            + "second rank counts its verbs. One rank at a time works, on keys that it owns and on keys of "
+            + "others. It needs two ranks or more.")
     private boolean meters;
 
-    @Option(names = "--starts", description = "How often the ranks are started to measure that, each time the others "
-            + "of them count; ${DEFAULT-VALUE} unless told. What is reported are the medians of each start.")
+    @Option(names = "--starts", description = "How often --meters starts the ranks. The ranks that count "
+            + "alternate. It reports the median of each start. Defaults to ${DEFAULT-VALUE}.")
     private int starts = 6;
 
     @Mixin

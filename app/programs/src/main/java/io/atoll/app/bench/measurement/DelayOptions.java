@@ -11,11 +11,13 @@ import picocli.CommandLine.Option;
 /** The options for the network that a benchmark simulates. */
 final class DelayOptions {
 
-    @Option(names = "--delay", paramLabel = "DURATION", description = "Simulated network: what is added to each "
-            + "round trip, to the own memory through the fabric too, such as 2us; nothing unless told.")
+    @Option(names = "--delay", paramLabel = "DURATION", description = "Simulates a network: adds this time to each "
+            + "round trip, such as 2us. A trip to the own memory through the fabric takes it, too. Defaults to "
+            + "no delay.")
     private String roundTrip = "0ns";
 
-    @Option(names = "--delay-per-byte", paramLabel = "NANOSECONDS", description = "And to each byte, such as 0.1.")
+    @Option(names = "--delay-per-byte", paramLabel = "NANOSECONDS", description = "Also adds this time to each "
+            + "byte, such as 0.1. Defaults to 0.")
     private double nanosPerByte;
 
     public Delay delay() {
@@ -24,7 +26,7 @@ final class DelayOptions {
             return new Delay(duration.toNanos(), nanosPerByte);
         } catch (IllegalArgumentException | DateTimeParseException wrong) {
             throw new CommandException(
-                    "--delay is a time such as 2us, --delay-per-byte are nanoseconds such as 0.1: delay="
+                    "--delay is a time such as 2us, and --delay-per-byte a number of nanoseconds such as 0.1: delay="
                             + roundTrip + " delay-per-byte=" + nanosPerByte);
         }
     }

@@ -18,10 +18,11 @@ public abstract class ElementsBenchCommand implements Callable<Integer> {
 
     private static final int MOST_ELEMENTS = 1 << 26;
 
-    @Option(names = "--ranks", description = "Processes that measure at the same time; ${DEFAULT-VALUE} unless told.")
+    @Option(names = "--ranks", description = "The number of processes that measure at the same time. Defaults to "
+            + "${DEFAULT-VALUE}.")
     private int ranks = 2;
 
-    @Option(names = "--elements", description = "Elements of each rank; ${DEFAULT-VALUE} unless told.")
+    @Option(names = "--elements", description = "The number of elements of each rank. Defaults to ${DEFAULT-VALUE}.")
     private int elements = 500_000;
 
     @Mixin

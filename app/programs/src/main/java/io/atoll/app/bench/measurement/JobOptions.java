@@ -18,27 +18,28 @@ public final class JobOptions {
 
     public static final int MOST_RANKS = 1 << 10;
 
-    @Option(names = "--warmups", description = "Rounds that are not reported; ${DEFAULT-VALUE} unless told.")
+    @Option(names = "--warmups", description = "The number of rounds before those that count. Defaults to "
+            + "${DEFAULT-VALUE}.")
     private int warmups;
 
-    @Option(names = "--runs", description = "Rounds that are; ${DEFAULT-VALUE} unless told.")
+    @Option(names = "--runs", description = "The number of rounds that count. Defaults to ${DEFAULT-VALUE}.")
     private int runs;
 
-    @Option(names = "--fabric", description = "How ranks reach each other's memory: ${COMPLETION-CANDIDATES}; "
-            + "${DEFAULT-VALUE} unless told.")
+    @Option(names = "--fabric", description = "How ranks reach each other's memory: ${COMPLETION-CANDIDATES}. "
+            + "Defaults to ${DEFAULT-VALUE}.")
     private JobFabric fabric = JobFabric.SHARED_MEMORY;
 
     @Mixin
     private DelayOptions delay = new DelayOptions();
 
-    @Option(names = "--json", description = "Print JSON instead of a table.")
+    @Option(names = "--json", description = "Prints JSON instead of a table.")
     private boolean json;
 
-    @Option(names = "--shared-memory", paramLabel = "FOLDER", description = "Where the segments lie; "
-            + "${DEFAULT-VALUE} unless told.")
+    @Option(names = "--shared-memory", paramLabel = "FOLDER", description = "The folder of the segments. Defaults "
+            + "to ${DEFAULT-VALUE}.")
     private Path sharedMemory = SharedMemory.DEFAULT_FOLDER;
 
-    @Option(names = "--debug", description = "Show stack traces and what the ranks print.")
+    @Option(names = "--debug", description = "Shows stack traces and what the ranks print.")
     private boolean debug;
 
     public JobOptions() {
@@ -56,7 +57,7 @@ public final class JobOptions {
 
     public Rounds rounds() {
         require(warmups >= 0 && runs >= 1,
-                "--warmups is at least 0 and --runs at least 1: warmups=" + warmups + " runs=" + runs);
+                "--warmups is 0 or more, and --runs is 1 or more: warmups=" + warmups + " runs=" + runs);
         return new Rounds(warmups, runs);
     }
 

@@ -48,7 +48,7 @@ public final class Sizes {
         int unit = matcher.group(2) == null ? 0 : UNITS.indexOf(matcher.group(2));
         long bytes = Long.parseLong(matcher.group(1)) << 10 * unit;
         if (bytes < WORD || bytes % WORD != 0 || bytes > 1L << 32) {
-            throw new CommandException("a size has whole words of 8 bytes, and at most 4 GiB: size=" + text);
+            throw new CommandException("a size is a multiple of 8 bytes, and at most 4 GiB: size=" + text);
         }
         return bytes;
     }

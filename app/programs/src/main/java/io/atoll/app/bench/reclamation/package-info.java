@@ -1,4 +1,4 @@
-/** Atomic objects, epochs and limbo lists. */
+/** Memory in limbo. */
 @NullMarked
 package io.atoll.app.bench.reclamation;
 
