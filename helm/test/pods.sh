@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What ranks in real pods do: run by lab/lab.sh with the images atoll/node:trial and example/shop:trial. It ends with 0 if it is as expected.
 #
-#   pods.sh [PART]...        all parts unless told
+#   pods.sh [PART]...        defaults to all parts
 set -euo pipefail
 source "$(dirname "$0")/steps"
 parts=(tcp memory certificates console shop resource)

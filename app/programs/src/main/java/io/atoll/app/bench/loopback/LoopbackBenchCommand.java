@@ -1,0 +1,99 @@
+package io.atoll.app.bench.loopback;
+
+import static io.atoll.app.bench.measurement.JobOptions.require;
+
+import io.atoll.Fabrics;
+import io.atoll.app.bench.measurement.JobOptions;
+import io.atoll.app.bench.measurement.Report;
+import io.atoll.app.bench.measurement.Report.Measurement;
+import io.atoll.app.bench.measurement.Rounds;
+import io.atoll.app.job.JobFiles;
+import io.atoll.fabric.rdma.Place;
+import io.atoll.fabric.rdma.Verbs;
+import io.atoll.fabric.shm.SharedMemory;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** The command line of the loopback benchmark. */
+@Command(name = "loopback", sortOptions = false, description = {
+    "Measures how many atomics a rank does on its own memory, by the CPU and through the network card (ALock, figure "
+            + "1).",
+    "It measures with one thread, then with two, up to --threads. It needs an RDMA device."})
+public final class LoopbackBenchCommand implements Callable<Integer> {
+
+    private static final int MOST_THREADS = 256;
+
+    @Option(names = "--threads", description = "The largest number of threads. Defaults to ${DEFAULT-VALUE}.")
+    private int threads = 8;
+
+    @Option(names = "--operations", description = "The number of atomics of each thread in a run. Defaults to "
+            + "${DEFAULT-VALUE}.")
+    private int operations = 100_000;
+
+    @Option(names = "--warmups", description = "The number of rounds before those that count. Defaults to "
+            + "${DEFAULT-VALUE}.")
+    private int warmups = 2;
+
+    @Option(names = "--runs", description = "The number of rounds that count. Defaults to ${DEFAULT-VALUE}.")
+    private int runs = 5;
+
+    @Option(names = "--device", paramLabel = "NAME", description = "The RDMA device, such as mlx5_0. Defaults to "
+            + "the first one with an address.")
+    private @Nullable String device;
+
+    @Option(names = "--json", description = "Prints JSON instead of a table.")
+    private boolean json;
+
+    @Option(names = "--shared-memory", paramLabel = "FOLDER", description = "The folder of the segment. Defaults "
+            + "to ${DEFAULT-VALUE}.")
+    private Path sharedMemory = SharedMemory.DEFAULT_FOLDER;
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Override
+    public Integer call() throws InterruptedException {
+        require(threads >= 1 && threads <= MOST_THREADS,
+                "--threads is from 1 to " + MOST_THREADS + ": threads=" + threads);
+        require(operations >= 1, "--operations is at least 1: operations=" + operations);
+        require(warmups >= 0 && runs >= 1,
+                "--warmups is at least 0 and --runs at least 1: warmups=" + warmups + " runs=" + runs);
+        JobFiles files = JobFiles.create("bench-loopback", sharedMemory, Optional.empty());
+        Runtime.getRuntime().addShutdownHook(new Thread(files::remove, "bench-cleanup"));
+        try {
+            print(new Report("loopback", parameters(), measure(files.folder())));
+            return 0;
+        } finally {
+            files.remove();
+        }
+    }
+
+    private List<Measurement> measure(Path folder) throws InterruptedException {
+        // Each thread has a connection of its own, as in the paper.
+        Verbs verbs = new Verbs(Fabrics.sharedMemory(folder, false), new Place(device, 1, null, null, 0), threads,
+                Verbs.DEPTH, null, List.of());
+        return new LoopbackBenchmark(verbs, threads, operations, warmups, runs).run();
+    }
+
+    private Map<String, String> parameters() {
+        Map<String, String> parameters = new LinkedHashMap<>();
+        parameters.put("operations", String.valueOf(operations));
+        parameters.put("runs", String.valueOf(runs));
+        return parameters;
+    }
+
+    private void print(Report report) {
+        PrintWriter output = spec.commandLine().getOut();
+        report.print(json, output);
+    }
+}

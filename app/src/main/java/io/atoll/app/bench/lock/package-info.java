@@ -1,5 +1,0 @@
-/** Locks, uncontended and in contention. */
-@NullMarked
-package io.atoll.app.bench.lock;
-
-import org.jspecify.annotations.NullMarked;
