@@ -162,10 +162,10 @@ name={{ include "atoll.worldName" . }} size={{ .Values.world.size }} max-size={{
 {{- fail (printf "a world is founded with no more ranks than it may ever have, so raise world.maxSize: world.maxSize=%v world.size=%v" .Values.world.maxSize .Values.world.size) }}
 {{- end }}
 {{- if and (eq .Values.fabric "verbs") (not .Values.rdma.resource) }}
-{{- fail "a pod gets an RDMA device by a resource of its node, so set rdma.resource, or another fabric: fabric=verbs" }}
+{{- fail "a pod gets an RDMA device by a resource of its node, so set rdma.resource, or another fabric: fabric=rdma" }}
 {{- end }}
 {{- if and (ne .Values.fabric "verbs") .Values.rdma.resource }}
-{{- fail (printf "an RDMA device is used by fabric=verbs only, so set that, or remove rdma.resource: fabric=%s" .Values.fabric) }}
+{{- fail (printf "an RDMA device is used by fabric=rdma only, so set that, or remove rdma.resource: fabric=%s" .Values.fabric) }}
 {{- end }}
 {{- if and (eq .Values.fabric "shared-memory") (gt (.Values.world.size | int) 1) (not .Values.sharedMemory.hostPath) }}
 {{- fail "pods share memory by a folder of their node, so set sharedMemory.hostPath, such as /dev/shm: fabric=shared-memory" }}

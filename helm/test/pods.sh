@@ -265,7 +265,7 @@ shop() {
 
 resource() {
     step "pods get a device by its resource, and say what they lack"
-    helm install shop "$chart" -n resource --create-namespace "${trial[@]}" --set fabric=verbs --set "rdma.resource=$K8S_LAB_RESOURCE" \
+    helm install shop "$chart" -n resource --create-namespace "${trial[@]}" --set fabric=rdma --set "rdma.resource=$K8S_LAB_RESOURCE" \
         --set rdma.shareNode=true >/dev/null
     within 60 "two have a share, and the third waits for one" sh -c "kubectl -n resource get pods -o json | jq -e '
         ([.items[] | select(.spec.nodeName != null)] | length) == 2 and

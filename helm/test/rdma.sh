@@ -11,7 +11,7 @@ slow=(--set 'jvm.options={-XX:TieredStopAtLevel=1,-XX:+UseSerialGC}' --set world
 own_address=(--set 'application.server.address=${POD_IP}' --set 'application.management.server.address=${POD_IP}')
 
 step "two ranks by RDMA"
-helm install shop "$chart" -n rdma --create-namespace "${trial[@]}" "${slow[@]}" "${own_address[@]}" --set fabric=verbs --set world.size=2 \
+helm install shop "$chart" -n rdma --create-namespace "${trial[@]}" "${slow[@]}" "${own_address[@]}" --set fabric=rdma --set world.size=2 \
     --set rdma.resource="$K8S_LAB_RESOURCE" --set hostNetwork=true --set topologySpread.host=false --set networkPolicy.enabled=false >/dev/null || fail "not installed"
 within 150 "both are ready" ready rdma 2
 for rank in 0 1; do

@@ -1,7 +1,7 @@
 package io.atoll;
 
 import io.atoll.fabric.FabricType;
-import io.atoll.fabric.rdma.Verbs;
+import io.atoll.fabric.rdma.Rdma;
 import io.atoll.fabric.shm.SharedMemory;
 import io.atoll.fabric.tcp.Tcp;
 import io.atoll.fabric.trace.Delay;
@@ -29,8 +29,8 @@ public final class Fabrics {
     }
 
     /** Returns the fabric that uses RDMA, over the first device of this host. The segments lie in {@code /dev/shm}. */
-    public static FabricType verbs() {
-        return new Verbs(sharedMemory());
+    public static FabricType rdma() {
+        return new Rdma(sharedMemory());
     }
 
     /**
@@ -40,8 +40,8 @@ public final class Fabrics {
      *
      * @param addresses {@code host:port} of each rank, in the order of ranks; the host is the address of an RDMA device
      */
-    public static FabricType verbs(List<String> addresses) {
-        return new Verbs(sharedMemory()).at(addresses.stream().map(Verbs::address).toList());
+    public static FabricType rdma(List<String> addresses) {
+        return new Rdma(sharedMemory()).at(addresses.stream().map(Rdma::address).toList());
     }
 
     /**

@@ -7,7 +7,7 @@ import io.atoll.fabric.Connections;
 import io.atoll.fabric.Guarantees;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.JoinRefusedException;
-import io.atoll.filter.FilterFigures;
+import io.atoll.filter.FilterStats;
 import io.atoll.heap.HeapUsage;
 import io.atoll.history.HistoryReader;
 import io.atoll.history.RankHistory;
@@ -23,14 +23,14 @@ import io.atoll.lock.TableLayout;
 import io.atoll.map.LongFigures;
 import io.atoll.map.ObjectFigures;
 import io.atoll.queue.FastQueue;
-import io.atoll.queue.TicketFigures;
+import io.atoll.queue.QueueStats;
 import io.atoll.view.ViewStatus;
 import io.atoll.view.Views;
 import io.atoll.world.Extent;
-import io.atoll.world.Figures;
 import io.atoll.world.NamedStructure;
 import io.atoll.world.Operations;
 import io.atoll.world.Participant;
+import io.atoll.world.StructureStats;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -55,13 +55,13 @@ public final class Inspection {
     private final Lives lives;
     private final EpochObserver epochs = new EpochObserver();
     private final HistoryReader histories = new HistoryReader();
-    private final Map<String, Figures> figures;
+    private final Map<String, StructureStats> figures;
 
     Inspection(Lives lives) {
         this.lives = lives;
         this.figures = Map.of("map", new ObjectFigures(this::seedAt), "long-map",
-                new LongFigures(this::seedAt), "bloom-filter", new FilterFigures(), "queue",
-                TicketFigures.CIRCULAR, "fast-queue", FastQueue.FIGURES, "linked-stack", LinkedStack.FIGURES,
+                new LongFigures(this::seedAt), "bloom-filter", new FilterStats(), "queue",
+                QueueStats.CIRCULAR, "fast-queue", FastQueue.FIGURES, "linked-stack", LinkedStack.FIGURES,
                 "linked-queue", LinkedQueue.FIGURES);
     }
 
@@ -136,13 +136,13 @@ public final class Inspection {
      * Returns the figures that a structure shows of itself. For a large structure they are estimated from its block in
      * that rank's segment. That is the host's segment if the structure has a host. Returns none for kinds that show
      * nothing. Cost: a few R. For a small map, whose entries are counted, R for each 32 KiB, at most
-     * {@link Figures#COUNTED_BYTES}. For a stack or linked queue 2 R for each value, at most 1,000 of them.
+     * {@link StructureStats#COUNTED_BYTES}. For a stack or linked queue 2 R for each value, at most 1,000 of them.
      *
      * @param blocks the structure as a rank's directory lists it; asked for that rank, and perhaps for others
      */
     public Map<String, Double> figures(int rank, IntFunction<Optional<NamedStructure>> blocks) {
         NamedStructure block = blocks.apply(rank).orElse(null);
-        Figures kind = block == null || block.bytes() == 0 ? null : figures.get(block.kind());
+        StructureStats kind = block == null || block.bytes() == 0 ? null : figures.get(block.kind());
         if (block == null || kind == null) {
             return Map.of();
         }
@@ -153,7 +153,7 @@ public final class Inspection {
     }
 
     /** Returns the number of entries at all ranks. Returns empty if it cannot be determined. */
-    private OptionalLong count(Figures kind, IntFunction<Optional<NamedStructure>> blocks) {
+    private OptionalLong count(StructureStats kind, IntFunction<Optional<NamedStructure>> blocks) {
         long entries = 0;
         for (int rank = 0; rank < participant().size(); rank++) {
             int at = rank;
@@ -168,7 +168,7 @@ public final class Inspection {
         return OptionalLong.of(entries);
     }
 
-    private OptionalLong count(Figures kind, int rank, NamedStructure block) {
+    private OptionalLong count(StructureStats kind, int rank, NamedStructure block) {
         return ifReachable(rank, () -> kind.entries(participant().endpoint(), rank, block))
                 .orElse(OptionalLong.empty());
     }
@@ -181,7 +181,7 @@ public final class Inspection {
      * @param block the block as that rank's directory lists it
      */
     public Map<String, Double> estimate(int rank, NamedStructure block) {
-        Figures kind = block.bytes() == 0 ? null : figures.get(block.kind());
+        StructureStats kind = block.bytes() == 0 ? null : figures.get(block.kind());
         return kind == null
                 ? Map.of()
                 : ifReachable(rank, () -> kind.read(participant().endpoint(), rank, block)).orElse(Map.of());
@@ -190,12 +190,12 @@ public final class Inspection {
     /**
      * Returns the number of a map's entries in that rank's segment, counted one by one. Returns empty for other
      * structures, and for maps that are too large to count. Cost: R for each 32 KiB, at most
-     * {@link Figures#COUNTED_BYTES} for all ranks together.
+     * {@link StructureStats#COUNTED_BYTES} for all ranks together.
      *
      * @param block the block as that rank's directory lists it
      */
     public OptionalLong entries(int rank, NamedStructure block) {
-        Figures kind = block.bytes() == 0 ? null : figures.get(block.kind());
+        StructureStats kind = block.bytes() == 0 ? null : figures.get(block.kind());
         return kind == null ? OptionalLong.empty() : count(kind, rank, block);
     }
 
@@ -220,7 +220,7 @@ public final class Inspection {
         List<Extent> extents = new ArrayList<>();
         if (block.bytes() > 0) {
             extents.add(new Extent(block.offset(), block.bytes()));
-            Figures kind = figures.get(block.kind());
+            StructureStats kind = figures.get(block.kind());
             if (kind != null) {
                 extents.addAll(ifReachable(rank, () -> runs(rank, kind, block)).orElse(List.of()));
             }
@@ -228,7 +228,7 @@ public final class Inspection {
         return extents;
     }
 
-    private List<Extent> runs(int rank, Figures kind, NamedStructure block) {
+    private List<Extent> runs(int rank, StructureStats kind, NamedStructure block) {
         return kind.runs(participant().endpoint(), rank, block)
                 .stream()
                 .map(offset -> new Extent(offset, participant().heap().runBytes(rank, offset)))

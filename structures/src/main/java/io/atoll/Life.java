@@ -76,7 +76,7 @@ final class Life implements AutoCloseable {
                 former == null ? null : former.peers);
         this.participant = new Participant(settings.endpoints().apply(attachment.fabric()),
                 settings.world().maxSize(), attachment.incarnation(), peers, settings.operationTimeout(),
-                peers::incarnations, settings.controlPath(), background, settings.structureListener(),
+                peers::incarnations, settings.stepObserver(), background, settings.structureListener(),
                 Optional.of(settings.keySeeds()), settings.operations());
     }
 

@@ -4,8 +4,8 @@ import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.Fabric;
 import io.atoll.fabric.FabricType;
 import io.atoll.memory.WorldIdentity;
-import io.atoll.world.ControlPath;
 import io.atoll.world.Operations;
+import io.atoll.world.StepObserver;
 import io.atoll.world.StructureListener;
 import java.time.Duration;
 import java.util.function.Function;
@@ -19,5 +19,6 @@ import java.util.function.LongSupplier;
  * @param rejoins true if another life follows when a view has removed the rank
  */
 record LifeSettings(WorldIdentity world, FabricType fabric, long segmentBytes, Duration joinTimeout,
-        Duration operationTimeout, ControlPath controlPath, StructureListener structureListener, LongSupplier keySeeds,
+        Duration operationTimeout, StepObserver stepObserver, StructureListener structureListener,
+        LongSupplier keySeeds,
         Function<Fabric, Endpoint> endpoints, Operations operations, boolean rejoins) {}

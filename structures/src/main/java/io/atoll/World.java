@@ -18,7 +18,7 @@ import io.atoll.failure.JoinRefusedException;
 import io.atoll.filter.BloomFilter;
 import io.atoll.filter.LongBloomFilter;
 import io.atoll.history.Event;
-import io.atoll.history.Notes;
+import io.atoll.history.PendingEvents;
 import io.atoll.history.Recorder;
 import io.atoll.linked.LinkedBuilder;
 import io.atoll.linked.LinkedQueue;
@@ -33,12 +33,12 @@ import io.atoll.queue.FastQueue;
 import io.atoll.queue.LongCircularQueue;
 import io.atoll.view.ViewStatus;
 import io.atoll.view.Views;
-import io.atoll.world.ControlPath;
 import io.atoll.world.Membership;
 import io.atoll.world.NamedStructure;
 import io.atoll.world.Participant;
 import io.atoll.world.Peers;
 import io.atoll.world.Rejoining;
+import io.atoll.world.StepObserver;
 import io.atoll.world.Waits;
 import java.time.Duration;
 import java.util.List;
@@ -71,7 +71,7 @@ public final class World implements AutoCloseable {
     private final Lives lives;
     private final int rank;
     private final Duration joinTimeout;
-    private final ControlPath controlPath;
+    private final StepObserver stepObserver;
     private final EpochManager epochs;
     private final Collectives collectives;
     private final TypeCodecs codecs;
@@ -80,13 +80,13 @@ public final class World implements AutoCloseable {
     private volatile boolean wasWhole;
 
     /** Makes the process known to the others; does not wait for them. */
-    World(WorldBuilder builder, LifeSettings settings, Attachment attachment, Optional<Notes> notes)
+    World(WorldBuilder builder, LifeSettings settings, Attachment attachment, Optional<PendingEvents> notes)
             throws InterruptedException {
         this.identity = settings.world();
         this.fabric = settings.fabric().name();
         this.rank = attachment.fabric().rank();
         this.joinTimeout = settings.joinTimeout();
-        this.controlPath = settings.controlPath();
+        this.stepObserver = settings.stepObserver();
         this.background = new BackgroundThreads();
         this.epochs = new EpochManager(this::participant, builder.epochs()).watchPins();
         this.lives = new Lives(settings, attachment, builder.membership(), background, epochs::beginAnew);
@@ -95,14 +95,15 @@ public final class World implements AutoCloseable {
         this.recorder = notes.map(each -> recorder(builder, each)).orElse(null);
     }
 
-    private Recorder recorder(WorldBuilder builder, Notes notes) {
+    private Recorder recorder(WorldBuilder builder, PendingEvents pendingEvents) {
         lives.whenViewChanges(() -> lives.present()
                 .views()
                 .map(Views::status)
                 .map(ViewStatus::view)
-                .ifPresent(view -> notes.add(Event.Kind.VIEW, Event.NO_RANK,
+                .ifPresent(view -> pendingEvents.add(Event.Kind.VIEW, Event.NO_RANK,
                         "view " + view.number() + " of " + view.members().size() + " ranks")));
-        return new Recorder(name(), () -> lives.present().participant(), this::peers, builder.verbCounts(), notes,
+        return new Recorder(name(), () -> lives.present().participant(), this::peers, builder.verbCounts(),
+                pendingEvents,
                 background);
     }
 
@@ -238,7 +239,7 @@ public final class World implements AutoCloseable {
         if (wasWhole && !closed.get()) {
             return lives.present().participant();
         }
-        return controlPath.run(ControlPath.Step.AWAIT_RANKS, name(), this::awaitRanks);
+        return stepObserver.run(StepObserver.Step.AWAIT_RANKS, name(), this::awaitRanks);
     }
 
     private Participant awaitRanks() {

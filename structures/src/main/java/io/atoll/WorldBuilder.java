@@ -11,11 +11,11 @@ import io.atoll.fabric.trace.MeteredFabric;
 import io.atoll.fabric.trace.VerbCounts;
 import io.atoll.failure.JoinRefusedException;
 import io.atoll.failure.JoinRefusedException.Reason;
-import io.atoll.history.Notes;
+import io.atoll.history.PendingEvents;
 import io.atoll.memory.WorldIdentity;
-import io.atoll.world.ControlPath;
 import io.atoll.world.Membership;
 import io.atoll.world.Operations;
+import io.atoll.world.StepObserver;
 import io.atoll.world.StructureListener;
 import java.nio.channels.ClosedByInterruptException;
 import java.security.SecureRandom;
@@ -40,7 +40,7 @@ public final class WorldBuilder {
     private CollectiveSettings collectives = CollectiveSettings.DEFAULT;
     private TypeCodecs codecs = TypeCodecs.ATOLLS;
     private Optional<VerbCounts> verbCounts = Optional.empty();
-    private ControlPath controlPath = ControlPath.UNOBSERVED;
+    private StepObserver stepObserver = StepObserver.UNOBSERVED;
     private LongSupplier keySeeds = new SecureRandom()::nextLong;
     private boolean rejoin = true;
     private boolean history;
@@ -119,8 +119,8 @@ public final class WorldBuilder {
     }
 
     /** Adds a path around the rare steps of this process. The last path that was added is the outermost. */
-    public WorldBuilder controlPath(ControlPath path) {
-        this.controlPath = path.around(controlPath);
+    public WorldBuilder controlPath(StepObserver path) {
+        this.stepObserver = path.around(stepObserver);
         return this;
     }
 
@@ -203,7 +203,7 @@ public final class WorldBuilder {
         Attachment attachment = attach(identity);
         World world = null;
         try {
-            Optional<Notes> notes = history ? Optional.of(new Notes()) : Optional.empty();
+            Optional<PendingEvents> notes = history ? Optional.of(new PendingEvents()) : Optional.empty();
             world = new World(this, lifeSettings(identity, notes), attachment, notes);
             world.enter();
             return world;
@@ -281,11 +281,11 @@ public final class WorldBuilder {
     // --- the parts of the world ---
 
     /** The settings as they are now: later calls of this builder do not change them. */
-    private LifeSettings lifeSettings(WorldIdentity identity, Optional<Notes> notes) {
-        ControlPath path = notes.map(each -> each.repairs().around(controlPath)).orElse(controlPath);
+    private LifeSettings lifeSettings(WorldIdentity identity, Optional<PendingEvents> notes) {
+        StepObserver path = notes.map(each -> each.repairs().around(stepObserver)).orElse(stepObserver);
         Optional<VerbCounts> counts = verbCounts;
         return new LifeSettings(identity, fabric, segmentBytes, joinTimeout, operationTimeout, path,
-                notes.map(Notes::structures).orElse(StructureListener.NONE), keySeeds,
+                notes.map(PendingEvents::structures).orElse(StructureListener.NONE), keySeeds,
                 reached -> endpoint(reached, counts), new Operations(), rejoin);
     }
 

@@ -28,7 +28,7 @@ import io.atoll.memory.WorldIdentity;
 import io.atoll.queue.LongCircularQueue;
 import io.atoll.world.Member;
 import io.atoll.world.Membership;
-import io.atoll.world.Peers.Standing;
+import io.atoll.world.Peers.PeerStatus;
 import io.atoll.world.hazelcast.FreePorts;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -150,7 +150,7 @@ class RejoinTest {
         await().atMost(SOON).until(() -> out().incarnation() == incarnation && out().rejoining().isEmpty());
         for (World world : worlds.subList(0, OUT)) {
             await().atMost(SOON)
-                    .until(() -> world.peers().snapshot().get(OUT).standing() == Standing.JOINED
+                    .until(() -> world.peers().snapshot().get(OUT).status() == PeerStatus.JOINED
                             && world.peers().snapshot().get(OUT).incarnation() == incarnation);
         }
     }
@@ -216,12 +216,12 @@ class RejoinTest {
         assertThat(out().rejoining().orElseThrow().removal().reason()).isEqualTo(Reason.REMOVED);
         for (long key = 0; key < 30; key++) {
             long any = key;
-            assertRemoved(() -> hits.find(any, -1));
+            assertRemoved(() -> hits.getOrDefault(any, -1));
         }
-        assertRemoved(() -> lazy.find(1, -1));
+        assertRemoved(() -> lazy.getOrDefault(1, -1));
         assertRemoved(() -> ring.push(1));
         assertRemoved(() -> locks.tryLockAt(0));
-        assertRemoved(() -> out().epochs().begin());
+        assertRemoved(() -> out().epochs().pin());
         assertRemoved(() -> out().structures());
         await().atMost(SOON).until(() -> out().rejoining().orElseThrow().waitsFor().contains("a view of the world"));
 
@@ -230,15 +230,15 @@ class RejoinTest {
         assertThat(out().refusal()).isEmpty();
         assertThat(out().inspection().views().orElseThrow().view().number()).isGreaterThanOrEqualTo(before + 2);
         for (long key = 0; key < 30; key++) {
-            assertThat(hits.find(key, -1)).isEqualTo(7 * key);
+            assertThat(hits.getOrDefault(key, -1)).isEqualTo(7 * key);
         }
-        assertThat(hits.increment(3, 1)).isEqualTo(22);
-        assertThat(worlds.getFirst().longMap("hits").capacity(1000).open().find(3, -1)).isEqualTo(22);
-        assertThat(names.find("a")).isEqualTo("b");
+        assertThat(hits.addAndGet(3, 1)).isEqualTo(22);
+        assertThat(worlds.getFirst().longMap("hits").capacity(1000).open().getOrDefault(3, -1)).isEqualTo(22);
+        assertThat(names.get("a")).isEqualTo("b");
         assertThat(names.put("a", "c")).isFalse();
         assertThat(ring.pop(-1)).isEqualTo(5);
         assertThat(tasks.pop()).isEqualTo(6);
-        assertThat(lazy.find(1, -1)).isEqualTo(-1);
+        assertThat(lazy.getOrDefault(1, -1)).isEqualTo(-1);
         for (long lock = 0; lock < locks.locks(); lock++) {
             locks.lockAt(lock).close();
         }
@@ -351,7 +351,7 @@ class RejoinTest {
         });
         assertThatThrownBy(() -> out().epochs().refuseForeign(pinned)).isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("joined its world again");
-        out().epochs().begin().unpin();
+        out().epochs().pin().unpin();
         assertThat(out().epochs().token()).isNotSameAs(ofThread);
         assertThat(pinnedOf(OUT)).isZero();
         long epoch = worlds.getFirst().epochs().snapshot().epoch();
@@ -392,8 +392,8 @@ class RejoinTest {
                         return null;
                     }));
             await().atMost(SOON)
-                    .until(() -> !out().waits().isEmpty() && !mine.look(here).waiting().isEmpty()
-                            && !mine.look(there).waiting().isEmpty());
+                    .until(() -> !out().waits().isEmpty() && !mine.state(here).waiting().isEmpty()
+                            && !mine.state(there).waiting().isEmpty());
             remove();
             for (Future<?> each : waiting) {
                 // The others end its connections first. A user of one may fail before this process knows why.
@@ -421,8 +421,8 @@ class RejoinTest {
         long descriptors = 0;
         for (int round = 1; round <= ROUNDS; round++) {
             for (long key = 0; key < 30; key++) {
-                counts.increment(key, 1);
-                assertThat(seen.find(key, -1)).isEqualTo(round);
+                counts.addAndGet(key, 1);
+                assertThat(seen.getOrDefault(key, -1)).isEqualTo(round);
             }
             locks.lockAt(ownedBy(locks, OUT));
             out().epochs().register().pin();
@@ -547,7 +547,7 @@ class RejoinTest {
         assertThat(out().rejoining()).isEmpty();
         for (long key = 0; key < 30; key++) {
             long any = key;
-            assertThatExceptionOfType(FencedException.class).isThrownBy(() -> hits.find(any, -1));
+            assertThatExceptionOfType(FencedException.class).isThrownBy(() -> hits.getOrDefault(any, -1));
         }
         assertThatExceptionOfType(FencedException.class).isThrownBy(out()::structures)
                 .satisfies(fenced -> assertThat(fenced.refusal().reason()).isEqualTo(Reason.RANK_TAKEN));
@@ -577,7 +577,7 @@ class RejoinTest {
         silent.clear();
         await().atMost(SOON).until(() -> out().rejoins() == 1);
         for (long key = 0; key < 30; key++) {
-            assertThat(hits.find(key, -1)).isEqualTo(7 * key);
+            assertThat(hits.getOrDefault(key, -1)).isEqualTo(7 * key);
         }
     }
 

@@ -35,7 +35,7 @@ final class BatchMemoryProgram implements Program {
             case "small" -> run(Integer.parseInt(arguments.getFirst()), small());
             case "large" -> run(Integer.parseInt(arguments.getFirst()), large());
             case "sum" ->
-                "" + LongStream.range(0, KEYS).map(key -> Objects.requireNonNullElse(sums().find(key), 0L)).sum();
+                "" + LongStream.range(0, KEYS).map(key -> Objects.requireNonNullElse(sums().get(key), 0L)).sum();
             case "direct" -> "" + direct();
             default -> throw new IllegalArgumentException("no such command: command=" + command);
         };
@@ -76,7 +76,7 @@ final class BatchMemoryProgram implements Program {
         LongCircularQueue longs = world().longQueue("longs").open();
         return number -> {
             sums().merge(number % KEYS, 1L, Long::sum);
-            counts.increment(number % KEYS, 1);
+            counts.addAndGet(number % KEYS, 1);
             texts.put(number, "text of " + number);
             objects.push(number);
             objects.pop();

@@ -141,10 +141,10 @@ final class LostKindsProgram implements Program {
         kinds().exchange.allReduce(sum, Long::sum);
         long first = turn * 1_000;
         HashMapBuffer<Long, Long> buffer = kinds().map.buffer(100, 10);
-        LongStream.range(0, KEYS).forEach(key -> buffer.insert(first + key * world.size() + world.rank(), key));
+        LongStream.range(0, KEYS).forEach(key -> buffer.putIfAbsent(first + key * world.size() + world.rank(), key));
         buffer.flush();
         long found = LongStream.range(first, first + (long) KEYS * world.size())
-                .filter(key -> kinds().map.find(key) != null)
+                .filter(key -> kinds().map.get(key) != null)
                 .count();
         return sum[0] + " " + found;
     }

@@ -281,9 +281,9 @@ class LostPartsTest extends LossyWorlds {
 
         pushed.forEach(structure -> assertIsEmptyBut(1, structure));
         pushed.forEach(structure -> structure.push().accept(2L));
-        assertThat(longs.increment(own, 1)).isEqualTo(2);
+        assertThat(longs.addAndGet(own, 1)).isEqualTo(2);
         assertThat(array.get(0)).isEqualTo(1);
-        assertThat(texts.find(text)).isEqualTo("text");
+        assertThat(texts.get(text)).isEqualTo("text");
         assertThatThrownBy(() -> longs.put(lost, 1)).isInstanceOf(SegmentLostException.class);
 
         begin(1);
@@ -292,7 +292,7 @@ class LostPartsTest extends LossyWorlds {
         assertThat(pushed.getFirst().pop().get()).isNull();
         pushed.stream().skip(1).forEach(structure -> assertIsEmptyBut(2, structure));
         await().atMost(LONG_ENOUGH).ignoreException(SegmentLostException.class).until(() -> longs.put(lost, 1));
-        assertThat(worlds.get(2).longMap("hits").onLoss(OnLoss.EMPTY).open().find(lost, NONE)).isEqualTo(1);
+        assertThat(worlds.get(2).longMap("hits").onLoss(OnLoss.EMPTY).open().getOrDefault(lost, NONE)).isEqualTo(1);
     }
 
     @Test
@@ -325,12 +325,12 @@ class LostPartsTest extends LossyWorlds {
             }
             atOnce(world -> {
                 HashMapBuffer<Long, Long> buffer = maps.get(world.rank()).buffer(1_000, 10);
-                LongStream.range(0, 1_000).forEach(key -> buffer.insert(first + key * RANKS + world.rank(), key));
+                LongStream.range(0, 1_000).forEach(key -> buffer.putIfAbsent(first + key * RANKS + world.rank(), key));
                 buffer.flush();
                 return "";
             });
             for (DistributedMap<Long, Long> map : maps) {
-                assertThat(LongStream.range(0, 3_000).filter(key -> map.find(first + key) == null).count()).isZero();
+                assertThat(LongStream.range(0, 3_000).filter(key -> map.get(first + key) == null).count()).isZero();
             }
         }
     }
@@ -468,7 +468,7 @@ class LostPartsTest extends LossyWorlds {
                 replaceAll(texts, 20);
                 replaceAll(there, 20);
                 for (long key = 0; key < 100; key++) {
-                    assertThat(texts.find(key)).isNotNull().isEqualTo(there.find(key));
+                    assertThat(texts.get(key)).isNotNull().isEqualTo(there.get(key));
                 }
             }
             for (World world : worlds) {

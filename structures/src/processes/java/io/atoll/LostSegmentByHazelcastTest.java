@@ -76,7 +76,7 @@ class LostSegmentByHazelcastTest {
         for (int replaced : new int[]{2, 1, 0, 2}) {
             LongLongMap hits = worlds.get((replaced + 1) % RANKS).longMap("hits").onLoss(OnLoss.EMPTY).open();
             long key = LostSegmentTest.keyOf(hits, replaced);
-            hits.increment(key, 5);
+            hits.addAndGet(key, 5);
             int before = worlds.get(replaced).incarnation();
             worlds.get(replaced).close();
 
@@ -88,7 +88,7 @@ class LostSegmentByHazelcastTest {
             await().pollInterval(Duration.ofMillis(10))
                     .atMost(LONG_ENOUGH)
                     .ignoreExceptionsInstanceOf(RankUnreachableException.class)
-                    .until(() -> hits.find(key, -1) == -1);
+                    .until(() -> hits.getOrDefault(key, -1) == -1);
             System.out.printf("a pod joined in %d ms, and was used after %d ms%n",
                     Duration.ofNanos(joinedNanos - beganNanos).toMillis(),
                     Duration.ofNanos(System.nanoTime() - joinedNanos).toMillis());

@@ -73,7 +73,7 @@ class LostSegmentOverTcpTest extends LostSegmentTest {
             await().pollInterval(Duration.ofMillis(10))
                     .atMost(LONG_ENOUGH)
                     .ignoreExceptionsInstanceOf(RankUnreachableException.class)
-                    .until(() -> hits.find(key, -1) == -1);
+                    .until(() -> hits.getOrDefault(key, -1) == -1);
             Duration took = Duration.ofNanos(System.nanoTime() - beganNanos);
             System.out.printf("a rank that came back without its segment by TCP was used after %d ms%n",
                     took.toMillis());

@@ -79,7 +79,7 @@ final class LostSegmentProgram implements Program {
         long began = System.nanoTime();
         long counted = await().atMost(PATIENCE)
                 .ignoreExceptionsInstanceOf(RankUnreachableException.class)
-                .until(() -> map.increment(keyOf(owner), 1), _ -> true);
+                .until(() -> map.addAndGet(keyOf(owner), 1), _ -> true);
         return counted + " " + Duration.ofNanos(System.nanoTime() - began).toMillis();
     }
 

@@ -44,8 +44,8 @@ class LostSegmentTest extends LossyWorlds {
                         + "on-loss=empty: ");
         for (int owner = 0; owner < 2; owner++) {
             long key = keyOf(map, owner);
-            assertThat(map.find(key, 0)).isEqualTo(key + 1);
-            assertThat(map.increment(key, 1)).isEqualTo(key + 2);
+            assertThat(map.getOrDefault(key, 0)).isEqualTo(key + 1);
+            assertThat(map.addAndGet(key, 1)).isEqualTo(key + 2);
         }
     }
 
@@ -78,11 +78,11 @@ class LostSegmentTest extends LossyWorlds {
             World again = lose(2);
             for (long key = 0; key < 300; key++) {
                 boolean isLost = longs.owner(key) == 2;
-                assertThat(longs.find(key, -1)).isEqualTo(isLost ? -1 : key);
+                assertThat(longs.getOrDefault(key, -1)).isEqualTo(isLost ? -1 : key);
                 assertThat(array.get(key)).isEqualTo(key >= 200 ? 0 : key + 1);
             }
             assertThat(LongStream.range(0, 300).filter(filter::mightContain).count()).isBetween(100L, 299L);
-            assertThat(LongStream.range(0, 300).filter(key -> texts.find(key) != null).count())
+            assertThat(LongStream.range(0, 300).filter(key -> texts.get(key) != null).count())
                     .isBetween(100L, 299L);
             LongLongMap there = again.longMap("hits").onLoss(OnLoss.EMPTY).open();
             LongArray thereToo = again.longArray("cells").length(300).onLoss(OnLoss.EMPTY).open();
@@ -92,9 +92,9 @@ class LostSegmentTest extends LossyWorlds {
                 filter.add(key);
                 array.set(key, key + 1);
                 survivor().participant().endpoint().flush();
-                assertThat(there.find(key, -1)).isEqualTo(key);
+                assertThat(there.getOrDefault(key, -1)).isEqualTo(key);
                 assertThat(thereToo.get(key)).isEqualTo(key + 1);
-                assertThat(texts.find(key)).isEqualTo("text " + key);
+                assertThat(texts.get(key)).isEqualTo("text " + key);
                 assertThat(filter.mightContain(key)).isTrue();
             }
         }
@@ -125,7 +125,7 @@ class LostSegmentTest extends LossyWorlds {
         for (World world : worlds) {
             LongLongMap map = world.longMap("hits").onLoss(OnLoss.EMPTY).capacity(1_000).open();
             LongStream.range(0, 300)
-                    .forEach(key -> assertThat(map.find(key, -1)).isEqualTo(map.owner(key) == 0 ? key : -1));
+                    .forEach(key -> assertThat(map.getOrDefault(key, -1)).isEqualTo(map.owner(key) == 0 ? key : -1));
         }
         LongStream.range(0, 300).forEach(key -> hits.put(key, key));
         assertThat(worlds.get(2).longMap("hits").onLoss(OnLoss.EMPTY).capacity(1_000).open().size()).isEqualTo(300);
@@ -143,7 +143,7 @@ class LostSegmentTest extends LossyWorlds {
         for (World world : worlds) {
             LongLongMap map = world.longMap("hits").onLoss(OnLoss.EMPTY).capacity(1_000).open();
             LongStream.range(0, 300)
-                    .forEach(key -> assertThat(map.find(key, -1)).isEqualTo(map.owner(key) == 2 ? -1 : key));
+                    .forEach(key -> assertThat(map.getOrDefault(key, -1)).isEqualTo(map.owner(key) == 2 ? -1 : key));
         }
     }
 }

@@ -67,7 +67,7 @@ final class MapLoad {
 
     private void count(int owner) {
         try {
-            long value = emptied.increment(keys[owner], 1);
+            long value = emptied.addAndGet(keys[owner], 1);
             // At most the increments in doubt are there.
             boolean isEmptied = value <= least[owner];
             if (isEmptied) {
@@ -87,7 +87,7 @@ final class MapLoad {
 
     private void findPlain(int owner) {
         try {
-            plain.increment(keys[owner], 1);
+            plain.addAndGet(keys[owner], 1);
             if (isGone[plain.owner(keys[owner])]) {
                 wrong = "what was lost is there: owner=" + plain.owner(keys[owner]);
             }

@@ -25,7 +25,7 @@ import io.atoll.promise.Promise;
 import io.atoll.queue.FastQueue;
 import io.atoll.queue.LongCircularQueue;
 import io.atoll.world.Membership;
-import io.atoll.world.Peers.Standing;
+import io.atoll.world.Peers.PeerStatus;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -119,8 +119,8 @@ class WorldFencingTest {
         assertThat(world.inspection().refusal()).contains(RefusingMembership.TAKEN);
         for (long key = 0; key < 64; key++) {
             long any = key;
-            assertFenced(Reason.RANK_TAKEN, () -> map.find(any, 0));
-            assertFenced(Reason.RANK_TAKEN, () -> map.increment(any, 1));
+            assertFenced(Reason.RANK_TAKEN, () -> map.getOrDefault(any, 0));
+            assertFenced(Reason.RANK_TAKEN, () -> map.addAndGet(any, 1));
             assertFenced(Reason.RANK_TAKEN, () -> filter.mightContain(any));
         }
         unused.forEach(operation -> assertFenced(Reason.RANK_TAKEN, operation::run));
@@ -138,7 +138,7 @@ class WorldFencingTest {
 
         World next = open(0, Membership.ofOneHost());
         assertThat(next.incarnation()).isEqualTo(2);
-        assertThat(other.longMap("hits").capacity(1000).open().find(7, -1)).isEqualTo(8);
+        assertThat(other.longMap("hits").capacity(1000).open().getOrDefault(7, -1)).isEqualTo(8);
     }
 
     @Test
@@ -177,7 +177,7 @@ class WorldFencingTest {
         EpochSettings oneToken = EpochSettings.DEFAULT.tokens(1);
         World world = open(builder(0, membership).epochs(oneToken).operationTimeout(SOON.multipliedBy(6)));
         open(builder(1, Membership.ofOneHost()).epochs(oneToken));
-        Supplier<Token> one = registers ? world.epochs()::register : world.epochs()::begin;
+        Supplier<Token> one = registers ? world.epochs()::register : world.epochs()::pin;
         one.get();
         CompletableFuture<Thread> waiter = new CompletableFuture<>();
         try (ExecutorService threads = Executors.newCachedThreadPool()) {
@@ -215,7 +215,7 @@ class WorldFencingTest {
                 table.lockAt(0).close();
                 return null;
             });
-            await().atMost(SOON).until(() -> !table.look(0).waiting().isEmpty());
+            await().atMost(SOON).until(() -> !table.state(0).waiting().isEmpty());
             refuse(world, membership);
             assertFencedWithin(waiting);
         }
@@ -249,7 +249,7 @@ class WorldFencingTest {
         assertFenced(Reason.RANK_TAKEN, () -> here.push(2, Promise.local()));
         assertFenced(Reason.RANK_TAKEN, () -> token.retire(object));
         assertFenced(Reason.RANK_TAKEN, token::unpin);
-        assertFenced(Reason.RANK_TAKEN, world.epochs()::begin);
+        assertFenced(Reason.RANK_TAKEN, world.epochs()::pin);
         assertFenced(Reason.RANK_TAKEN, () -> own.setRelease(0, 1));
         for (int rank = 0; rank < world.size(); rank++) {
             int any = rank;
@@ -291,14 +291,14 @@ class WorldFencingTest {
         held.lockAt(elsewhere);
         refuse(world, membership);
 
-        await().atMost(SOON).until(() -> other.peers().snapshot().getFirst().standing() == Standing.LOST);
+        await().atMost(SOON).until(() -> other.peers().snapshot().getFirst().status() == PeerStatus.LOST);
         try (Acquisition recovered = asked.tryLockAt(elsewhere, SOON)) {
             assertThat(recovered).isNotNull();
         }
         try (ChildProcess next = ChildProcess.start(WorldProgram.class)) {
             assertThat(next.ask("open folder=" + folder + " name=fenced size=2 rank=0")).isEqualTo("incarnation=2");
             world.close();
-            await().atMost(SOON).until(() -> other.peers().snapshot().getFirst().standing() == Standing.JOINED);
+            await().atMost(SOON).until(() -> other.peers().snapshot().getFirst().status() == PeerStatus.JOINED);
         }
     }
 
@@ -347,8 +347,8 @@ class WorldFencingTest {
             membership.refuse();
             await().atMost(SOON).until(() -> world.refusal().isPresent());
         });
-        assertThat(journal.verbs()).isEmpty();
-        assertFenced(Reason.RANK_TAKEN, () -> map.find(1, 0));
+        assertThat(journal.entries()).isEmpty();
+        assertFenced(Reason.RANK_TAKEN, () -> map.getOrDefault(1, 0));
     }
 
     @Test
@@ -364,17 +364,17 @@ class WorldFencingTest {
         assertThat(world.refusal().orElseThrow())
                 .hasMessage("this rank's files were removed, or another process has taken the rank:"
                         + " world=fenced rank=0 incarnation=1");
-        assertFenced(Reason.RANK_LOST, () -> map.find(1, 0));
+        assertFenced(Reason.RANK_LOST, () -> map.getOrDefault(1, 0));
         await().atMost(SOON)
-                .until(() -> other.peers().snapshot().getFirst().standing() == Standing.LOST);
+                .until(() -> other.peers().snapshot().getFirst().status() == PeerStatus.LOST);
 
         World next = open(0, Membership.ofOneHost());
         assertThat(next.incarnation()).isEqualTo(2);
         await().atMost(SOON).until(() -> other.peers().missing().isEmpty());
         next.longMap("others").capacity(1000).open().put(1, 2);
-        assertThat(other.longMap("others").capacity(1000).open().find(1, 0)).isEqualTo(2);
+        assertThat(other.longMap("others").capacity(1000).open().getOrDefault(1, 0)).isEqualTo(2);
         world.close();
-        assertThat(other.longMap("others").capacity(1000).open().find(1, 0)).isEqualTo(2);
+        assertThat(other.longMap("others").capacity(1000).open().getOrDefault(1, 0)).isEqualTo(2);
     }
 
     /** The kernel gives a lock back when its process closes any descriptor of the file. */
@@ -387,7 +387,7 @@ class WorldFencingTest {
         try (ChildProcess other = ChildProcess.start(WorldProgram.class)) {
             assertThat(other.ask("open folder=" + folder + " name=fenced size=2 rank=0")).isEqualTo("incarnation=2");
             await().atMost(SOON).until(() -> world.refusal().isPresent());
-            assertFenced(Reason.RANK_LOST, () -> map.find(1, 0));
+            assertFenced(Reason.RANK_LOST, () -> map.getOrDefault(1, 0));
             world.close();
             assertThat(Files.exists(folder.resolve("atoll-fenced-0.segment"))).isTrue();
         }
@@ -406,6 +406,6 @@ class WorldFencingTest {
 
         World again = open(0, Membership.ofOneHost());
         assertThat(again.incarnation()).isEqualTo(2);
-        assertThat(again.longMap("hits").capacity(1000).open().find(7, -1)).isEqualTo(8);
+        assertThat(again.longMap("hits").capacity(1000).open().getOrDefault(7, -1)).isEqualTo(8);
     }
 }

@@ -69,7 +69,7 @@ class WorldOfOneTest {
         }
         try (World world = open(folder, true)) {
             assertThat(world.incarnation()).isEqualTo(2);
-            assertThat(world.longMap("hits").capacity(100).open().find(7, -1)).isEqualTo(3);
+            assertThat(world.longMap("hits").capacity(100).open().getOrDefault(7, -1)).isEqualTo(3);
         }
         other.ask(opening("retain=true folder=" + folder));
         other.ask("map hits 100");

@@ -10,7 +10,7 @@ import io.atoll.map.LongLongMap;
 import io.atoll.process.ChildProcess;
 import io.atoll.process.LoadedProgram;
 import io.atoll.world.Peers.Peer;
-import io.atoll.world.Peers.Standing;
+import io.atoll.world.Peers.PeerStatus;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -95,7 +95,7 @@ class WorldProcessesTest {
     }
 
     private static long sum(LongLongMap map) {
-        return LongStream.range(0, KEYS).map(key -> map.find(key, 0)).sum();
+        return LongStream.range(0, KEYS).map(key -> map.getOrDefault(key, 0)).sum();
     }
 
     @Test
@@ -109,12 +109,12 @@ class WorldProcessesTest {
         // Each of the three ranks looks at the other two ten times a second.
         await().during(Duration.ofSeconds(1))
                 .atMost(SOON)
-                .untilAsserted(() -> assertThat(List.of(peer(world, 1).standing().name(),
-                        peer(world, 2).standing().name(), loaded.ask("standing 0"), loaded.ask("standing 2"),
+                .untilAsserted(() -> assertThat(List.of(peer(world, 1).status().name(),
+                        peer(world, 2).status().name(), loaded.ask("standing 0"), loaded.ask("standing 2"),
                         other.ask("standing 0"), other.ask("standing 1"))).containsOnly("JOINED"));
         loaded.ask("close");
         await().atMost(SOON).until(() -> other.ask("standing 1").equals("LOST"));
-        await().atMost(SOON).until(() -> peer(world, 1).standing() == Standing.LOST);
+        await().atMost(SOON).until(() -> peer(world, 1).status() == PeerStatus.LOST);
         assertThat(other.ask("standing 0")).isEqualTo("JOINED");
     }
 
@@ -133,7 +133,7 @@ class WorldProcessesTest {
             await().atMost(SOON).until(() -> world.waits().size() == 1);
 
             others.getFirst().kill();
-            await().atMost(SOON).until(() -> peer(world, 1).standing() == Standing.LOST);
+            await().atMost(SOON).until(() -> peer(world, 1).status() == PeerStatus.LOST);
             assertThat(peer(world, 1).incarnation()).isOne();
             assertThat(world.peers().missing()).containsExactly(1);
             assertThatExceptionOfType(ExecutionException.class)
@@ -147,7 +147,7 @@ class WorldProcessesTest {
         for (long key = 0; key < KEYS; key++) {
             long asked = key;
             var lost = catchThrowableOfType(RankUnreachableException.class,
-                    () -> assertThat(map.find(asked, -1)).isEqualTo(asked));
+                    () -> assertThat(map.getOrDefault(asked, -1)).isEqualTo(asked));
             if (lost != null) {
                 assertThat(lost).hasMessageMatching(
                         "the rank has not joined, has left or has died, start it or wait until it is back:"
@@ -174,15 +174,15 @@ class WorldProcessesTest {
         others.forEach(other -> other.ask("map hits 10000"));
         LongStream.range(0, KEYS).forEach(key -> others.getFirst().ask("put " + key + " " + 3 * key));
         others.getFirst().kill();
-        await().atMost(SOON).until(() -> peer(world, 1).standing() == Standing.LOST);
+        await().atMost(SOON).until(() -> peer(world, 1).status() == PeerStatus.LOST);
 
         ChildProcess again = start();
         assertThat(again.ask(opening(1, 3, ""))).isEqualTo("incarnation=2");
         again.ask("map hits 10000");
-        await().atMost(SOON).until(() -> peer(world, 1).standing() == Standing.JOINED);
+        await().atMost(SOON).until(() -> peer(world, 1).status() == PeerStatus.JOINED);
         assertThat(peer(world, 1).incarnation()).isEqualTo(2);
         await().atMost(SOON).until(() -> others.get(1).ask("standing 1").equals("JOINED"));
-        LongStream.range(0, KEYS).forEach(key -> assertThat(map.find(key, -1)).isEqualTo(3 * key));
+        LongStream.range(0, KEYS).forEach(key -> assertThat(map.getOrDefault(key, -1)).isEqualTo(3 * key));
         LongStream.range(0, KEYS)
                 .forEach(key -> assertThat(again.ask("find " + key)).isEqualTo("" + 3 * key));
         List<CompletableFuture<String>> barriers = Stream.of(again, others.get(1))
@@ -205,8 +205,8 @@ class WorldProcessesTest {
         paused.pause();
         long before = sum(map);
         await().pollDelay(Duration.ofSeconds(10)).atMost(Duration.ofSeconds(30)).until(() -> sum(map) > before);
-        assertThat(peer(world, 1).standing()).isEqualTo(Standing.JOINED);
-        LongStream.range(0, KEYS).forEach(key -> map.increment(key, 1));
+        assertThat(peer(world, 1).status()).isEqualTo(PeerStatus.JOINED);
+        LongStream.range(0, KEYS).forEach(key -> map.addAndGet(key, 1));
         paused.resume();
 
         long sum = KEYS;

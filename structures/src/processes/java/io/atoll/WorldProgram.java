@@ -8,7 +8,7 @@ import io.atoll.failure.FencedException;
 import io.atoll.map.LongLongMap;
 import io.atoll.process.Program;
 import io.atoll.view.ViewStatus;
-import io.atoll.world.Peers.Standing;
+import io.atoll.world.Peers.PeerStatus;
 import io.atoll.world.hazelcast.Discovery;
 import io.atoll.world.hazelcast.HazelcastMembership;
 import io.atoll.world.hazelcast.HazelcastSettings;
@@ -44,8 +44,8 @@ final class WorldProgram implements Program {
             case "close" -> close(world());
             case "map" -> map(arguments.getFirst(), number(arguments, 1));
             case "put" -> "" + map().put(number(arguments, 0), number(arguments, 1));
-            case "find" -> "" + map().find(number(arguments, 0), -1);
-            case "increment" -> "" + map().increment(number(arguments, 0), 1);
+            case "find" -> "" + map().getOrDefault(number(arguments, 0), -1);
+            case "increment" -> "" + map().addAndGet(number(arguments, 0), 1);
             case "work" -> work((int) number(arguments, 0));
             case "rest" -> rest();
             case "barrier" -> barrier();
@@ -53,7 +53,7 @@ final class WorldProgram implements Program {
             case "allocate" -> "" + world().participant().heap().allocate(rank(arguments), number(arguments, 1));
             case "free" -> free(rank(arguments), number(arguments, 1));
             case "reserve" -> "" + world().participant().heap().reserve(rank(arguments), number(arguments, 1));
-            case "standing" -> "" + world().peers().snapshot().get(rank(arguments)).standing();
+            case "standing" -> "" + world().peers().snapshot().get(rank(arguments)).status();
             case "awaitLost" -> awaitLost(rank(arguments));
             case "members" -> world().inspection()
                     .views()
@@ -79,7 +79,7 @@ final class WorldProgram implements Program {
         Awaitility.await()
                 .forever()
                 .pollInterval(Duration.ofMillis(20))
-                .until(() -> world().peers().snapshot().get(rank).standing() == Standing.LOST);
+                .until(() -> world().peers().snapshot().get(rank).status() == PeerStatus.LOST);
         return "LOST";
     }
 
@@ -204,7 +204,7 @@ final class WorldProgram implements Program {
         for (long step = 0; working; step++) {
             long key = step % keys;
             try {
-                counts.increment(key, 1);
+                counts.addAndGet(key, 1);
                 done++;
             } catch (FencedException fenced) {
                 return "fenced";

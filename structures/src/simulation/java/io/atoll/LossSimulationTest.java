@@ -156,15 +156,16 @@ class LossSimulationTest {
             Client survivor = clients.get(simulation.rank(0));
             for (long key = 0; key < KEYS; key++) {
                 long each = key;
-                check("longs", key, survivor.longs.owner(key), survivor.attempt(() -> survivor.longs.find(each, 0)));
+                check("longs", key, survivor.longs.owner(key),
+                        survivor.attempt(() -> survivor.longs.getOrDefault(each, 0)));
                 Integer owner = survivor.attempt(() -> survivor.plain.owner(each));
                 // If null, the map was not opened before the loss.
                 if (owner != null) {
-                    check("plain", key, owner, survivor.attempt(() -> survivor.plain.find(each, 0)));
+                    check("plain", key, owner, survivor.attempt(() -> survivor.plain.getOrDefault(each, 0)));
                 }
                 check("cells", key, survivor.cells.owner(key), survivor.attempt(() -> survivor.cells.get(each)));
                 check("texts", key, survivor.texts.owner(key),
-                        survivor.attempt(() -> number(each, survivor.texts.find(each))));
+                        survivor.attempt(() -> number(each, survivor.texts.get(each))));
             }
             survivor.drain();
             assertThat(popped).doesNotHaveDuplicates();
@@ -270,15 +271,15 @@ class LossSimulationTest {
                 int ended = simulation.incarnation(LOSER)
                         - (simulation.isDead(LOSER, simulation.incarnation(LOSER)) ? 0 : 1);
                 if (rank.rank() != LOSER && ended > buried && simulation.isFenced(LOSER, ended, rank.rank())) {
-                    self.latest().bury(LOSER, ended);
+                    self.latest().reclaimDead(LOSER, ended);
                     buried = ended;
                 }
             }
 
             private void operate(int kind, long key) {
                 switch (kind) {
-                    case 0 -> add("longs", key, () -> longs.increment(key, 1));
-                    case 1 -> add("plain", key, () -> plain.increment(key, 1));
+                    case 0 -> add("longs", key, () -> longs.addAndGet(key, 1));
+                    case 1 -> add("plain", key, () -> plain.addAndGet(key, 1));
                     case 2 -> add("cells", key, () -> cells.getAndAdd(key, 1));
                     case 3 ->
                         add("texts", key,

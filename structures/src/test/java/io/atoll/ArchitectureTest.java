@@ -124,8 +124,9 @@ class ArchitectureTest {
 
     @ArchTest
     static final ArchRule waitingAndTheDirectoryDoNotKnowTheWorldTheyServe = noClasses().that()
-            .haveNameMatching("io\\.atoll\\.world\\.(ControlPath|Creation|Directory|DirectoryEntry|Doing|Extent|Figures"
-                    + "|FullTables|Lease|Liveness|NamedStructure|OnLoss|Replacement|Reservations|WaitingLine|Waits)")
+            .haveNameMatching(
+                    "io\\.atoll\\.world\\.(StepObserver|Creation|Directory|DirectoryEntry|WaitReason|Extent|StructureStats"
+                            + "|FullTables|Lease|Liveness|NamedStructure|OnLoss|Replacement|Reservations|WaitingLine|Waits)")
             .should()
             .dependOnClassesThat()
             .haveNameMatching(

@@ -13,7 +13,7 @@ import io.atoll.fabric.Verb;
 import io.atoll.heap.MutatedFabric;
 import io.atoll.world.Member;
 import io.atoll.world.Membership;
-import io.atoll.world.Peers.Standing;
+import io.atoll.world.Peers.PeerStatus;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -111,16 +111,16 @@ class BackgroundFailuresTest {
     void anErrorAtEachTickKeepsTheWatchFromNothingElse() {
         World world = worlds.getFirst();
         AtomicInteger behind = new AtomicInteger();
-        world.participant().whenTicking(() -> {
+        world.participant().onTick(() -> {
             throw new NoClassDefFoundError("Could not initialize class Repair");
         });
-        world.participant().whenTicking(behind::incrementAndGet);
+        world.participant().onTick(behind::incrementAndGet);
         await().atMost(SOON)
                 .untilAsserted(() -> assertThat(world.inspection().troubles()).extracting(Trouble::thread)
                         .containsExactly("atoll-peers-background"));
         await().atMost(SOON).until(() -> behind.get() > 1);
         worlds.removeLast().close();
-        await().atMost(SOON).until(() -> world.peers().snapshot().getLast().standing() == Standing.LOST);
+        await().atMost(SOON).until(() -> world.peers().snapshot().getLast().status() == PeerStatus.LOST);
         assertThat(world.inspection().troubles()).isNotEmpty();
     }
 
@@ -155,6 +155,6 @@ class BackgroundFailuresTest {
         windows.getLast().flush();
         assertThat(windows.getFirst().received(1)).isEqualTo(sent);
         worlds.removeLast().close();
-        await().atMost(SOON).until(() -> world.peers().snapshot().getLast().standing() == Standing.LOST);
+        await().atMost(SOON).until(() -> world.peers().snapshot().getLast().status() == PeerStatus.LOST);
     }
 }

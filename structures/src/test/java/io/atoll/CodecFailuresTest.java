@@ -155,7 +155,7 @@ class CodecFailuresTest {
                 .builder(NAME, Codecs.forType(Long.class), codec, world::participant, world.epochs())
                 .capacity(16)
                 .open();
-        return new Use<>(value -> map.put(1L, value), () -> map.find(1L));
+        return new Use<>(value -> map.put(1L, value), () -> map.get(1L));
     }
 
     private static <T> Use<T> keys(World world, Codec<T> codec) {
@@ -172,7 +172,7 @@ class CodecFailuresTest {
                         world.epochs())
                 .capacity(16)
                 .open();
-        return new Use<>(value -> map.put("key", value), () -> map.find("key"));
+        return new Use<>(value -> map.put("key", value), () -> map.get("key"));
     }
 
     private static <T> Use<T> sizedKeys(World world, Codec<T> codec) {
@@ -344,7 +344,7 @@ class CodecFailuresTest {
                 .hash(parcel -> 1)
                 .open();
         var buffer = map.buffer(10, 10);
-        buffer.insert(ALLOWED, 1L);
+        buffer.putIfAbsent(ALLOWED, 1L);
         assertNamed(() -> {
             try {
                 buffer.flush();

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.atoll.fabric.tcp.Tcp;
 import io.atoll.memory.SegmentHeader;
 import io.atoll.world.Member;
-import io.atoll.world.Peers.Standing;
+import io.atoll.world.Peers.PeerStatus;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -44,7 +44,7 @@ class FormerAddressTest {
                 one.peers().awaitAll(SOON);
                 former = roster.members().stream().filter(member -> member.rank() == 1).toList();
             }
-            await().atMost(SOON).until(() -> zero.peers().snapshot().get(1).standing() == Standing.LOST);
+            await().atMost(SOON).until(() -> zero.peers().snapshot().get(1).status() == PeerStatus.LOST);
             former.forEach(roster::enterFirst);
             try (World one = open(1)) {
                 zero.peers().awaitAll(SOON);

@@ -81,14 +81,14 @@ class LazyOpeningTest {
         last.close();
         await().atMost(SOON).until(() -> !world.peers().missing().isEmpty());
         long key = LongStream.range(0, 100).filter(each -> hits.owner(each) == 1).findFirst().orElseThrow();
-        assertThat(hits.increment(key, 1)).isOne();
+        assertThat(hits.addAndGet(key, 1)).isOne();
         long other = LongStream.range(0, 100).filter(each -> names.owner(each) == 1).findFirst().orElseThrow();
         names.put(other, "first");
         // After enough rounds the replaced values are handed over to be freed.
         for (int round = 0; round < 1_000; round++) {
             names.put(other, "round " + round);
         }
-        assertThat(names.find(other)).isEqualTo("round 999");
+        assertThat(names.get(other)).isEqualTo("round 999");
         jobs.push(7L);
         assertThat(jobs.pop()).isEqualTo(7L);
         undone.push(8L);
@@ -109,17 +109,17 @@ class LazyOpeningTest {
     @Test
     void aHandleThatFailedWorksOnceTheMissingRanksHaveCome() {
         LongLongMap hits = open(2, 0, JOIN_TIMEOUT).longMap("hits").openLazily();
-        assertThatExceptionOfType(MissingRanksException.class).isThrownBy(() -> hits.increment(7, 1));
+        assertThatExceptionOfType(MissingRanksException.class).isThrownBy(() -> hits.addAndGet(7, 1));
         World second = open(2, 1, Duration.ofSeconds(10));
-        assertThat(second.longMap("hits").open().increment(7, 1)).isEqualTo(1);
-        assertThat(hits.increment(7, 1)).isEqualTo(2);
+        assertThat(second.longMap("hits").open().addAndGet(7, 1)).isEqualTo(1);
+        assertThat(hits.addAndGet(7, 1)).isEqualTo(2);
     }
 
     @Test
     void aUseThatWaitsGoesOnWhenTheLastRankComes() throws Exception {
         LongLongMap hits = open(2, 0, Duration.ofSeconds(30)).longMap("hits").openLazily();
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            Future<Long> sum = threads.submit(() -> hits.increment(7, 1));
+            Future<Long> sum = threads.submit(() -> hits.addAndGet(7, 1));
             open(2, 1, Duration.ofSeconds(30));
             assertThat(sum.get()).isEqualTo(1);
         }
@@ -133,8 +133,8 @@ class LazyOpeningTest {
             String name = "hits" + round;
             LongLongMap mine = world.longMap(name).capacity(100).openLazily();
             LongLongMap theirs = other.longMap(name).capacity(100).openLazily();
-            Callable<Long> here = () -> mine.increment(7, 1);
-            Callable<Long> there = () -> theirs.increment(7, 1);
+            Callable<Long> here = () -> mine.addAndGet(7, 1);
+            Callable<Long> there = () -> theirs.addAndGet(7, 1);
             List<Long> sums = new ArrayList<>();
             try (ExecutorService threads = Executors.newCachedThreadPool()) {
                 for (Future<Long> sum : threads.invokeAll(List.of(here, there, here, there))) {
@@ -150,7 +150,7 @@ class LazyOpeningTest {
         World world = open(1, 0, JOIN_TIMEOUT);
         world.longMap("hits").capacity(100).open();
         LongLongMap hits = world.longMap("hits").capacity(200).openLazily();
-        assertThatExceptionOfType(ConfigurationMismatchException.class).isThrownBy(() -> hits.find(7, -1))
+        assertThatExceptionOfType(ConfigurationMismatchException.class).isThrownBy(() -> hits.getOrDefault(7, -1))
                 .withMessageContaining("capacity=200");
     }
 
@@ -171,7 +171,7 @@ class LazyOpeningTest {
         LongLongMap.Builder builder = world.longMap("hits").capacity(100);
         LongLongMap hits = builder.openLazily();
         builder.capacity(1_000_000);
-        hits.increment(7, 1);
+        hits.addAndGet(7, 1);
         assertThat(world.structures()).filteredOn("name", "hits")
                 .singleElement()
                 .satisfies(structure -> assertThat(structure.configuration()).endsWith("capacity=100"));

@@ -127,7 +127,7 @@ class LostLocksTest extends LossyWorlds {
             assertThat(lost.born()).isEqualTo(2);
         });
         held.close();
-        assertThat(former.look(LOST).holder()).isEmpty();
+        assertThat(former.state(LOST).holder()).isEmpty();
     }
 
     @ParameterizedTest
@@ -136,7 +136,7 @@ class LostLocksTest extends LossyWorlds {
         LockTable former = table(0, algorithm);
         Acquisition held = former.lockAt(LOST);
         Future<Acquisition> waiting = concurrently(() -> table(1, algorithm).lockAt(LOST));
-        await().atMost(LONG_ENOUGH).until(() -> former.look(LOST).waiting().size() == 1);
+        await().atMost(LONG_ENOUGH).until(() -> former.state(LOST).waiting().size() == 1);
         lose(LOSER);
         try (Acquisition next = waiting.get()) {
             assertThat(next.recovered()).isTrue();
@@ -155,7 +155,7 @@ class LostLocksTest extends LossyWorlds {
         lose(LOSER);
         Future<Acquisition> waiting = concurrently(() -> table(LOSER, algorithm).lockAt(KEPT));
         await().atMost(LONG_ENOUGH)
-                .until(() -> table(0, algorithm).look(KEPT)
+                .until(() -> table(0, algorithm).state(KEPT)
                         .waiting()
                         .stream()
                         .map(LockRequest::rank)

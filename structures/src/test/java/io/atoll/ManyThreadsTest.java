@@ -96,7 +96,7 @@ class ManyThreadsTest extends TwoRanks {
         });
         assertThat(counters[(int) table.indexOf((Object) 7)]).isPositive();
         for (long index = 0; index < 64; index++) {
-            assertThat(table.look(index).holder()).isEmpty();
+            assertThat(table.state(index).holder()).isEmpty();
         }
     }
 
@@ -193,7 +193,7 @@ class ManyThreadsTest extends TwoRanks {
         });
         assertThat(merged).hasValue(threads);
         for (long key = 0; key < 100; key++) {
-            assertThat(map.find(key)).isEqualTo(threads / 100L);
+            assertThat(map.get(key)).isEqualTo(threads / 100L);
         }
     }
 }

@@ -105,7 +105,7 @@ class MaxSizeTest {
         for (long index = 0; index < 10; index++) {
             try (Acquisition held = own.lockAt(index)) {
                 assertThat(held.isHeld()).isTrue();
-                assertThat(others.look(index).holder()).hasValueSatisfying(
+                assertThat(others.state(index).holder()).hasValueSatisfying(
                         holder -> assertThat(holder.rank()).isZero());
             }
         }

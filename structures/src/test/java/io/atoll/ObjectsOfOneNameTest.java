@@ -241,7 +241,7 @@ class ObjectsOfOneNameTest {
             writers.add(threads.submit(() -> {
                 for (long key = from; key <= keys; key += 2) {
                     map.put(key, -key);
-                    map.increment(0, 1);
+                    map.addAndGet(0, 1);
                 }
                 return null;
             }));
@@ -249,9 +249,9 @@ class ObjectsOfOneNameTest {
         await(writers);
         LongLongMap map = worlds.get(1).longMap("numbers").capacity(64).open();
         assertThat(map.size()).isEqualTo(keys + 1);
-        assertThat(map.find(0, 0)).isEqualTo(keys);
+        assertThat(map.getOrDefault(0, 0)).isEqualTo(keys);
         for (long key = 1; key <= keys; key++) {
-            assertThat(map.find(key, 0)).isEqualTo(-key);
+            assertThat(map.getOrDefault(key, 0)).isEqualTo(-key);
         }
     }
 

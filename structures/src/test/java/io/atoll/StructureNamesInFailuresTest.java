@@ -20,12 +20,12 @@ import io.atoll.map.LongFigures;
 import io.atoll.map.LongLongMap;
 import io.atoll.queue.CircularQueue;
 import io.atoll.queue.FastQueue;
-import io.atoll.world.Doing;
 import io.atoll.world.Membership;
 import io.atoll.world.NamedStructure;
 import io.atoll.world.Participant;
-import io.atoll.world.Peers.Standing;
+import io.atoll.world.Peers.PeerStatus;
 import io.atoll.world.Reservations;
+import io.atoll.world.WaitReason;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -107,16 +107,16 @@ class StructureNamesInFailuresTest {
                     LongLongMap map = world.longMap(NAME).open();
                     long key = LongStream.range(0, 1000).filter(any -> map.owner(any) == 1).findFirst().orElseThrow();
                     map.put(key, 1);
-                    return () -> map.find(key, 0);
+                    return () -> map.getOrDefault(key, 0);
                 }), kind("long-map", world -> {
                     LongLongMap map = world.longMap(NAME).fixedCapacity(1000).open();
                     long key = LongStream.range(0, 1000).filter(any -> map.owner(any) == 1).findFirst().orElseThrow();
-                    return () -> map.increment(key, 1);
+                    return () -> map.addAndGet(key, 1);
                 }), kind("map", world -> {
                     DistributedMap<Long, Long> map = world.map(NAME, Long.class, Long.class).open();
                     long key = keyAtOne(map);
                     map.put(key, 1L);
-                    return () -> map.find(key);
+                    return () -> map.get(key);
                 }), kind("map", world -> {
                     DistributedMap<Long, String> map = world.map(NAME, Long.class, String.class).open();
                     long key = keyAtOne(map);
@@ -186,7 +186,7 @@ class StructureNamesInFailuresTest {
         ThrowingCallable operation = kind.opening().apply(world);
         other.close();
         await().atMost(SOON)
-                .until(() -> world.peers().snapshot().get(1).standing() == Standing.LOST);
+                .until(() -> world.peers().snapshot().get(1).status() == PeerStatus.LOST);
 
         assertNames(kind.name(), catchThrowableOfType(RankUnreachableException.class, operation));
     }
@@ -257,13 +257,13 @@ class StructureNamesInFailuresTest {
                 .findFirst()
                 .orElseThrow();
         Participant self = world.participant();
-        for (Doing doing : List.of(new Doing("insert into", NAME), Doing.of("lock"))) {
+        for (WaitReason waitReason : List.of(new WaitReason("insert into", NAME), WaitReason.of("lock"))) {
             FabricTimeoutException late = catchThrowableOfType(FabricTimeoutException.class,
                     () -> self.reservations()
-                            .awaitSettled(0, block.offset(), 0, 1, () -> Reservations.NOBODY + 2, doing));
+                            .awaitSettled(0, block.offset(), 0, 1, () -> Reservations.NOBODY + 2, waitReason));
             assertNames("long-map", late);
             assertThat(late).hasMessageContainingAll("or raise the operation timeout (atoll.world.operation-timeout): ",
-                    " doing=[" + doing + "]", " holder=1", " timeoutMillis=100");
+                    " doing=[" + waitReason + "]", " holder=1", " timeoutMillis=100");
         }
     }
 
@@ -306,7 +306,7 @@ class StructureNamesInFailuresTest {
     void anOperationOfAWorldThatWasClosedNamesItsStructure() {
         LongLongMap map = world.longMap(NAME).fixedCapacity(1000).open();
         world.close();
-        assertThat(catchThrowable(() -> LongStream.range(0, 100).forEach(key -> map.find(key, 0))))
+        assertThat(catchThrowable(() -> LongStream.range(0, 100).forEach(key -> map.getOrDefault(key, 0))))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("structure=" + NAME + " kind=long-map ");
     }

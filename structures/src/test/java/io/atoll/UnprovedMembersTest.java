@@ -13,7 +13,7 @@ import io.atoll.memory.SegmentHeader;
 import io.atoll.memory.WorldIdentity;
 import io.atoll.world.Member;
 import io.atoll.world.Peers.Peer;
-import io.atoll.world.Peers.Standing;
+import io.atoll.world.Peers.PeerStatus;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -118,7 +118,7 @@ class UnprovedMembersTest {
 
     private void isMissingForTheReason(World zero, String reason) {
         await().atMost(SOON).until(() -> String.valueOf(seen(zero, 1).refusal()).contains(reason));
-        assertThat(seen(zero, 1).standing()).isEqualTo(Standing.MISSING);
+        assertThat(seen(zero, 1).status()).isEqualTo(PeerStatus.MISSING);
         assertThat(noted()).containsExactly(0L, 0L);
     }
 
@@ -202,7 +202,7 @@ class UnprovedMembersTest {
         reachEachOther(zero, one);
         one.close();
         worlds.remove(one);
-        await().atMost(SOON).until(() -> seen(zero, 1).standing() == Standing.LOST);
+        await().atMost(SOON).until(() -> seen(zero, 1).status() == PeerStatus.LOST);
 
         reachEachOther(zero, open(1, SECRET));
         assertThat(noted()).containsExactly(2L, 1L);

@@ -216,18 +216,18 @@ class UnreadableElementsTest {
     private static <K> void useUnreadable(DistributedMap<K, Long> map, K key, K other) {
         map.put(key, UNREADABLE);
         map.put(other, 1L);
-        assertThat(encoded(() -> map.find(key))).containsExactly(bytes(UNREADABLE));
-        assertThat(map.contains(key)).isTrue();
-        encoded(() -> map.remove(key));
+        assertThat(encoded(() -> map.get(key))).containsExactly(bytes(UNREADABLE));
+        assertThat(map.containsKey(key)).isTrue();
+        encoded(() -> map.getAndRemove(key));
         encoded(() -> map.merge(key, 1L, Long::sum));
         encoded(() -> map.forEach((any, value) -> {}));
-        assertThat(map.contains(key)).as("not taken away unseen").isTrue();
-        assertThat(map.find(other)).isOne();
-        assertThat(map.delete(key)).isTrue();
-        assertThat(map.delete(key)).isFalse();
+        assertThat(map.containsKey(key)).as("not taken away unseen").isTrue();
+        assertThat(map.get(other)).isOne();
+        assertThat(map.remove(key)).isTrue();
+        assertThat(map.remove(key)).isFalse();
         assertThat(map.put(key, UNREADABLE)).isTrue();
         assertThat(map.put(key, 2L)).as("replaced").isFalse();
-        assertThat(map.find(key)).isEqualTo(2);
+        assertThat(map.get(key)).isEqualTo(2);
         map.put(key, UNREADABLE);
         map.clear();
         assertThat(map.isEmpty()).isTrue();
@@ -249,12 +249,12 @@ class UnreadableElementsTest {
         DistributedMap<String, Long> map = variable();
         try (var buffer = map.buffer(100, 10)) {
             for (long key = 0; key < 30; key++) {
-                buffer.insert("key " + key, key % 2 == 0 ? UNREADABLE : key);
+                buffer.putIfAbsent("key " + key, key % 2 == 0 ? UNREADABLE : key);
             }
             buffer.flush();
         }
         assertThat(map.size()).isEqualTo(30);
-        assertThat(map.find("key 29")).isEqualTo(29);
-        encoded(() -> map.find("key 28"));
+        assertThat(map.get("key 29")).isEqualTo(29);
+        encoded(() -> map.get("key 28"));
     }
 }

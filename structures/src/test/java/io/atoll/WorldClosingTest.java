@@ -100,9 +100,9 @@ class WorldClosingTest {
         LongLongMap counts = world.longMap("counts").capacity(2000).open();
         DistributedMap<Long, Wide> wide = world.map("wide", Long.class, Wide.class).capacity(2000).open();
         LongBloomFilter filter = world.longFilter("seen").expectedElements(100_000).open();
-        return List.of(untilFailure(steps, number -> counts.increment(number % 1000, 1)),
+        return List.of(untilFailure(steps, number -> counts.addAndGet(number % 1000, 1)),
                 untilFailure(steps, number -> wide.put(number % 1000, Wide.of(number))),
-                untilFailure(steps, number -> wide.find(number % 1000)),
+                untilFailure(steps, number -> wide.get(number % 1000)),
                 untilFailure(steps, filter::add),
                 untilFailure(steps, number -> {
                     var heap = world.participant().heap();
@@ -161,8 +161,8 @@ class WorldClosingTest {
         LongLongMap lazy = world.longMap("lazy").fixedCapacity(100).openLazily();
         world.close();
         world.close();
-        List<Step> uses = List.of(number -> map.find(number, 0), number -> map.put(number, 1),
-                number -> lazy.find(number, 0), _ -> world.structures(), _ -> world.barrier(),
+        List<Step> uses = List.of(number -> map.getOrDefault(number, 0), number -> map.put(number, 1),
+                number -> lazy.getOrDefault(number, 0), _ -> world.structures(), _ -> world.barrier(),
                 _ -> world.longMap("new").open());
         for (Step use : uses) {
             for (long number = 0; number < 16; number++) {
@@ -253,7 +253,7 @@ class WorldClosingTest {
         open(1);
         World again = world(0).join(SOON);
         worlds.add(again);
-        assertThat(again.longMap("hits").capacity(100).open().increment(1, 1)).isOne();
+        assertThat(again.longMap("hits").capacity(100).open().addAndGet(1, 1)).isOne();
     }
 
     @Test
@@ -277,12 +277,12 @@ class WorldClosingTest {
         World world = open(0);
         LongLongMap map = world.longMap("hits").capacity(100).openLazily();
         Thread.currentThread().interrupt();
-        assertThatIllegalStateException().isThrownBy(() -> map.find(1, 0))
+        assertThatIllegalStateException().isThrownBy(() -> map.getOrDefault(1, 0))
                 .withMessage("interrupted while ranks were missing: missing=[1]");
         assertThat(Thread.interrupted()).isTrue();
         assertThatExceptionOfType(MissingRanksException.class).isThrownBy(() -> world.peers().awaitAll(Duration.ZERO));
         open(1);
-        assertThat(map.find(1, 0)).isZero();
+        assertThat(map.getOrDefault(1, 0)).isZero();
     }
 
     private static long descriptors() throws IOException {
@@ -295,7 +295,7 @@ class WorldClosingTest {
         try (World world = world(0).segment(1 << 20).open(); World other = world(1).segment(1 << 20).open()) {
             world.peers().lookSoon();
             world.longMap("hits").capacity(100).open().put(1, 2);
-            assertThat(other.longMap("hits").capacity(100).open().find(1, 0)).isEqualTo(2);
+            assertThat(other.longMap("hits").capacity(100).open().getOrDefault(1, 0)).isEqualTo(2);
         }
     }
 

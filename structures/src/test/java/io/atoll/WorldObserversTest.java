@@ -6,9 +6,9 @@ import static org.awaitility.Awaitility.await;
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.FabricType;
 import io.atoll.memory.WorldIdentity;
-import io.atoll.world.Doing;
 import io.atoll.world.NamedStructure;
 import io.atoll.world.Participant;
+import io.atoll.world.WaitReason;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -68,7 +68,7 @@ class WorldObserversTest {
         assertThat(world.inspection().repairs()).isZero();
         first.reservations()
                 .awaitSettled(0, word, 7, 1, second.incarnation(), () -> first.endpoint().writeWord(0, word, 8),
-                        new Doing("change", "orders"));
+                        new WaitReason("change", "orders"));
         assertThat(world.inspection().repairs()).isOne();
         assertThat(world.inspection().repairs("orders")).isOne();
         assertThat(world.inspection().repairs("jobs")).isZero();

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.atoll.fabric.FabricType;
 import io.atoll.world.Peers.Peer;
-import io.atoll.world.Peers.Standing;
+import io.atoll.world.Peers.PeerStatus;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Set;
@@ -38,11 +38,11 @@ class WorldSilenceTest {
             await().atMost(SOON).until(() -> peer(world).refusal() != null);
 
             assertThat(peer(world).refusal()).contains("does not answer", "nothing of it is repaired");
-            assertThat(peer(world).standing()).isEqualTo(Standing.JOINED);
+            assertThat(peer(world).status()).isEqualTo(PeerStatus.JOINED);
             assertThat(world.peers().isFenced(1, 1, 0)).isFalse();
 
             silent.clear();
-            await().atMost(SOON).until(() -> peer(world).standing() == Standing.LOST);
+            await().atMost(SOON).until(() -> peer(world).status() == PeerStatus.LOST);
             assertThat(peer(world).refusal()).isNull();
             assertThat(world.peers().isFenced(1, 1, 0)).isTrue();
         }
@@ -57,7 +57,7 @@ class WorldSilenceTest {
             await().atMost(SOON).until(() -> peer(world).refusal() != null);
             silent.clear();
             await().atMost(SOON).until(() -> peer(world).refusal() == null);
-            assertThat(peer(world)).isEqualTo(new Peer(1, Standing.JOINED, 1, 1, null));
+            assertThat(peer(world)).isEqualTo(new Peer(1, PeerStatus.JOINED, 1, 1, null));
             assertThat(world.peers().losses()).isZero();
         }
     }

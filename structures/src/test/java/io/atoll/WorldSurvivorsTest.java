@@ -18,7 +18,7 @@ import io.atoll.memory.LocalMemory;
 import io.atoll.memory.SegmentHeader;
 import io.atoll.memory.WorldIdentity;
 import io.atoll.world.Liveness;
-import io.atoll.world.Peers.Standing;
+import io.atoll.world.Peers.PeerStatus;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -122,7 +122,7 @@ class WorldSurvivorsTest {
         worlds.stream()
                 .limit(2)
                 .forEach(survivor -> await().atMost(SOON)
-                        .until(() -> survivor.peers().snapshot().get(rank).standing() == Standing.LOST));
+                        .until(() -> survivor.peers().snapshot().get(rank).status() == PeerStatus.LOST));
     }
 
     private List<LockTable> tables(LockAlgorithm algorithm) {
@@ -160,11 +160,11 @@ class WorldSurvivorsTest {
         await().atMost(SOON)
                 .until(() -> worlds.stream()
                         .limit(2)
-                        .allMatch(survivor -> survivor.peers().snapshot().get(2).standing() == Standing.JOINED));
+                        .allMatch(survivor -> survivor.peers().snapshot().get(2).status() == PeerStatus.JOINED));
         try (Acquisition granted = tables.get(1).tryLockAt(2, SOON)) {
             assertThat(granted).isNotNull();
         }
-        assertThat(worlds.get(2).peers().snapshot().get(3).standing()).isEqualTo(Standing.LOST);
+        assertThat(worlds.get(2).peers().snapshot().get(3).status()).isEqualTo(PeerStatus.LOST);
     }
 
     /**
@@ -190,8 +190,8 @@ class WorldSurvivorsTest {
     @Test
     void epochsGoOnWhenRanksHaveEndedOneOfThemPinned() {
         List<EpochManager> epochs = worlds.stream().map(World::epochs).toList();
-        epochs.forEach(each -> each.begin().unpin());
-        epochs.get(2).begin();
+        epochs.forEach(each -> each.pin().unpin());
+        epochs.get(2).pin();
         end(3);
         end(2);
         Token token = epochs.get(1).register();

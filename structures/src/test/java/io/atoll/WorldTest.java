@@ -86,13 +86,13 @@ class WorldTest {
         List<World> ranks = open(3);
         List<LongLongMap> maps = ranks.stream().map(world -> world.longMap("hits").capacity(10_000).open()).toList();
         for (long key = 0; key < 10_000; key++) {
-            assertThat(maps.get((int) (key % 3)).insert(key, key * 7)).isTrue();
+            assertThat(maps.get((int) (key % 3)).putIfAbsent(key, key * 7)).isTrue();
         }
         for (LongLongMap map : maps) {
             for (long key = 0; key < 10_000; key++) {
-                assertThat(map.find(key, -1)).isEqualTo(key * 7);
+                assertThat(map.getOrDefault(key, -1)).isEqualTo(key * 7);
             }
-            assertThat(map.find(10_000, -1)).isEqualTo(-1);
+            assertThat(map.getOrDefault(10_000, -1)).isEqualTo(-1);
             assertThat(map.size()).isEqualTo(10_000);
         }
     }
@@ -101,8 +101,8 @@ class WorldTest {
     void aWorldOfOneRankWorksInAFolderToo() throws IOException {
         World world = open(1).getFirst();
         LongLongMap map = world.longMap("hits").open();
-        assertThat(map.increment(1, 2)).isEqualTo(2);
-        assertThat(map.increment(1, 3)).isEqualTo(5);
+        assertThat(map.addAndGet(1, 2)).isEqualTo(2);
+        assertThat(map.addAndGet(1, 3)).isEqualTo(5);
         assertThat(files()).containsExactly("atoll-test-0.lock", "atoll-test-0.segment");
     }
 
@@ -148,7 +148,7 @@ class WorldTest {
     void aSegmentThatWasMadeAnewIsNotTakenForTheOldOne() throws Exception {
         open(2);
         LongLongMap map = worlds.getFirst().longMap("hits").open();
-        LongStream.range(0, 100).forEach(key -> map.insert(key, key));
+        LongStream.range(0, 100).forEach(key -> map.putIfAbsent(key, key));
         worlds.getLast().close();
         Files.delete(folder.resolve("atoll-test-1.segment"));
         worlds.set(1, world(2).rank(1).open());
@@ -160,12 +160,12 @@ class WorldTest {
             assertThat(lost.kind()).contains("long-map");
         });
         long kept = LongStream.range(0, 100).filter(key -> map.owner(key) == 0).findFirst().orElseThrow();
-        assertThat(map.find(kept, -1)).as("what others have is there").isEqualTo(kept);
+        assertThat(map.getOrDefault(kept, -1)).as("what others have is there").isEqualTo(kept);
         for (World world : worlds) {
             assertThatThrownBy(() -> world.longMap("hits").open()).isInstanceOf(SegmentLostException.class);
         }
         worlds.getLast().longMap("others").open().put(1_000, 1);
-        assertThat(worlds.getFirst().longMap("others").open().find(1_000, 0)).isOne();
+        assertThat(worlds.getFirst().longMap("others").open().getOrDefault(1_000, 0)).isOne();
     }
 
     @Test
@@ -296,7 +296,7 @@ class WorldTest {
         List<World> ranks = open(2);
         Wide wide = new Wide(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20);
         ranks.get(0).map("wide", Long.class, Wide.class).capacity(100).open().put(1L, wide);
-        assertThat(ranks.get(1).map("wide", Long.class, Wide.class).capacity(100).open().find(1L)).isEqualTo(wide);
+        assertThat(ranks.get(1).map("wide", Long.class, Wide.class).capacity(100).open().get(1L)).isEqualTo(wide);
         assertThatThrownBy(() -> ranks.get(1).map("wide", Long.class, Wide.class).capacity(200).open())
                 .isInstanceOf(ConfigurationMismatchException.class)
                 .hasMessageMatching("a structure of this name exists with another configuration: structure=wide"
@@ -324,8 +324,8 @@ class WorldTest {
         }, () -> {
             awaited(explaining);
             for (long key = 0; key < 100; key++) {
-                assertThat(map.find(key, -1)).isEqualTo(key);
-                assertThat(elsewhere.find(key, -1)).isEqualTo(key);
+                assertThat(map.getOrDefault(key, -1)).isEqualTo(key);
+                assertThat(elsewhere.getOrDefault(key, -1)).isEqualTo(key);
             }
             found.countDown();
             return true;
@@ -333,7 +333,7 @@ class WorldTest {
         Map<String, Long> kinds = new TreeMap<>();
         for (long key = 0; key < 100; key++) {
             long explained = key;
-            Journal journal = world.explain(() -> assertThat(map.find(explained, -1)).isEqualTo(explained));
+            Journal journal = world.explain(() -> assertThat(map.getOrDefault(explained, -1)).isEqualTo(explained));
             kinds.merge(journal.toString().replaceAll("[0-9]+\\+[0-9]+( \\([0-9]+ bytes\\))?", "?"), 1L, Long::sum);
         }
         assertThat(kinds.keySet())
@@ -357,9 +357,9 @@ class WorldTest {
         List<Long> sums = onAllRanks(ranks.stream().map(world -> (Callable<Long>) () -> {
             long seen = 0;
             for (int round = 1; round <= 200; round++) {
-                map.increment(round, 1);
+                map.addAndGet(round, 1);
                 world.barrier();
-                seen += map.find(round, 0);
+                seen += map.getOrDefault(round, 0);
             }
             return seen;
         }).toList());

@@ -5,7 +5,7 @@ import io.atoll.admin.api.ApiConfiguration;
 import io.atoll.spring.admission.AdminProperties;
 import io.atoll.spring.admission.Admission;
 import io.atoll.spring.autoconfigure.AtollAutoConfiguration;
-import io.atoll.spring.state.Observatory;
+import io.atoll.spring.state.WorldStates;
 import java.net.InetAddress;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -23,7 +23,7 @@ import org.springframework.core.env.Environment;
  */
 @AutoConfiguration(after = AtollAutoConfiguration.class)
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
-@ConditionalOnBean(Observatory.class)
+@ConditionalOnBean(WorldStates.class)
 @ConditionalOnBooleanProperty(name = "atoll.admin.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(AdminProperties.class)
 @Import(ApiConfiguration.class)

@@ -160,14 +160,14 @@ class ConfigurationTest {
     @Test
     void ranksMeetByRdma() throws IOException {
         AtollProperties properties = bound(Chart.render("""
-                fabric: verbs
+                fabric: rdma
                 rdma: {resource: rdma/hca_shared, device: mlx5_0, gidIndex: 3}
                 """));
 
         assertThat(properties.fabric().type()).isEqualTo("verbs");
-        assertThat(properties.fabric().verbs().device()).isEqualTo("mlx5_0");
-        assertThat(properties.fabric().verbs().gidIndex()).isEqualTo(3);
-        assertThat(properties.fabric().verbs().secret()).isEqualTo(SECRET);
+        assertThat(properties.fabric().rdma().device()).isEqualTo("mlx5_0");
+        assertThat(properties.fabric().rdma().gidIndex()).isEqualTo(3);
+        assertThat(properties.fabric().rdma().secret()).isEqualTo(SECRET);
     }
 
     @Test

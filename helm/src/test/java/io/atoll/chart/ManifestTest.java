@@ -313,7 +313,7 @@ class ManifestTest {
     @Test
     void onlyRootMayLockMemoryByACapability() {
         Manifests manifests = Chart.render("""
-                fabric: verbs
+                fabric: rdma
                 rdma: {resource: rdma/hca_shared, runAsRoot: true}
                 """);
 

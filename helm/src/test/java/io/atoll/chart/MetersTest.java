@@ -80,7 +80,7 @@ class MetersTest {
             for (ConfigurableApplicationContext rank : List.of(zero, one)) {
                 LongLongMap hits = rank.getBean(LongLongMap.class);
                 for (int key = 0; key < VERBS; key++) {
-                    hits.increment(key, 1);
+                    hits.addAndGet(key, 1);
                 }
             }
             use(zero);

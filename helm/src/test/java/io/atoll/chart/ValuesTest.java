@@ -53,15 +53,15 @@ class ValuesTest {
     @CsvSource(delimiter = '|', textBlock = """
             replicas: 5                                                      | a world has as many pods as ranks for now
             world: {size: 3, maxSize: 2}                                     | raise world.maxSize
-            fabric: verbs                                                    | set rdma.resource
-            rdma: {resource: rdma/hca}                                       | RDMA device is used by fabric=verbs only
+            fabric: rdma                                                    | set rdma.resource
+            rdma: {resource: rdma/hca}                                       | RDMA device is used by fabric=rdma only
             fabric: shared-memory                                            | set sharedMemory.hostPath
             {fabric: shared-memory, hostNetwork: true, sharedMemory: {hostPath: /dev/shm}} | remove hostNetwork
             sharedMemory: {retain: true}                                     | remove sharedMemory.retain
             tls: {enabled: true}                                             | set tls.existingSecret or tls.certManager.issuerRef
             tls: {enabled: true, existingSecret: a, certManager: {issuerRef: {name: b}}} | remove tls.existingSecret or
             tls: {enabled: true, existingSecret: a}                          | set tls.peers
-            {fabric: verbs, rdma: {resource: rdma/hca}, tls: {enabled: true, existingSecret: a, peers: [b]}} | by TCP only
+            {fabric: rdma, rdma: {resource: rdma/hca}, tls: {enabled: true, existingSecret: a, peers: [b]}} | by TCP only
             shutdown: {graceSeconds: 30}                                     | raise shutdown.graceSeconds
             ports: {http: 8081}                                              | each port has one use
             ports: {http: 7422}                                              | move ports.fabric away

@@ -18,25 +18,25 @@ final class Arrivals {
     private final StackSafeLock turn = new StackSafeLock();
     // the last number that awaitNext has returned, by the root's position; guarded by the turn
     private final long[] told;
-    private Era era; // the era that the numbers belong to; guarded by the turn
+    private Generation generation; // the era that the numbers belong to; guarded by the turn
 
     Arrivals(Participant self, Window window) {
         this.self = self;
         this.window = window;
         this.told = new long[window.team().size()];
-        this.era = window.era();
+        this.generation = window.generation();
     }
 
     /** Returns how many broadcasts of the root have arrived in the present era. */
     long received(int root) {
-        return received(window.team().position(root), window.era());
+        return received(window.team().position(root), window.generation());
     }
 
-    private long received(int position, Era counted) {
+    private long received(int position, Generation counted) {
         // acquire: pairs with the write of the word, behind the data, in Window.
         long word = self.endpoint().readWord(self.rank(), window.local(window.block().arrived(position)));
         long number = word - counted.number();
-        return counted.isWhole() && number > 0 && number <= Sending.MOST ? number : 0;
+        return counted.isWhole() && number > 0 && number <= OngoingBroadcast.MOST ? number : 0;
     }
 
     OptionalLong awaitNext(int root, Duration timeout) throws InterruptedException {
@@ -49,7 +49,7 @@ final class Arrivals {
                 if (backoff.attempts() % LOOKS_AT_THE_RANKS == 0) {
                     refuseIfChanged();
                 }
-                long number = received(position, era);
+                long number = received(position, generation);
                 if (number > told[position]) {
                     told[position] = number;
                     return OptionalLong.of(number);
@@ -69,10 +69,10 @@ final class Arrivals {
 
     private void refuseIfChanged() {
         boolean known = window.look(); // false while the broadcaster has the turn
-        Era before = era;
-        Era now = window.era();
+        Generation before = generation;
+        Generation now = window.generation();
         if (now != before) {
-            era = now;
+            generation = now;
             Arrays.fill(told, 0);
             if (before.isWhole()) {
                 window.requireSame(before, now);

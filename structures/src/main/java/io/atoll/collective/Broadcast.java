@@ -75,7 +75,7 @@ public final class Broadcast {
     private final CollectiveLog log;
     private final Handle<Part> handle;
     // the last one that was sent through this object, if its caller was not told how it ended
-    private volatile @Nullable Sending own;
+    private volatile @Nullable OngoingBroadcast own;
 
     Broadcast(String name, long bytes, Optional<Algorithm> algorithm, Supplier<LogGP> costs, Duration flushInterval,
             CollectiveLog log, Handle<Part> handle) {
@@ -166,21 +166,21 @@ public final class Broadcast {
             Algorithm chosen = algorithm
                     .orElseGet(() -> Algorithm.fastest(costs.get(), window.team().size(), length));
             await("open a window", window::absent, () -> 0, _ -> begins(window, place, length, chosen));
-            Sending sending = Objects.requireNonNull(window.last(), "begun");
+            OngoingBroadcast ongoingBroadcast = Objects.requireNonNull(window.last(), "begun");
             long beginNanos = System.nanoTime();
-            sending.logTo(log.begin(name, "broadcast", window.team().size(), length,
-                    () -> late(window, sending, beginNanos)));
-            own = sending;
-            await("broadcast", window::straggler, sending::sent, _ -> window.sendOn());
+            ongoingBroadcast.logTo(log.begin(name, "broadcast", window.team().size(), length,
+                    () -> late(window, ongoingBroadcast, beginNanos)));
+            own = ongoingBroadcast;
+            await("broadcast", window::straggler, ongoingBroadcast::sent, _ -> window.sendOn());
             refuseIfGivenUp(window);
-            return sending.number;
+            return ongoingBroadcast.number;
         } finally {
             window.senders().unlock();
         }
     }
 
-    private static List<Late> late(Window window, Sending sending, long beginNanos) {
-        return window.unfinished(sending)
+    private static List<Late> late(Window window, OngoingBroadcast ongoingBroadcast, long beginNanos) {
+        return window.unfinished(ongoingBroadcast)
                 .stream()
                 .map(rank -> new Late(rank, Duration.ofNanos(System.nanoTime() - beginNanos)))
                 .toList();
@@ -190,7 +190,7 @@ public final class Broadcast {
         if (!window.look()) {
             return false; // the broadcaster has the turn: it is not known yet which members are there
         }
-        window.requireWhole(window.era());
+        window.requireWhole(window.generation());
         return window.begin(place, length, chosen);
     }
 
@@ -204,7 +204,7 @@ public final class Broadcast {
      */
     public void flush() {
         Window window = window();
-        Sending awaited = window.sending();
+        OngoingBroadcast awaited = window.ongoingBroadcast();
         window.senders().lock();
         try {
             flush(window);
@@ -218,7 +218,7 @@ public final class Broadcast {
     }
 
     private void flush(Window window) {
-        Sending last = window.last();
+        OngoingBroadcast last = window.last();
         if (last != null) {
             await("broadcast", window::straggler, last::sent,
                     attempts -> window.sendOn() && window.isComplete(attempts));
@@ -234,7 +234,7 @@ public final class Broadcast {
      */
     public boolean test() {
         Window window = window();
-        Sending last = window.last();
+        OngoingBroadcast last = window.last();
         // A broadcast that is known to be complete counts so, even while the thread that passes on has its turn.
         boolean over = last == null || last.isComplete() || window.sendOn() && window.isComplete(0);
         if (over && last != null) {
@@ -247,8 +247,8 @@ public final class Broadcast {
      * Tells the caller how the last broadcast through this object ended. Also tells how this rank's last broadcast
      * ended, unless another caller has been told.
      */
-    private void tellEnds(Window window, Sending last) {
-        Sending before = own;
+    private void tellEnds(Window window, OngoingBroadcast last) {
+        OngoingBroadcast before = own;
         refuseIfGivenUp(window);
         if (last != before && !last.isTold()) {
             last.refuseIfGivenUp(window);
@@ -256,10 +256,10 @@ public final class Broadcast {
     }
 
     private void refuseIfGivenUp(Window window) {
-        Sending sending = own;
-        if (sending != null && window.sending() != sending) {
+        OngoingBroadcast ongoingBroadcast = own;
+        if (ongoingBroadcast != null && window.ongoingBroadcast() != ongoingBroadcast) {
             own = null;
-            sending.refuseIfGivenUp(window);
+            ongoingBroadcast.refuseIfGivenUp(window);
         }
     }
 

@@ -10,8 +10,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Logs the collectives that this process has begun: those that are under way, and a {@link Tally} of each kind. Any
- * thread may use it.
+ * Logs the collectives that this process has begun: those that are under way, and a {@link CollectiveCounts} of each
+ * kind. Any thread may use it.
  */
 public final class CollectiveLog {
 
@@ -55,7 +55,7 @@ public final class CollectiveLog {
     private record Kind(String name, String operation) {}
 
     private final Set<Run> running = ConcurrentHashMap.newKeySet();
-    private final Map<Kind, Tally> tallies = new ConcurrentHashMap<>();
+    private final Map<Kind, CollectiveCounts> collectiveCountses = new ConcurrentHashMap<>();
     private final List<Listener> listeners = new CopyOnWriteArrayList<>();
 
     /**
@@ -92,9 +92,11 @@ public final class CollectiveLog {
             if (over.compareAndSet(false, true)) {
                 Duration took = took();
                 running.remove(this);
-                tallies.compute(kind, (_, before) -> {
-                    Tally tally = before == null ? Tally.none(kind.name(), kind.operation()) : before;
-                    return finished ? tally.withFinished(bytes, took) : tally.withFailed();
+                collectiveCountses.compute(kind, (_, before) -> {
+                    CollectiveCounts collectiveCounts = before == null
+                            ? CollectiveCounts.none(kind.name(), kind.operation())
+                            : before;
+                    return finished ? collectiveCounts.withFinished(bytes, took) : collectiveCounts.withFailed();
                 });
                 listeners.forEach(listener -> listener.over(kind.name(), kind.operation(), finished, took));
             }
@@ -131,10 +133,10 @@ public final class CollectiveLog {
     }
 
     /** Returns the tallies in the order of names and operations. */
-    public List<Tally> tallies() {
-        return tallies.values()
+    public List<CollectiveCounts> collectiveCountses() {
+        return collectiveCountses.values()
                 .stream()
-                .sorted(Comparator.comparing(Tally::name).thenComparing(Tally::operation))
+                .sorted(Comparator.comparing(CollectiveCounts::name).thenComparing(CollectiveCounts::operation))
                 .toList();
     }
 }

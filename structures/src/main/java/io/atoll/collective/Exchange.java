@@ -52,10 +52,10 @@ public final class Exchange {
     private static final Path HOST = Path.of("/proc/sys/kernel/random/boot_id");
 
     /** This process's part, once it is opened. */
-    record Part(Team team, int own, Barrier barrier, Rooms rooms, Reducing.Way way) {
+    record Part(Team team, int own, Barrier barrier, StagingBuffers stagingBuffers, Reducing.Way way) {
 
-        static Part of(Participant self, Team team, long[] blocks, Rooms rooms, Reducing.Way way) {
-            return new Part(team, team.position(self.rank()), barrier(self, team, blocks), rooms, way);
+        static Part of(Participant self, Team team, long[] blocks, StagingBuffers stagingBuffers, Reducing.Way way) {
+            return new Part(team, team.position(self.rank()), barrier(self, team, blocks), stagingBuffers, way);
         }
 
         static Barrier barrier(Participant self, Team team, long[] blocks) {
@@ -137,15 +137,16 @@ public final class Exchange {
             throws InterruptedException {
         long each = checkWords(own);
         together(operation, part, each, steps -> {
-            for (long from = 0; from < each; from += part.rooms().roomBytes()) {
+            for (long from = 0; from < each; from += part.stagingBuffers().roomBytes()) {
                 long start = from;
-                long bytes = Math.min(part.rooms().roomBytes(), each - from);
+                long bytes = Math.min(part.stagingBuffers().roomBytes(), each - from);
                 int room = steps.room();
-                part.rooms().layDown(room, 0, own, from, bytes);
+                part.stagingBuffers().layDown(room, 0, own, from, bytes);
                 steps.pass();
                 if (receives) {
-                    steps.persist(() -> part.rooms()
-                            .collect(room, Rooms.Part.same(0, bytes, position -> position * each + start), all));
+                    steps.persist(() -> part.stagingBuffers()
+                            .collect(room, StagingBuffers.Part.same(0, bytes, position -> position * each + start),
+                                    all));
                 }
             }
         });
@@ -170,15 +171,15 @@ public final class Exchange {
             MemorySegment.copy(all, part.own() * each, own, 0, each);
         }
         together("scatter", part, each, steps -> {
-            for (long from = 0; from < each; from += part.rooms().roomBytes()) {
-                long bytes = Math.min(part.rooms().roomBytes(), each - from);
+            for (long from = 0; from < each; from += part.stagingBuffers().roomBytes()) {
+                long bytes = Math.min(part.stagingBuffers().roomBytes(), each - from);
                 int room = steps.room();
                 if (isRoot) {
                     give(part, steps, room, all, each, from, bytes);
                 }
                 steps.pass();
                 if (!isRoot) {
-                    part.rooms().take(room, own, from, bytes);
+                    part.stagingBuffers().take(room, own, from, bytes);
                 }
             }
         });
@@ -190,7 +191,7 @@ public final class Exchange {
         for (int member = 0; member < part.team().size(); member++) {
             int other = member;
             if (other != part.own()) {
-                steps.persist(() -> part.rooms().give(other, room, all, other * each + from, bytes));
+                steps.persist(() -> part.stagingBuffers().give(other, room, all, other * each + from, bytes));
             }
         }
     }
@@ -208,12 +209,12 @@ public final class Exchange {
 
     /** Like {@link #allReduce(long[], LongBinaryOperator)}. */
     public void allReduce(double[] values, DoubleBinaryOperator operator) throws InterruptedException {
-        allReduce(MemorySegment.ofArray(values), Double.BYTES, Lanes.doubles(operator));
+        allReduce(MemorySegment.ofArray(values), Double.BYTES, PackedValues.doubles(operator));
     }
 
     /** Like {@link #allReduce(long[], LongBinaryOperator)}. */
     public void allReduce(int[] values, IntBinaryOperator operator) throws InterruptedException {
-        allReduce(MemorySegment.ofArray(values), Integer.BYTES, Lanes.ints(operator));
+        allReduce(MemorySegment.ofArray(values), Integer.BYTES, PackedValues.ints(operator));
     }
 
     /**
@@ -221,7 +222,7 @@ public final class Exchange {
      * lowest byte of its results counts.
      */
     public void allReduce(byte[] values, IntBinaryOperator operator) throws InterruptedException {
-        allReduce(MemorySegment.ofArray(values), Byte.BYTES, Lanes.bytes(operator));
+        allReduce(MemorySegment.ofArray(values), Byte.BYTES, PackedValues.bytes(operator));
     }
 
     private void allReduce(MemorySegment values, long elementBytes, LongBinaryOperator operator)
@@ -239,12 +240,12 @@ public final class Exchange {
 
     /** Like {@link #reduce(int, long[], LongBinaryOperator)}. */
     public void reduce(int root, double[] values, DoubleBinaryOperator operator) throws InterruptedException {
-        reduce(root, MemorySegment.ofArray(values), Double.BYTES, Lanes.doubles(operator));
+        reduce(root, MemorySegment.ofArray(values), Double.BYTES, PackedValues.doubles(operator));
     }
 
     /** Like {@link #reduce(int, long[], LongBinaryOperator)}. */
     public void reduce(int root, int[] values, IntBinaryOperator operator) throws InterruptedException {
-        reduce(root, MemorySegment.ofArray(values), Integer.BYTES, Lanes.ints(operator));
+        reduce(root, MemorySegment.ofArray(values), Integer.BYTES, PackedValues.ints(operator));
     }
 
     /**
@@ -252,7 +253,7 @@ public final class Exchange {
      * IntBinaryOperator)}.
      */
     public void reduce(int root, byte[] values, IntBinaryOperator operator) throws InterruptedException {
-        reduce(root, MemorySegment.ofArray(values), Byte.BYTES, Lanes.bytes(operator));
+        reduce(root, MemorySegment.ofArray(values), Byte.BYTES, PackedValues.bytes(operator));
     }
 
     private void reduce(int root, MemorySegment values, long elementBytes, LongBinaryOperator operator)
@@ -266,12 +267,12 @@ public final class Exchange {
         if (values.byteSize() == 0) {
             throw new IllegalArgumentException("a value at least: exchange=" + name + " bytes=0");
         }
-        long[] words = Lanes.words(values, elementBytes);
+        long[] words = PackedValues.words(values, elementBytes);
         long[][] results = new long[1][];
         together(operation, part, values.byteSize(),
                 steps -> results[0] = new Reducing(part, steps, operator, receives).reduce(words));
         if (receives) {
-            Lanes.values(results[0], values);
+            PackedValues.values(results[0], values);
         }
     }
 
@@ -387,13 +388,14 @@ public final class Exchange {
             String by = way.map(Enum::name).orElseGet(known::toString).replace(" ", "");
             long[] blocks = members.select(self.directory()
                     .open(name(), KIND + " room=" + room + " team=" + members + " by=" + by,
-                            rank -> members.contains(rank) ? Rooms.blockBytes(members.size(), room) : 0, OnLoss.FAIL,
+                            rank -> members.contains(rank) ? StagingBuffers.blockBytes(members.size(), room) : 0,
+                            OnLoss.FAIL,
                             Replacement.zeroed(_ -> true)));
             // One for each process: it counts its barriers.
             Barrier barrier = self.shared(name(), () -> Part.barrier(self, members, blocks));
             barrier.reachBy(self, blocks);
             return new Part(members, members.position(self.rank()), barrier,
-                    new Rooms(self.endpoint(), members, blocks, room),
+                    new StagingBuffers(self.endpoint(), members, blocks, room),
                     bytes -> way.orElseGet(() -> Reduction.fastest(known, members.size(), bytes)));
         }
     }

@@ -23,7 +23,7 @@ record Reducing(Exchange.Part part, Barrier.Steps steps, LongBinaryOperator oper
     /** Returns the combined values. A member that does not receive gets arbitrary values. */
     long[] reduce(long[] values) throws InterruptedException {
         long[] results = new long[values.length];
-        int most = (int) (rooms().roomBytes() / Layouts.WORD);
+        int most = (int) (stagingBuffers().roomBytes() / Layouts.WORD);
         for (int from = 0; from < values.length; from += most) {
             long[] piece = Arrays.copyOfRange(values, from, Math.min(values.length, from + most));
             reducePiece(piece);
@@ -32,8 +32,8 @@ record Reducing(Exchange.Part part, Barrier.Steps steps, LongBinaryOperator oper
         return results;
     }
 
-    private Rooms rooms() {
-        return part.rooms();
+    private StagingBuffers stagingBuffers() {
+        return part.stagingBuffers();
     }
 
     private int members() {
@@ -43,7 +43,7 @@ record Reducing(Exchange.Part part, Barrier.Steps steps, LongBinaryOperator oper
     private void reducePiece(long[] piece) throws InterruptedException {
         long bytes = piece.length * Layouts.WORD;
         int room = steps.room();
-        rooms().layDown(room, 0, MemorySegment.ofArray(piece), 0, bytes);
+        stagingBuffers().layDown(room, 0, MemorySegment.ofArray(piece), 0, bytes);
         steps.pass();
         if (part.way().of(bytes) == Reduction.SHARED) {
             reduceShare(room, piece);
@@ -59,12 +59,13 @@ record Reducing(Exchange.Part part, Barrier.Steps steps, LongBinaryOperator oper
         int count = Math.min(piece.length, first + share) - first;
         combine(room, piece, first, count);
         int next = steps.room();
-        rooms().layDown(next, first * Layouts.WORD, MemorySegment.ofArray(piece), first * Layouts.WORD,
+        stagingBuffers().layDown(next, first * Layouts.WORD, MemorySegment.ofArray(piece), first * Layouts.WORD,
                 count * Layouts.WORD);
         steps.pass();
         if (receives) {
             MemorySegment target = MemorySegment.ofArray(piece);
-            steps.persist(() -> rooms().collect(next, Rooms.Part.shares(piece.length, share), target));
+            steps.persist(
+                    () -> stagingBuffers().collect(next, StagingBuffers.Part.shares(piece.length, share), target));
         }
     }
 
@@ -72,8 +73,10 @@ record Reducing(Exchange.Part part, Barrier.Steps steps, LongBinaryOperator oper
     private void combine(int room, long[] piece, int first, int count) {
         long[] all = new long[Math.multiplyExact(members(), count)];
         MemorySegment target = MemorySegment.ofArray(all);
-        steps.persist(() -> rooms().collect(room, Rooms.Part.same(first * Layouts.WORD, count * Layouts.WORD,
-                member -> member * count * Layouts.WORD), target));
+        steps.persist(() -> stagingBuffers().collect(room,
+                StagingBuffers.Part.same(first * Layouts.WORD, count * Layouts.WORD,
+                        member -> member * count * Layouts.WORD),
+                target));
         System.arraycopy(piece, first, all, part.own() * count, count);
         for (int at = 0; at < count; at++) {
             int element = at;

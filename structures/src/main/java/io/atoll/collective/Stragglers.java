@@ -40,15 +40,16 @@ final class Stragglers {
      * Returns true if all others have finished with a broadcast of this rank. Each member notes that in its own
      * segment. Cost: R for each, in one batch.
      */
-    boolean haveFinished(Era era, long number) {
-        return unfinished(era, number).isEmpty();
+    boolean haveFinished(Generation generation, long number) {
+        return unfinished(generation, number).isEmpty();
     }
 
     /** Returns the ranks that have not finished with a broadcast of this rank. Cost: R for each other, in batches. */
-    List<Integer> unfinished(Era era, long number) {
+    List<Integer> unfinished(Generation generation, long number) {
         List<Integer> ranks = new ArrayList<>();
         for (int first = 0; first < team.size(); first += MEMBERS_OF_A_BATCH) {
-            addUnfinished(era.number() + number, first, Math.min(team.size(), first + MEMBERS_OF_A_BATCH), ranks);
+            addUnfinished(generation.number() + number, first, Math.min(team.size(), first + MEMBERS_OF_A_BATCH),
+                    ranks);
         }
         return ranks;
     }
@@ -74,16 +75,17 @@ final class Stragglers {
      * Returns the last rank in this rank's tree that has a request and does not go on. Children come behind their
      * parents, so the members behind it have no request. Returns this rank if none has. Cost: 2 R for each other.
      */
-    int find(Era era) {
+    int find(Generation generation) {
         for (int shifted = team.size() - 1; shifted > 0; shifted--) {
             int bit = BinomialTree.bitToParent(shifted);
             int parent = (own + BinomialTree.parent(shifted)) % team.size();
             int child = (own + shifted) % team.size();
-            long done = endpoint.readWord(team.rank(parent), blocks[parent] + block.acknowledged(bit)) - era.number();
+            long done = endpoint.readWord(team.rank(parent), blocks[parent] + block.acknowledged(bit))
+                    - generation.number();
             long expected = done > 0 && done < Integer.MAX_VALUE ? done : 0;
             long flag = endpoint.readWord(team.rank(child),
-                    blocks[child] + block.request(bit, expected) + Request.FLAG);
-            if (flag == era.number() + expected + 1) {
+                    blocks[child] + block.request(bit, expected) + ForwardRequest.FLAG);
+            if (flag == generation.number() + expected + 1) {
                 return team.rank(child);
             }
         }

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * <p><b>No member waits in a circle</b>, however many roots there are: a piece that was received over some bit goes on
  * over lower bits only. Pieces over bit 0 need no room anywhere.
  *
- * <p><b>Deaths.</b> Requests count within an {@link Era}, and none is sent in one before all have entered it: see
- * {@link Assembly}. So what was under way when a member died is dropped, everywhere, before anything new is sent.
+ * <p><b>Deaths.</b> Requests count within an {@link Generation}, and none is sent in one before all have entered it:
+ * see {@link Regrouping}. So what was under way when a member died is dropped, everywhere, before anything new is sent.
  *
  * <p><b>Broken connections.</b> A step that fails is done again, with the same words in the same places. Nothing else
  * is put there before. The addition is the exception: it may be unknown if it was done. So a member notes in its own
@@ -46,8 +46,8 @@ class Window {
     private final BroadcastBlock block;
     private final int own;
     private final long pieceBytes;
-    private final Assembly assembly;
-    private final List<Link> links;
+    private final Regrouping regrouping;
+    private final List<TreeEdge> treeEdges;
     private final StackSafeLock senders = new StackSafeLock();
     private final StackSafeLock turn = new StackSafeLock();
     private volatile Participant self; // guarded by the turn for changes, as are the three that follow
@@ -57,9 +57,9 @@ class Window {
     private int looksAtLosses; // of the thread that passes on
     private int looks; // guarded by the turn, as is all that follows
     private long sendings; // of the era
-    private volatile @Nullable Sending sending;
-    private volatile @Nullable Sending last; // the last one that was begun, under way or not
-    private @Nullable Request inDoubt; // the piece that was sent and may have arrived
+    private volatile @Nullable OngoingBroadcast ongoingBroadcast;
+    private volatile @Nullable OngoingBroadcast last; // the last one that was begun, under way or not
+    private @Nullable ForwardRequest inDoubt; // the piece that was sent and may have arrived
     private volatile @Nullable FabricException lastFailure;
 
     /**
@@ -86,16 +86,16 @@ class Window {
         this.blocks = blocks;
         this.own = team.position(self.rank());
         this.pieceBytes = pieceBytes;
-        this.assembly = assembly(self, team, entered(blocks));
+        this.regrouping = assembly(self, team, entered(blocks));
         this.stragglers = new Stragglers(endpoint, team, block, blocks);
-        this.links = IntStream.range(0, BinomialTree.rounds(team.size()))
-                .mapToObj(bit -> new Link(bit, Math.floorMod(own + (1 << bit), team.size()),
+        this.treeEdges = IntStream.range(0, BinomialTree.rounds(team.size()))
+                .mapToObj(bit -> new TreeEdge(bit, Math.floorMod(own + (1 << bit), team.size()),
                         Math.floorMod(own - (1 << bit), team.size())))
                 .toList();
     }
 
-    Assembly assembly(Participant self, Team team, long[] tables) {
-        return new Assembly(self, team, tables);
+    Regrouping assembly(Participant self, Team team, long[] tables) {
+        return new Regrouping(self, team, tables);
     }
 
     Team team() {
@@ -120,21 +120,21 @@ class Window {
         return block;
     }
 
-    Era era() {
-        return assembly.era();
+    Generation generation() {
+        return regrouping.generation();
     }
 
     /** @throws io.atoll.failure.RankUnreachableException if a member is not there, or was not in that era */
-    void requireWhole(Era era) {
+    void requireWhole(Generation generation) {
         try {
-            era.requireWhole(DOING);
+            generation.requireWhole(DOING);
         } catch (FabricException failure) {
             throw named(failure);
         }
     }
 
     /** @throws io.atoll.failure.RankUnreachableException if another era than this one has begun */
-    void requireSame(Era before, Era now) {
+    void requireSame(Generation before, Generation now) {
         try {
             before.requireSame(now, DOING);
         } catch (FabricException failure) {
@@ -193,16 +193,16 @@ class Window {
      * is missing.
      */
     private boolean isInEra() {
-        if (looks++ % LOOKS_AT_THE_RANKS == 0 && assembly.look()) {
-            links.forEach(Link::beginEra);
+        if (looks++ % LOOKS_AT_THE_RANKS == 0 && regrouping.look()) {
+            treeEdges.forEach(TreeEdge::beginEra);
             sendings = 0;
-            sending = null;
+            ongoingBroadcast = null;
             inDoubt = null;
         }
-        if (!assembly.era().isWhole()) {
+        if (!regrouping.generation().isWhole()) {
             return false;
         }
-        assembly.enter();
+        regrouping.enter();
         return true;
     }
 
@@ -224,7 +224,7 @@ class Window {
     private void reachLatest() {
         Participant latest = self.latest();
         // Only now and then: a rank may be away for long.
-        if (latest == self || !assembly.era().isWhole() || looksAtLosses++ % LOOKS_AT_THE_RANKS != 0) {
+        if (latest == self || !regrouping.generation().isWhole() || looksAtLosses++ % LOOKS_AT_THE_RANKS != 0) {
             return;
         }
         long[] found;
@@ -248,7 +248,7 @@ class Window {
             endpoint = latest.endpoint();
             blocks = found;
             stragglers = new Stragglers(endpoint, team, block, found);
-            assembly.reachBy(endpoint, entered(found));
+            regrouping.reachBy(endpoint, entered(found));
             // the member that lost its segment was away, so what was under way belongs to an era that has ended
             looks = 0;
             looksAtLosses = 0;
@@ -267,14 +267,14 @@ class Window {
         return attempt(() -> {
             boolean worked = false;
             if (isInEra()) {
-                Sending present = sending;
+                OngoingBroadcast present = ongoingBroadcast;
                 if (present != null && !present.isSent()) {
                     // The sender may have given up waiting while others send over the same bits.
                     worked = sendOn(present);
                 }
                 boolean[] arrived = arrived();
-                for (Link link : links) {
-                    worked |= arrived[link.bit] && passOn(link);
+                for (TreeEdge treeEdge : treeEdges) {
+                    worked |= arrived[treeEdge.bit] && passOn(treeEdge);
                 }
             }
             return worked;
@@ -284,88 +284,88 @@ class Window {
     /** Returns for each bit true if there is something to do. */
     private boolean[] arrived() {
         Batch batch = endpoint.batch(endpoint.rank());
-        for (Link link : links) {
-            batch.read(endpoint.rank(), local(block.request(link.bit, link.done)) + Request.FLAG,
-                    link.bit * Layouts.WORD, Layouts.WORD);
+        for (TreeEdge treeEdge : treeEdges) {
+            batch.read(endpoint.rank(), local(block.request(treeEdge.bit, treeEdge.done)) + ForwardRequest.FLAG,
+                    treeEdge.bit * Layouts.WORD, Layouts.WORD);
         }
         batch.complete();
-        boolean[] arrived = new boolean[links.size()];
-        for (Link link : links) {
+        boolean[] arrived = new boolean[treeEdges.size()];
+        for (TreeEdge treeEdge : treeEdges) {
             // A request that could not be finished may not lie there any more: its sender may know that it is
             // acknowledged, while this rank does not. (1) acquire: pairs with the flag in request, behind data and
             // description.
-            arrived[link.bit] = link.received != null
-                    || batch.word(link.bit * Layouts.WORD) == era().number() + link.done + 1;
+            arrived[treeEdge.bit] = treeEdge.received != null
+                    || batch.word(treeEdge.bit * Layouts.WORD) == generation().number() + treeEdge.done + 1;
         }
         return arrived;
     }
 
-    private boolean passOn(Link link) {
-        Request request = link.received;
-        if (request == null) {
-            request = description(link);
-            if (request.last()) {
-                note(block.arrived(request.root()), request.number());
+    private boolean passOn(TreeEdge treeEdge) {
+        ForwardRequest forwardRequest = treeEdge.received;
+        if (forwardRequest == null) {
+            forwardRequest = description(treeEdge);
+            if (forwardRequest.last()) {
+                note(block.arrived(forwardRequest.root()), forwardRequest.number());
             }
-            link.received = request;
+            treeEdge.received = forwardRequest;
         }
-        if (link.next == Link.Step.PASS_ON) {
-            if (!send(request)) {
+        if (treeEdge.next == TreeEdge.Step.PASS_ON) {
+            if (!send(forwardRequest)) {
                 return false;
             }
-            link.next = isCounted(request) ? Link.Step.COUNT : Link.Step.ACKNOWLEDGE;
+            treeEdge.next = isCounted(forwardRequest) ? TreeEdge.Step.COUNT : TreeEdge.Step.ACKNOWLEDGE;
         }
-        if (link.next == Link.Step.COUNT) {
+        if (treeEdge.next == TreeEdge.Step.COUNT) {
             // Before the addition: if its answer is lost, it must not be done twice.
-            link.next = Link.Step.ACKNOWLEDGE;
-            count(team.rank(request.root()), blocks[request.root()] + block.count());
+            treeEdge.next = TreeEdge.Step.ACKNOWLEDGE;
+            count(team.rank(forwardRequest.root()), blocks[forwardRequest.root()] + block.count());
         }
-        acknowledge(link, request);
+        acknowledge(treeEdge, forwardRequest);
         return true;
     }
 
-    private Request description(Link link) {
+    private ForwardRequest description(TreeEdge treeEdge) {
         Batch batch = endpoint.batch(endpoint.rank());
-        batch.read(endpoint.rank(), local(block.request(link.bit, link.done)) + Request.DESCRIPTION, 0,
-                Request.DESCRIPTION_BYTES);
+        batch.read(endpoint.rank(), local(block.request(treeEdge.bit, treeEdge.done)) + ForwardRequest.DESCRIPTION, 0,
+                ForwardRequest.DESCRIPTION_BYTES);
         batch.complete();
-        return Request.decode(batch, 0);
+        return ForwardRequest.decode(batch, 0);
     }
 
     /** Returns true if the root counts this piece: only the last piece, behind which nothing is under way. */
-    boolean isCounted(Request request) {
-        return request.last();
+    boolean isCounted(ForwardRequest forwardRequest) {
+        return forwardRequest.last();
     }
 
     void count(int root, long counter) {
         endpoint.getAndAdd(root, counter, 1);
     }
 
-    private void acknowledge(Link link, Request request) {
-        if (isCounted(request)) {
-            note(block.finished(request.root()), request.number());
+    private void acknowledge(TreeEdge treeEdge, ForwardRequest forwardRequest) {
+        if (isCounted(forwardRequest)) {
+            note(block.finished(forwardRequest.root()), forwardRequest.number());
         }
-        endpoint.writeWord(team.rank(link.sender), blocks[link.sender] + block.acknowledged(link.bit),
-                era().number() + link.done + 1);
-        endpoint.flush(team.rank(link.sender));
-        link.done++;
-        link.finish();
+        endpoint.writeWord(team.rank(treeEdge.sender), blocks[treeEdge.sender] + block.acknowledged(treeEdge.bit),
+                generation().number() + treeEdge.done + 1);
+        endpoint.flush(team.rank(treeEdge.sender));
+        treeEdge.done++;
+        treeEdge.finish();
     }
 
     /** Writes the number in this rank's part. */
     private void note(long offset, long number) {
-        endpoint.writeWord(endpoint.rank(), local(offset), era().number() + number);
+        endpoint.writeWord(endpoint.rank(), local(offset), generation().number() + number);
         endpoint.flush(endpoint.rank());
     }
 
     /** Sends a piece to all children in the tree of its root, if all have room for it. */
-    private boolean send(Request piece) {
+    private boolean send(ForwardRequest piece) {
         if (!isFreeFor(piece)) {
             return false;
         }
         int[] bits = BinomialTree.bitsToChildren(Math.floorMod(own - piece.root(), team.size()), team.size());
         for (int bit : bits) {
-            if (!hasRoom(links.get(bit))) {
+            if (!hasRoom(treeEdges.get(bit))) {
                 return false;
             }
         }
@@ -377,15 +377,15 @@ class Window {
             load(piece, batch);
             piece.encode(batch, piece.bytes());
             for (int bit : bits) {
-                Link link = links.get(bit);
-                request(batch, piece, team.rank(link.receiver), blocks[link.receiver],
-                        block.request(bit, link.sent), era().number() + link.sent + 1);
+                TreeEdge treeEdge = treeEdges.get(bit);
+                request(batch, piece, team.rank(treeEdge.receiver), blocks[treeEdge.receiver],
+                        block.request(bit, treeEdge.sent), generation().number() + treeEdge.sent + 1);
             }
             batch.complete();
         }
         inDoubt = null;
         for (int bit : bits) {
-            links.get(bit).sent++;
+            treeEdges.get(bit).sent++;
         }
         return true;
     }
@@ -394,12 +394,12 @@ class Window {
      * Returns true if no other piece is in doubt. A child may have seen, and even acknowledged, a request whose answer
      * is missing. Nothing else must be put in its place before it was sent again.
      */
-    boolean isFreeFor(Request piece) {
+    boolean isFreeFor(ForwardRequest piece) {
         return inDoubt == null || inDoubt.equals(piece);
     }
 
     /** Loads the piece, as this rank has it, to the beginning of the buffer. */
-    private void load(Request piece, Batch batch) {
+    private void load(ForwardRequest piece, Batch batch) {
         endpoint.fabric().local().load(local(block.data(piece.place())), batch.buffer(piece.bytes()), 0, piece.bytes());
     }
 
@@ -407,19 +407,20 @@ class Window {
      * Adds the writes that give a piece to a child: the data, which is in the buffer, then the description behind it,
      * then the flag.
      */
-    void request(Batch batch, Request piece, int rank, long child, long line, long flag) {
+    void request(Batch batch, ForwardRequest piece, int rank, long child, long line, long flag) {
         batch.write(rank, child + block.data(piece.place()), 0, piece.bytes());
-        batch.write(rank, child + line + Request.DESCRIPTION, piece.bytes(), Request.DESCRIPTION_BYTES);
-        batch.writeWord(rank, child + line + Request.FLAG, flag);
+        batch.write(rank, child + line + ForwardRequest.DESCRIPTION, piece.bytes(), ForwardRequest.DESCRIPTION_BYTES);
+        batch.writeWord(rank, child + line + ForwardRequest.FLAG, flag);
     }
 
-    boolean hasRoom(Link link) {
-        if (link.sent - link.acknowledged >= block.slots()) {
-            long word = endpoint.readWord(endpoint.rank(), local(block.acknowledged(link.bit))) - era().number();
+    boolean hasRoom(TreeEdge treeEdge) {
+        if (treeEdge.sent - treeEdge.acknowledged >= block.slots()) {
+            long word = endpoint.readWord(endpoint.rank(), local(block.acknowledged(treeEdge.bit)))
+                    - generation().number();
             // A number that was acknowledged in another era is no number of this one.
-            link.acknowledged = word >= 0 && word <= link.sent ? word : link.acknowledged;
+            treeEdge.acknowledged = word >= 0 && word <= treeEdge.sent ? word : treeEdge.acknowledged;
         }
-        return link.sent - link.acknowledged < block.slots();
+        return treeEdge.sent - treeEdge.acknowledged < block.slots();
     }
 
     // --- the root ---
@@ -438,40 +439,40 @@ class Window {
      */
     boolean begin(long place, long bytes, Algorithm algorithm) {
         return attempt(() -> {
-            if (!isInEra() || sending != null || !assembly.haveAllEntered()) {
+            if (!isInEra() || ongoingBroadcast != null || !regrouping.haveAllEntered()) {
                 return false;
             }
             // All members that have added have finished, so the counter stands still.
             long counted = endpoint.readWord(endpoint.rank(), local(block.count()));
-            Sending begun = new Sending(era(), ++sendings, algorithm, counted, place, bytes);
+            OngoingBroadcast begun = new OngoingBroadcast(generation(), ++sendings, algorithm, counted, place, bytes);
             last = begun;
-            sending = begun;
+            ongoingBroadcast = begun;
             return true;
         });
     }
 
     /** Returns this rank's last broadcast that was begun, if there is one. */
-    @Nullable Sending last() {
+    @Nullable OngoingBroadcast last() {
         return last;
     }
 
     /** Returns this rank's broadcast that is not known to be complete. There is none if its era has ended. */
-    @Nullable Sending sending() {
-        return sending;
+    @Nullable OngoingBroadcast ongoingBroadcast() {
+        return ongoingBroadcast;
     }
 
     /** Goes on with the broadcast of this rank. Returns true if it is sent, or given up since its era has ended. */
     boolean sendOn() {
         return attempt(() -> {
             isInEra();
-            Sending present = sending;
+            OngoingBroadcast present = ongoingBroadcast;
             return present == null || present.isSent() || sendOn(present);
         });
     }
 
-    private boolean sendOn(Sending present) {
+    private boolean sendOn(OngoingBroadcast present) {
         do {
-            Request piece = present.next(own, pieceBytes);
+            ForwardRequest piece = present.next(own, pieceBytes);
             if (present.algorithm == Algorithm.LINEAR) {
                 sendToAll(piece);
             } else if (!send(piece)) {
@@ -483,7 +484,7 @@ class Window {
     }
 
     /** Paznikov, section 2.1: a write for each member, and with the last piece a word that says so. */
-    private void sendToAll(Request piece) {
+    private void sendToAll(ForwardRequest piece) {
         try (Batch batch = endpoint.batch()) {
             load(piece, batch);
             for (int position = 0; position < team.size(); position++) {
@@ -491,7 +492,7 @@ class Window {
                     batch.write(team.rank(position), blocks[position] + block.data(piece.place()), 0, piece.bytes());
                     if (piece.last()) {
                         batch.writeWord(team.rank(position), blocks[position] + block.arrived(own),
-                                era().number() + piece.number());
+                                generation().number() + piece.number());
                     }
                 }
             }
@@ -506,20 +507,20 @@ class Window {
     boolean isComplete(int attempts) {
         return attempt(() -> {
             isInEra();
-            Sending present = sending;
+            OngoingBroadcast present = ongoingBroadcast;
             if (present != null && present.isSent() && hasArrived(present, attempts)) {
                 present.finish();
-                sending = null;
+                ongoingBroadcast = null;
             }
-            return sending == null;
+            return ongoingBroadcast == null;
         });
     }
 
-    private boolean hasArrived(Sending present, int attempts) {
+    private boolean hasArrived(OngoingBroadcast present, int attempts) {
         return present.algorithm == Algorithm.LINEAR
                 // (2) acquire: pairs with the addition in passOn of every other member.
                 || endpoint.readWord(endpoint.rank(), local(block.count())) - present.counted == team.size() - 1
-                || stragglers.areWorthALook(attempts) && stragglers.haveFinished(era(), present.number);
+                || stragglers.areWorthALook(attempts) && stragglers.haveFinished(generation(), present.number);
     }
 
     // --- members that do not go on ---
@@ -528,20 +529,20 @@ class Window {
      * Returns the ranks that do not have a broadcast of this rank yet. Returns none if it is over, or if members do not
      * note that, as in a linear one. Any thread may call it. Cost: R for each other member, in batches.
      */
-    List<Integer> unfinished(Sending begun) {
-        return sending != begun || begun.algorithm == Algorithm.LINEAR
+    List<Integer> unfinished(OngoingBroadcast begun) {
+        return ongoingBroadcast != begun || begun.algorithm == Algorithm.LINEAR
                 ? List.of()
-                : stragglers.unfinished(begun.era, begun.number);
+                : stragglers.unfinished(begun.generation, begun.number);
     }
 
     /** Returns a rank that has not entered the era. */
     int absent() {
-        return team.rank(Math.min(assembly.firstAbsent(), team.size() - 1));
+        return team.rank(Math.min(regrouping.firstAbsent(), team.size() - 1));
     }
 
     /** Returns a rank that should act for the broadcast to go on. Cost: 2 R for each other member. */
     int straggler() {
         FabricException failure = lastFailure;
-        return failure != null ? failure.rank() : stragglers.find(era());
+        return failure != null ? failure.rank() : stragglers.find(generation());
     }
 }

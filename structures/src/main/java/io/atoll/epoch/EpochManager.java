@@ -79,14 +79,14 @@ public final class EpochManager implements AutoCloseable {
 
     private final Supplier<Participant> participant;
     private final EpochSettings settings;
-    private final Function<Participant, Reclamation> opener;
+    private final Function<Participant, RankEpochs> opener;
     private final StackSafeLock opening = new StackSafeLock();
     // made before it is needed: later there may be no memory for it
     private final LongSupplier reclaiming = this::tryReclaim;
     private final EpochReader reader = new EpochReader();
     // Weak: a thread-local lives as long as its thread, and must not keep a world that this process has left.
     private final ThreadLocal<@Nullable WeakReference<WorldToken>> ofThisThread = new ThreadLocal<>();
-    private volatile @Nullable Reclamation opened; // set under the lock
+    private volatile @Nullable RankEpochs opened; // set under the lock
     private volatile @Nullable FullSegments relief; // set under the lock
     private @Nullable BackgroundThread timer; // guarded by the lock
     private @Nullable BackgroundThread pinWatch; // guarded by the lock
@@ -99,11 +99,11 @@ public final class EpochManager implements AutoCloseable {
      * for missing ranks
      */
     public EpochManager(Supplier<Participant> participant, EpochSettings settings) {
-        this(participant, settings, self -> Reclamation.open(self, settings));
+        this(participant, settings, self -> RankEpochs.open(self, settings));
     }
 
     EpochManager(Supplier<Participant> participant, EpochSettings settings,
-            Function<Participant, Reclamation> opener) {
+            Function<Participant, RankEpochs> opener) {
         this.participant = participant;
         this.settings = settings;
         this.opener = opener;
@@ -113,18 +113,18 @@ public final class EpochManager implements AutoCloseable {
         return settings;
     }
 
-    private Reclamation opened() {
-        Reclamation known = opened;
+    private RankEpochs opened() {
+        RankEpochs known = opened;
         return known != null ? known : open();
     }
 
-    private Reclamation open() {
+    private RankEpochs open() {
         opening.lock();
         try {
             if (closed) {
                 throw new IllegalStateException("this process has left its world: settings=" + settings);
             }
-            Reclamation known = opened;
+            RankEpochs known = opened;
             if (known == null) {
                 known = begin(opener.apply(participant.get()));
             }
@@ -134,15 +134,15 @@ public final class EpochManager implements AutoCloseable {
         }
     }
 
-    private Reclamation begin(Reclamation reclamation) {
-        var fullSegments = new FullSegments(reclamation, () -> snapshot(reclamation));
+    private RankEpochs begin(RankEpochs rankEpochs) {
+        var fullSegments = new FullSegments(rankEpochs, () -> snapshot(rankEpochs));
         relief = fullSegments;
-        reclamation.self().heap().relieveBy(fullSegments);
-        opened = reclamation;
-        startServing(reclamation, fullSegments);
-        startTimer(reclamation);
-        startPinWatch(reclamation);
-        return reclamation;
+        rankEpochs.self().heap().relieveBy(fullSegments);
+        opened = rankEpochs;
+        startServing(rankEpochs, fullSegments);
+        startTimer(rankEpochs);
+        startPinWatch(rankEpochs);
+        return rankEpochs;
     }
 
     /**
@@ -160,38 +160,38 @@ public final class EpochManager implements AutoCloseable {
      * Starts the thread that frees objects for other ranks. A tick must not wait, and freeing may: so the tick only
      * wakes this thread. The thread is started when it is first woken.
      */
-    private void startServing(Reclamation reclamation, FullSegments fullSegments) {
-        BackgroundThread serving = reclamation.self()
+    private void startServing(RankEpochs rankEpochs, FullSegments fullSegments) {
+        BackgroundThread serving = rankEpochs.self()
                 .background()
-                .add(new BackgroundThread("atoll-relief-" + reclamation.self().rank(), () -> {
-                    goOnInTime(reclamation);
+                .add(new BackgroundThread("atoll-relief-" + rankEpochs.self().rank(), () -> {
+                    goOnInTime(rankEpochs);
                     if (fullSegments.isAsked()) {
                         fullSegments.serve();
                     }
                     return BackgroundThread.UNTIL_WOKEN;
                 }));
         server = serving;
-        reclamation.self().whenTicking(() -> {
-            if (fullSegments.isAsked() || reclamation.isBehind()) {
+        rankEpochs.self().onTick(() -> {
+            if (fullSegments.isAsked() || rankEpochs.isBehind()) {
                 serving.wake();
             }
         });
     }
 
-    private static void goOnInTime(Reclamation reclamation) {
+    private static void goOnInTime(RankEpochs rankEpochs) {
         try {
-            reclamation.goOn();
+            rankEpochs.goOn();
         } catch (FabricException failure) {
-            LOG.debug("cannot go on without a segment that was lost, will try again: {}", reclamation, failure);
+            LOG.debug("cannot go on without a segment that was lost, will try again: {}", rankEpochs, failure);
         }
     }
 
-    private void startTimer(Reclamation reclamation) {
+    private void startTimer(RankEpochs rankEpochs) {
         if (settings.reclaimInterval().isPositive()) {
-            timer = reclamation.self()
+            timer = rankEpochs.self()
                     .background()
-                    .add(new BackgroundThread("atoll-epochs-" + reclamation.self().rank(),
-                            BackgroundThread.afterEvery(settings.reclaimInterval(), () -> reclaimInTime(reclamation))));
+                    .add(new BackgroundThread("atoll-epochs-" + rankEpochs.self().rank(),
+                            BackgroundThread.afterEvery(settings.reclaimInterval(), () -> reclaimInTime(rankEpochs))));
             timer.wake();
         }
     }
@@ -214,12 +214,12 @@ public final class EpochManager implements AutoCloseable {
         }
     }
 
-    private void startPinWatch(Reclamation reclamation) {
+    private void startPinWatch(RankEpochs rankEpochs) {
         if (watchesPins && pinWatch == null) {
-            pinWatch = reclamation.self()
+            pinWatch = rankEpochs.self()
                     .background()
-                    .add(new BackgroundThread("atoll-pins-" + reclamation.self().rank(),
-                            BackgroundThread.afterEvery(restBetweenLooks(), () -> lookAtPins(reclamation))));
+                    .add(new BackgroundThread("atoll-pins-" + rankEpochs.self().rank(),
+                            BackgroundThread.afterEvery(restBetweenLooks(), () -> lookAtPins(rankEpochs))));
             pinWatch.wake();
         }
     }
@@ -229,20 +229,20 @@ public final class EpochManager implements AutoCloseable {
         return rest.compareTo(SHORTEST_REST) < 0 ? SHORTEST_REST : rest;
     }
 
-    private void lookAtPins(Reclamation reclamation) {
+    private void lookAtPins(RankEpochs rankEpochs) {
         try {
-            snapshot(reclamation);
+            snapshot(rankEpochs);
         } catch (FabricException failure) {
-            LOG.debug("cannot look at what is pinned, will try again: {}", reclamation, failure);
+            LOG.debug("cannot look at what is pinned, will try again: {}", rankEpochs, failure);
         }
     }
 
     /** Tries to reclaim. If a rank is missing that is no failure of this one: its peers report the missing rank. */
-    private static void reclaimInTime(Reclamation reclamation) {
+    private static void reclaimInTime(RankEpochs rankEpochs) {
         try {
-            reclamation.tryReclaim();
+            rankEpochs.tryReclaim();
         } catch (FabricException failure) {
-            LOG.debug("cannot reclaim, will try again: {}", reclamation, failure);
+            LOG.debug("cannot reclaim, will try again: {}", rankEpochs, failure);
         }
     }
 
@@ -278,9 +278,9 @@ public final class EpochManager implements AutoCloseable {
      * @throws IllegalStateException if threads have registered all tokens, none can be lent, and no thread gives one
      * back within the operation timeout
      */
-    public Token begin() {
+    public Token pin() {
         StackRoom.require();
-        return beginWithRoom();
+        return pinWithRoom();
     }
 
     /**
@@ -288,7 +288,7 @@ public final class EpochManager implements AutoCloseable {
      * and must not pay for asking. An error always leaves the thread unpinned. Where the stack is full, a token may
      * stay lent to the thread.
      */
-    public Token beginWithRoom() {
+    public Token pinWithRoom() {
         WorldToken known = ofThisThread();
         WorldToken token = known != null ? known : opened().lent().borrow();
         try {
@@ -320,7 +320,7 @@ public final class EpochManager implements AutoCloseable {
         WeakReference<WorldToken> known = ofThisThread.get();
         WorldToken token = known == null ? null : known.get();
         // A token from before this process joined its world again cannot be pinned any more.
-        return token != null && token.reclamation() == opened ? token : null;
+        return token != null && token.rankEpochs() == opened ? token : null;
     }
 
     private Token registerThisThread() {
@@ -331,7 +331,7 @@ public final class EpochManager implements AutoCloseable {
 
     /** @throws IllegalArgumentException if the token belongs to another manager */
     public void refuseForeign(Token token) {
-        if (!(token instanceof WorldToken ofSome) || ofSome.reclamation() != opened()) {
+        if (!(token instanceof WorldToken ofSome) || ofSome.rankEpochs() != opened()) {
             throw new IllegalArgumentException("a token of another epoch manager, or from before this process has"
                     + " joined its world again, register one here: token=" + token);
         }
@@ -344,10 +344,10 @@ public final class EpochManager implements AutoCloseable {
      * @param retirement retires the runs; it is called with the epoch to retire them in
      */
     public void retireRuns(int owner, LongConsumer retirement) {
-        Reclamation reclamation = opened();
-        long next = reclamation.epoch().read() + 1;
+        RankEpochs rankEpochs = opened();
+        long next = rankEpochs.epoch().read() + 1;
         retirement.accept(next);
-        reclamation.retiredRuns().add(owner, next);
+        rankEpochs.retiredRuns().add(owner, next);
     }
 
     /**
@@ -373,9 +373,9 @@ public final class EpochManager implements AutoCloseable {
      * @return how many objects this call has freed
      */
     public long sealAndTryReclaim() {
-        Reclamation reclamation = opened();
-        reclamation.sealIdle();
-        return reclamation.tryReclaim();
+        RankEpochs rankEpochs = opened();
+        rankEpochs.sealIdle();
+        return rankEpochs.tryReclaim();
     }
 
     /**
@@ -389,7 +389,7 @@ public final class EpochManager implements AutoCloseable {
         if (token instanceof WorldToken retiring) {
             retiring.reclaimByTheWay();
         } else {
-            Unasked.run(reclaiming);
+            OpportunisticReclaim.run(reclaiming);
         }
     }
 
@@ -403,14 +403,14 @@ public final class EpochManager implements AutoCloseable {
      * @throws FabricTimeoutException if another rank is elected to advance the epoch, and does not advance it
      */
     public long clear() {
-        Reclamation reclamation = opened();
-        long sealed = reclamation.sealAll();
-        reclamation.retiredRuns().lookEverywhere();
+        RankEpochs rankEpochs = opened();
+        long sealed = rankEpochs.sealAll();
+        rankEpochs.retiredRuns().lookEverywhere();
         long freed = 0;
-        var backoff = new Backoff(reclamation.self().endpoint().clock(), reclamation.self().reservations().timeout());
-        var patience = new Backoff(reclamation.self().endpoint().clock(), PATIENCE);
-        while (!reclamation.isIdle()) {
-            Reclamation.Reclaimed reclaimed = reclamation.tryToReclaim();
+        var backoff = new Backoff(rankEpochs.self().endpoint().clock(), rankEpochs.self().reservations().timeout());
+        var patience = new Backoff(rankEpochs.self().endpoint().clock(), PATIENCE);
+        while (!rankEpochs.isIdle()) {
+            RankEpochs.Reclaimed reclaimed = rankEpochs.tryToReclaim();
             Attempt attempt = reclaimed.attempt();
             freed += reclaimed.freed();
             // Other ranks that clear at the same time are pinned for a moment while they seal their bags.
@@ -418,14 +418,14 @@ public final class EpochManager implements AutoCloseable {
                 throw new IllegalStateException("everything is freed only while nobody is pinned: "
                         + attempt.blocker().map(Blocker::toString).orElse(""));
             }
-            if (attempt.epoch() >= sealed + Reclamation.LONGEST) {
+            if (attempt.epoch() >= sealed + RankEpochs.LONGEST) {
                 break;
             }
             if (attempt.outcome() == Outcome.LOST_ELECTION && !backoff.pause()) {
                 throw new FabricTimeoutException(
                         "another rank is advancing the epoch and does not go on, look at its threads", "",
-                        reclamation.self().reservations().timeout(), "clear", 0, FabricException.WHOLE_SEGMENT)
-                        .in(reclamation.structure());
+                        rankEpochs.self().reservations().timeout(), "clear", 0, FabricException.WHOLE_SEGMENT)
+                        .in(rankEpochs.structure());
             }
         }
         return freed;
@@ -481,13 +481,13 @@ public final class EpochManager implements AutoCloseable {
      * @return empty if the rank that has the epoch is left out
      */
     public Optional<EpochSnapshot> snapshot(IntPredicate isRead) {
-        Parts parts = opened().parts();
-        return reader.read(parts.self().endpoint(), parts.blocks(), settings.tokens(), isRead);
+        EpochParts epochParts = opened().epochParts();
+        return reader.read(epochParts.self().endpoint(), epochParts.blocks(), settings.tokens(), isRead);
     }
 
-    private EpochSnapshot snapshot(Reclamation reclamation) {
-        Parts parts = reclamation.parts();
-        return reader.read(parts.self().endpoint(), parts.blocks(), settings.tokens());
+    private EpochSnapshot snapshot(RankEpochs rankEpochs) {
+        EpochParts epochParts = rankEpochs.epochParts();
+        return reader.read(epochParts.self().endpoint(), epochParts.blocks(), settings.tokens());
     }
 
     /** Returns true if this manager has been used. Before its first use, a snapshot would wait for missing ranks. */

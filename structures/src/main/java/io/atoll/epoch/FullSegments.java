@@ -24,20 +24,20 @@ final class FullSegments implements Relief {
     /** How long it waits for a thread that reclaims at the same time, or that advances the epoch for all. */
     private static final Duration PATIENCE = Duration.ofMillis(100);
 
-    private final Reclamation reclamation;
+    private final RankEpochs rankEpochs;
     private final Supplier<EpochSnapshot> look;
     private final Duration patience;
     private final PeerRelief peers;
 
-    FullSegments(Reclamation reclamation, Supplier<EpochSnapshot> look) {
-        this(reclamation, look, PATIENCE);
+    FullSegments(RankEpochs rankEpochs, Supplier<EpochSnapshot> look) {
+        this(rankEpochs, look, PATIENCE);
     }
 
-    FullSegments(Reclamation reclamation, Supplier<EpochSnapshot> look, Duration patience) {
-        this.reclamation = reclamation;
+    FullSegments(RankEpochs rankEpochs, Supplier<EpochSnapshot> look, Duration patience) {
+        this.rankEpochs = rankEpochs;
         this.look = look;
         this.patience = patience;
-        this.peers = new PeerRelief(reclamation::parts);
+        this.peers = new PeerRelief(rankEpochs::epochParts);
     }
 
     /**
@@ -48,13 +48,13 @@ final class FullSegments implements Relief {
     @Override
     public boolean relieve(int rank) {
         // Finds runs that a dead rank has retired, too.
-        reclamation.retiredRuns().lookEverywhere();
+        rankEpochs.retiredRuns().lookEverywhere();
         return relieveUnpinned(rank);
     }
 
     /** As {@link #relieve}, but only for objects of which ranks know that they have retired them. */
     boolean relieveUnpinned(int rank) {
-        return relieveOfOwn() || !reclamation.isPinnedByThisThread() && relieveByPeers(rank, () -> {});
+        return relieveOfOwn() || !rankEpochs.isPinnedByThisThread() && relieveByPeers(rank, () -> {});
     }
 
     /** As {@link #relieve}, but only for objects of which this rank knows that it has retired them. */
@@ -72,7 +72,7 @@ final class FullSegments implements Relief {
         try {
             return peers.ask(rank, look.get(), meanwhile);
         } catch (FabricException unreachable) {
-            LOG.debug("cannot see who holds what of a segment that is full: {}", reclamation, unreachable);
+            LOG.debug("cannot see who holds what of a segment that is full: {}", rankEpochs, unreachable);
             return false;
         }
     }
@@ -90,21 +90,21 @@ final class FullSegments implements Relief {
     /** @param all true to go on after the first objects are freed, and to wait for pinned tokens */
     private boolean reclaimed(boolean all) {
         try {
-            reclamation.sealIdle();
+            rankEpochs.sealIdle();
             return reclaim(all);
         } catch (FabricException unreachable) {
-            LOG.debug("cannot reclaim for a segment that is full: {}", reclamation, unreachable);
+            LOG.debug("cannot reclaim for a segment that is full: {}", rankEpochs, unreachable);
             return false;
         }
     }
 
     private boolean reclaim(boolean all) {
-        var backoff = new Backoff(reclamation.self().endpoint().clock(), patience);
-        long before = reclamation.freed();
-        for (int advances = 0; advances <= Reclamation.LONGEST && !reclamation.isIdle();) {
-            Outcome outcome = reclamation.tryToReclaim().attempt().outcome();
+        var backoff = new Backoff(rankEpochs.self().endpoint().clock(), patience);
+        long before = rankEpochs.freed();
+        for (int advances = 0; advances <= RankEpochs.LONGEST && !rankEpochs.isIdle();) {
+            Outcome outcome = rankEpochs.tryToReclaim().attempt().outcome();
             // Objects freed by another thread of this process count, too: they make room as well.
-            if (!all && reclamation.freed() != before) {
+            if (!all && rankEpochs.freed() != before) {
                 return true;
             }
             boolean waits = outcome == Outcome.LOST_ELECTION || all && outcome == Outcome.BLOCKED;
@@ -113,7 +113,7 @@ final class FullSegments implements Relief {
             }
             advances += outcome == Outcome.ADVANCED ? 1 : 0;
         }
-        return reclamation.freed() != before;
+        return rankEpochs.freed() != before;
     }
 
     @Override
@@ -132,7 +132,7 @@ final class FullSegments implements Relief {
                     : new SegmentFullException(full.rank(), full.askedBytes(), full.freeBytes(), limboBytes,
                             longestPinned(snapshot).map(FullSegments::shown).orElse(""));
         } catch (FabricException unreachable) {
-            LOG.debug("cannot see what waits to be freed: {}", reclamation, unreachable);
+            LOG.debug("cannot see what waits to be freed: {}", rankEpochs, unreachable);
             return full;
         }
     }
@@ -143,8 +143,8 @@ final class FullSegments implements Relief {
                 .stream()
                 .flatMap(rank -> rank.tokens().stream())
                 .filter(TokenState::pinned)
-                .filter(token -> token.rank() != reclamation.self().rank()
-                        || !reclamation.isLentToThisThread(token.index()))
+                .filter(token -> token.rank() != rankEpochs.self().rank()
+                        || !rankEpochs.isLentToThisThread(token.index()))
                 .min(Comparator.comparingLong(TokenState::epoch));
     }
 

@@ -40,7 +40,7 @@ class GlobalEpoch {
     /** @param thread whose token is in the way; empty if the rank as a whole is, because it cannot be read */
     record Blocker(int rank, String thread) {}
 
-    private volatile Parts parts; // replaced by the one thread
+    private volatile EpochParts epochParts; // replaced by the one thread
     private final int home;
     private final LocalMemory memory;
     private final int tokens;
@@ -49,7 +49,7 @@ class GlobalEpoch {
     private final long own;
 
     GlobalEpoch(Participant self, long[] blocks, int home, int tokens) {
-        this.parts = new Parts(self, blocks);
+        this.epochParts = new EpochParts(self, blocks);
         this.home = home;
         this.tokens = tokens;
         this.memory = self.endpoint().fabric().local();
@@ -59,18 +59,18 @@ class GlobalEpoch {
     }
 
     /** From now on ranks are reached by those parts. */
-    final void reach(Parts renewed) {
-        parts = renewed;
+    final void reach(EpochParts renewed) {
+        epochParts = renewed;
     }
 
     private Participant self() {
-        return parts.self();
+        return epochParts.self();
     }
 
     /** Reads the epoch. Nothing that follows in this thread happens before the read. Cost: R. */
     long read() {
         // Read once: any thread may call this, and the parts may be replaced meanwhile.
-        Parts present = parts;
+        EpochParts present = epochParts;
         long epoch = present.self().endpoint().readWord(home, present.blocks()[home] + EpochBlock.EPOCH);
         memory.acquireFence();
         return epoch;
@@ -110,15 +110,15 @@ class GlobalEpoch {
 
     /** Undoes the election at the home where it took place. If that is impossible now, it is done later. */
     private void undoElection() {
-        Parts elected = parts;
+        EpochParts elected = epochParts;
         elected.self().reservations().undo(home, () -> exchangeAdvancer(elected, own, 0));
     }
 
     private long exchangeAdvancer(long expected, long value) {
-        return exchangeAdvancer(parts, expected, value);
+        return exchangeAdvancer(epochParts, expected, value);
     }
 
-    private long exchangeAdvancer(Parts reached, long expected, long value) {
+    private long exchangeAdvancer(EpochParts reached, long expected, long value) {
         return reached.self()
                 .endpoint()
                 .compareAndExchange(home, reached.blocks()[home] + EpochBlock.ADVANCER, expected, value);
@@ -135,7 +135,7 @@ class GlobalEpoch {
         if (!advance(epoch)) {
             return new Attempt(Outcome.LOST_ELECTION, epoch, Optional.empty());
         }
-        for (int rank = 0; rank < parts.blocks().length; rank++) {
+        for (int rank = 0; rank < epochParts.blocks().length; rank++) {
             raiseCache(rank, epoch + 1);
         }
         return new Attempt(Outcome.ADVANCED, epoch + 1, Optional.empty());
@@ -144,12 +144,12 @@ class GlobalEpoch {
     /** (3) */
     final boolean advance(long epoch) {
         return self().endpoint()
-                .compareAndExchange(home, parts.blocks()[home] + EpochBlock.EPOCH, epoch, epoch + 1) == epoch;
+                .compareAndExchange(home, epochParts.blocks()[home] + EpochBlock.EPOCH, epoch, epoch + 1) == epoch;
     }
 
     void raiseCache(int rank, long epoch) {
         try {
-            self().endpoint().writeWord(rank, parts.blocks()[rank] + EpochBlock.CACHED_EPOCH, epoch);
+            self().endpoint().writeWord(rank, epochParts.blocks()[rank] + EpochBlock.CACHED_EPOCH, epoch);
         } catch (RankUnreachableException gone) {
             // When the rank is back, the next advancer finds that its cache lags.
         }
@@ -159,10 +159,10 @@ class GlobalEpoch {
     Optional<Blocker> scan(long epoch) {
         Optional<Blocker> blocker = Optional.empty();
         int first = 0;
-        while (first < parts.blocks().length) {
+        while (first < epochParts.blocks().length) {
             int end = first + 1;
             long bytes = scanBytes(first);
-            while (end < parts.blocks().length && bytes + scanBytes(end) <= Batch.THREAD_BUFFER_BYTES) {
+            while (end < epochParts.blocks().length && bytes + scanBytes(end) <= Batch.THREAD_BUFFER_BYTES) {
                 bytes += scanBytes(end++);
             }
             Optional<Blocker> found = scan(first, end, epoch);
@@ -181,7 +181,7 @@ class GlobalEpoch {
             long position = 0;
             for (int rank = first; rank < end; rank++) {
                 if (rank != this.rank) {
-                    batch.read(rank, parts.blocks()[rank] + SCAN, position, scanBytes(rank));
+                    batch.read(rank, epochParts.blocks()[rank] + SCAN, position, scanBytes(rank));
                 }
                 position += scanBytes(rank);
             }
@@ -215,7 +215,7 @@ class GlobalEpoch {
         long position = 0;
         for (int rank = first; rank < end; rank++) {
             LocalMemory from = rank == this.rank ? memory : batch;
-            long block = rank == this.rank ? parts.blocks()[rank] : position - SCAN;
+            long block = rank == this.rank ? epochParts.blocks()[rank] : position - SCAN;
             caches[rank - first] = from.getAcquire(block + EpochBlock.CACHED_EPOCH);
             used[rank - first] = (int) from.getAcquire(block + EpochBlock.TOKENS);
             Optional<Blocker> found = judge(from, rank, block, epoch, tokensRead(rank, used[rank - first]));
@@ -260,7 +260,7 @@ class GlobalEpoch {
     }
 
     boolean isFenced(int rank, int incarnation) {
-        for (int segment = 0; segment < parts.blocks().length; segment++) {
+        for (int segment = 0; segment < epochParts.blocks().length; segment++) {
             if (!self().liveness().isFenced(rank, incarnation, segment)) {
                 return false;
             }

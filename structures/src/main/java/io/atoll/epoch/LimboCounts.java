@@ -28,11 +28,11 @@ final class LimboCounts {
     }
 
     /** Counts a bag before another thread can take it off its list. */
-    void comes(int list, BagEntries bag) {
+    void added(int list, BagEntries bag) {
         count(list, bag, 1);
     }
 
-    void goes(int list, BagEntries bag) {
+    void removed(int list, BagEntries bag) {
         count(list, bag, -1);
     }
 

@@ -109,7 +109,7 @@ class LimboLists {
     /** Counts the bag as one of that epoch. Afterwards the scratch holds its entries. */
     private void count(long bag, long epoch, BagEntries scratch) {
         memory.setRelease(bag + Bag.EPOCH, epoch);
-        counts.comes(EpochBlock.list(epoch), scratch.of(memory, bag));
+        counts.added(EpochBlock.list(epoch), scratch.of(memory, bag));
     }
 
     /** Puts linked bags on top of a list. */
@@ -461,7 +461,7 @@ class LimboLists {
     public final void recount() {
         counts.clear();
         for (long bag : linked()) {
-            counts.comes(EpochBlock.list(memory.get(bag + Bag.EPOCH)), entries.of(memory, bag));
+            counts.added(EpochBlock.list(memory.get(bag + Bag.EPOCH)), entries.of(memory, bag));
         }
     }
 
@@ -514,7 +514,7 @@ class LimboLists {
 
     private void leave(int list, long[] bags) {
         for (long bag : bags) {
-            counts.goes(list, entries.of(memory, bag));
+            counts.removed(list, entries.of(memory, bag));
         }
     }
 

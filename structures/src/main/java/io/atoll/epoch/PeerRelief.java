@@ -39,7 +39,7 @@ final class PeerRelief {
 
     private static final Logger LOG = LoggerFactory.getLogger(PeerRelief.class);
 
-    private final Supplier<Parts> parts;
+    private final Supplier<EpochParts> parts;
     private final Participant self; // as which this process began
     private final LocalMemory memory;
     private final long own;
@@ -59,11 +59,11 @@ final class PeerRelief {
     private record Request(int rank, int incarnation, long number, long freed, long epoch) {}
 
     PeerRelief(Participant self, long[] blocks) {
-        this(() -> new Parts(self, blocks));
+        this(() -> new EpochParts(self, blocks));
     }
 
     /** @param parts returns the present ones */
-    PeerRelief(Supplier<Parts> parts) {
+    PeerRelief(Supplier<EpochParts> parts) {
         this.parts = parts;
         this.self = parts.get().self();
         this.memory = self.endpoint().fabric().local();
@@ -140,7 +140,7 @@ final class PeerRelief {
         try {
             if (hasAnswered(rank)) {
                 // (2)
-                Parts present = parts.get();
+                EpochParts present = parts.get();
                 long word = present.blocks()[rank.rank()] + EpochBlock.ASKED;
                 long number = present.self().endpoint().getAndAdd(rank.rank(), word, 1) + 1;
                 requests.add(new Request(rank.rank(), rank.incarnation(), number, rank.freed(), epoch));
@@ -202,7 +202,7 @@ final class PeerRelief {
     }
 
     private long word(Request request, long word) {
-        Parts present = parts.get();
+        EpochParts present = parts.get();
         return present.self().endpoint().readWord(request.rank, present.blocks()[request.rank] + word);
     }
 }

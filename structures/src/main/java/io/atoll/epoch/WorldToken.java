@@ -17,7 +17,7 @@ class WorldToken extends Token {
     /** After a bag was asked for in vain, this many objects are retired without one. */
     private static final int CHAINED_AT_ONCE = 60;
 
-    private final Reclamation reclamation;
+    private final RankEpochs rankEpochs;
     final LocalMemory memory;
     private final int index;
     final long place;
@@ -25,7 +25,7 @@ class WorldToken extends Token {
     private final int reclaimEvery;
     private final int bagCapacity;
     private final AtomicBoolean claimed = new AtomicBoolean();
-    private @Nullable LentTokens lender; // of a token that threads borrow
+    private @Nullable TokenPool lender; // of a token that threads borrow
     private int lentPlace; // with the lender
     private long pins;
     private long bag; // 0 if there is none
@@ -41,15 +41,15 @@ class WorldToken extends Token {
     private int chained; // how many of the next objects are not to ask for a bag
     private int renewals; // of the parts when the bag was last looked through
 
-    WorldToken(Reclamation reclamation, int index) {
-        this.reclamation = reclamation;
-        this.memory = reclamation.memory();
+    WorldToken(RankEpochs rankEpochs, int index) {
+        this.rankEpochs = rankEpochs;
+        this.memory = rankEpochs.memory();
         this.index = index;
-        this.place = reclamation.block() + EpochBlock.token(index);
-        this.cachedEpoch = reclamation.block() + EpochBlock.CACHED_EPOCH;
-        this.reclaimEvery = reclamation.settings().reclaimEvery();
-        this.bagCapacity = reclamation.bagCapacity();
-        this.renewals = reclamation.renewals();
+        this.place = rankEpochs.block() + EpochBlock.token(index);
+        this.cachedEpoch = rankEpochs.block() + EpochBlock.CACHED_EPOCH;
+        this.reclaimEvery = rankEpochs.settings().reclaimEvery();
+        this.bagCapacity = rankEpochs.bagCapacity();
+        this.renewals = rankEpochs.renewals();
     }
 
     /**
@@ -91,7 +91,7 @@ class WorldToken extends Token {
             withdraw();
             if (isTimeToTry) {
                 isTimeToTry = false;
-                Unasked.run(inTime);
+                OpportunisticReclaim.run(inTime);
             }
         } catch (VirtualMachineError | LinkageError error) {
             Aftermath.warn("its epoch is left in a second attempt", error);
@@ -112,10 +112,10 @@ class WorldToken extends Token {
         boolean isMuch = isTimeToReclaim;
         isTimeToReclaim = false;
         long freed = reclaim();
-        return isMuch ? freed + reclamation.reclaimAll() : freed;
+        return isMuch ? freed + rankEpochs.reclaimAll() : freed;
     }
 
-    final void lentBy(LentTokens tokens, int lenderPlace) {
+    final void lentBy(TokenPool tokens, int lenderPlace) {
         lender = tokens;
         lentPlace = lenderPlace;
     }
@@ -137,11 +137,11 @@ class WorldToken extends Token {
             objects++;
             bagBytes += bytes;
         } else {
-            reclamation.limbo().chain(pointer, bytes);
-            isTimeToReclaim |= reclamation.isTimeToReclaim(bytes);
+            rankEpochs.limbo().chain(pointer, bytes);
+            isTimeToReclaim |= rankEpochs.isTimeToReclaim(bytes);
         }
         retirements++;
-        if (isFull() || reclamation.isHeavy(bagBytes)) {
+        if (isFull() || rankEpochs.isHeavy(bagBytes)) {
             sealIfPossible();
         }
         isTimeToTry = isTimeToReclaim || reclaimEvery > 0 && retirements >= reclaimEvery;
@@ -149,12 +149,12 @@ class WorldToken extends Token {
 
     /** Objects in the bag count as lost if their segment was lost since the bag was last looked through. */
     void forgetLost() {
-        int present = reclamation.renewals();
+        int present = rankEpochs.renewals();
         if (renewals != present) {
             for (int at = 0; at < objects; at++) {
                 long entry = bag + Bag.entry(at) + Bag.POINTER;
                 int owner = GlobalPointer.rankOf(memory.get(entry));
-                if (reclamation.lastLoss(owner) > renewals) {
+                if (rankEpochs.lastLoss(owner) > renewals) {
                     memory.setRelease(entry, Bag.lost(owner));
                 }
             }
@@ -173,7 +173,7 @@ class WorldToken extends Token {
             sealIfPossible();
         }
         if (bag == 0 && --chained < 0) {
-            bag = reclamation.openBag(place);
+            bag = rankEpochs.openBag(place);
             chained = bag == 0 ? CHAINED_AT_ONCE : 0;
         }
         return bag != 0 && !isFull();
@@ -199,9 +199,9 @@ class WorldToken extends Token {
         if (objects > 0) {
             forgetLost();
             long sealedBytes = bagBytes;
-            reclamation.limbo().push(bag, sealingEpoch(), entries);
+            rankEpochs.limbo().push(bag, sealingEpoch(), entries);
             letGo();
-            isTimeToReclaim |= reclamation.isTimeToReclaim(sealedBytes);
+            isTimeToReclaim |= rankEpochs.isTimeToReclaim(sealedBytes);
         }
     }
 
@@ -216,7 +216,7 @@ class WorldToken extends Token {
     /** Returns the epoch of the world, not the cached one, read after everything in the bag was unlinked. Cost: R. */
     long sealingEpoch() {
         memory.fullFence();
-        return reclamation.epoch().read();
+        return rankEpochs.epoch().read();
     }
 
     /** Called by the token's thread, or by a thread that acts in its place while it does nothing. */
@@ -239,7 +239,7 @@ class WorldToken extends Token {
         retirements = 0;
         isTimeToTry = false;
         sealPinned();
-        return reclamation.tryReclaim();
+        return rankEpochs.tryReclaim();
     }
 
     @Override
@@ -248,21 +248,21 @@ class WorldToken extends Token {
         if (bag != 0) {
             long empty = bag;
             letGo();
-            reclamation.closeBag(empty);
+            rankEpochs.closeBag(empty);
         }
         // Before another token gets the place. An announcement that stayed would make the other's first pin look older
         // than it is. Withdrawing it later would end a pin of the other.
         memory.setRelease(place + EpochBlock.ANNOUNCEMENT, Announcement.UNPINNED);
-        reclamation.free(index, this);
+        rankEpochs.free(index, this);
     }
 
-    /** As {@link #tryReclaim}, on the side of an operation that does not depend on it: {@link Unasked}. */
+    /** As {@link #tryReclaim}, on the side of an operation that does not depend on it: {@link OpportunisticReclaim}. */
     void reclaimByTheWay() {
-        Unasked.run(byTheWay);
+        OpportunisticReclaim.run(byTheWay);
     }
 
-    final Reclamation reclamation() {
-        return reclamation;
+    final RankEpochs rankEpochs() {
+        return rankEpochs;
     }
 
     /**
@@ -283,6 +283,6 @@ class WorldToken extends Token {
 
     @Override
     public String toString() {
-        return "Token[" + reclamation + ", index=" + index + ", thread=" + thread().getName() + "]";
+        return "Token[" + rankEpochs + ", index=" + index + ", thread=" + thread().getName() + "]";
     }
 }

@@ -92,7 +92,7 @@ final class Coalescing {
 
     private void release(int target, int slab, long own) {
         table.replace(target, slab, own, SlabWord.free(SlabWord.length(own)));
-        table.hints().announce(target, RoomHints.RUNS, slab);
+        table.hints().announce(target, SearchHints.RUNS, slab);
     }
 
     private long pending(int length) {

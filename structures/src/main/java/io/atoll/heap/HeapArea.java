@@ -13,7 +13,7 @@ import java.lang.foreign.StructLayout;
  *       |                       |   per slab)    |  to a page |          |          |        |          |
  *       +-----------//----------+-------//-------+-----//-----+----------+----------+---//---+----------+
  * </pre>
- * A hint is a word of {@link RoomHints}, a word of the table is a {@link SlabWord}. A heap of zeros is an empty heap.
+ * A hint is a word of {@link SearchHints}, a word of the table is a {@link SlabWord}. A heap of zeros is an empty heap.
  *
  * <p>Slabs have 4 to 64 KiB, so that a heap has thousands of them. They are larger where a heap would otherwise have
  * more than {@value #MAXIMUM_SLABS} slabs: the number must fit into the length of a run. The table takes at most 0.2 %

@@ -131,7 +131,7 @@ final class ObjectSlab {
         // one of the two sees the other.
         long full = SlabWord.full(sizeClass.index());
         if (table.compareAndExchange(target, slab, full, SlabWord.room(sizeClass.index())) == full) {
-            table.hints().announce(target, RoomHints.objectsOf(sizeClass.index()), slab);
+            table.hints().announce(target, SearchHints.objectsOf(sizeClass.index()), slab);
         }
     }
 
@@ -190,7 +190,7 @@ final class ObjectSlab {
         }
         if (isEmpty()) {
             table.replace(target, slab, held, SlabWord.free(1));
-            table.hints().announce(target, RoomHints.RUNS, slab);
+            table.hints().announce(target, SearchHints.RUNS, slab);
             return;
         }
         table.replace(target, slab, held, SlabWord.full(sizeClass.index()));

@@ -37,7 +37,7 @@ public final class Runs {
     private final SlabTable table;
     private final Endpoint endpoint;
     private final HeapArea area;
-    private final RoomHints hints;
+    private final SearchHints hints;
     private final Coalescing coalescing;
     private final int incarnation;
 
@@ -58,9 +58,9 @@ public final class Runs {
      * @return its first slab, or {@link #NOT_FOUND}
      */
     public int claim(int target, int slabs) {
-        long hint = hints.look(target, RoomHints.RUNS);
-        int slab = claim(target, slabs, hint, RoomHints.slab(hint));
-        if (slab == NOT_FOUND && RoomHints.slab(hint) > 0) {
+        long hint = hints.look(target, SearchHints.RUNS);
+        int slab = claim(target, slabs, hint, SearchHints.slab(hint));
+        if (slab == NOT_FOUND && SearchHints.slab(hint) > 0) {
             slab = claim(target, slabs, hint, 0);
         }
         if (slab == NOT_FOUND) {
@@ -84,7 +84,7 @@ public final class Runs {
             }
             walk.next();
         }
-        hints.advance(target, RoomHints.RUNS, hint, firstFree == NOT_FOUND ? walk.slab() : firstFree);
+        hints.advance(target, SearchHints.RUNS, hint, firstFree == NOT_FOUND ? walk.slab() : firstFree);
         return walk.slab();
     }
 
@@ -184,7 +184,7 @@ public final class Runs {
             long settled = isKnown(target, slab, word) ? SlabWord.owned(word) : SlabWord.free(SlabWord.length(word));
             if (table.compareAndExchange(target, slab, word, settled) == word
                     && SlabWord.state(settled) == SlabWord.FREE) {
-                hints.announce(target, RoomHints.RUNS, slab);
+                hints.announce(target, SearchHints.RUNS, slab);
             }
         }
     }
@@ -295,7 +295,7 @@ public final class Runs {
             if (SlabWord.isRetired(word)) {
                 if (SlabWord.waited(word, now) >= EPOCHS_OF_GRACE && !isKnown(target, walk.slab(), word)) {
                     if (walk.exchange(SlabWord.free(SlabWord.length(word)))) {
-                        hints.announce(target, RoomHints.RUNS, walk.slab());
+                        hints.announce(target, SearchHints.RUNS, walk.slab());
                         freed++;
                     }
                 } else {
@@ -353,7 +353,7 @@ public final class Runs {
         while (SlabWord.state(current) == SlabWord.PENDING || SlabWord.state(current) == SlabWord.OWNED) {
             long witness = table.compareAndExchange(target, slab, current, SlabWord.free(SlabWord.length(current)));
             if (witness == current) {
-                hints.announce(target, RoomHints.RUNS, slab);
+                hints.announce(target, SearchHints.RUNS, slab);
                 return;
             }
             current = witness;
@@ -387,7 +387,7 @@ public final class Runs {
             if (SlabWord.isUnfinishedBy(word, rank, deadIncarnation)) {
                 long settled = settled(target, walk.slab(), word);
                 if (walk.exchange(settled) && SlabWord.state(settled) == SlabWord.FREE) {
-                    hints.announce(target, RoomHints.RUNS, walk.slab());
+                    hints.announce(target, SearchHints.RUNS, walk.slab());
                     slabs += SlabWord.length(word);
                 }
             }

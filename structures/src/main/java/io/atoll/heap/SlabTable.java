@@ -16,12 +16,12 @@ final class SlabTable {
 
     private final Endpoint endpoint;
     private final HeapArea area;
-    private final RoomHints hints;
+    private final SearchHints hints;
 
     public SlabTable(Endpoint endpoint, HeapArea area) {
         this.endpoint = endpoint;
         this.area = area;
-        this.hints = new RoomHints(endpoint, area);
+        this.hints = new SearchHints(endpoint, area);
     }
 
     public Endpoint endpoint() {
@@ -32,7 +32,7 @@ final class SlabTable {
         return area;
     }
 
-    public RoomHints hints() {
+    public SearchHints hints() {
         return hints;
     }
 

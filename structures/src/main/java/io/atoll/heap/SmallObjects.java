@@ -13,7 +13,7 @@ final class SmallObjects {
     private final Runs runs;
     private final int rank;
     private final int incarnation;
-    private final AtomicReferenceArray<Stock @Nullable []> stocks; // for each target, one stock for each size class
+    private final AtomicReferenceArray<SlabCache @Nullable []> stocks; // for each target, one stock for each size class
 
     public SmallObjects(SlabTable table, Runs runs, int incarnation) {
         this.table = table;
@@ -28,7 +28,7 @@ final class SmallObjects {
         this(table, runs, former.incarnation);
         for (int target = 0; target < stocks.length(); target++) {
             if (target != lost) {
-                Stock[] known = former.stocks.get(target);
+                SlabCache[] known = former.stocks.get(target);
                 stocks.set(target, known != null ? known : former.stocksOf(target));
             }
         }
@@ -47,16 +47,16 @@ final class SmallObjects {
      * costs.
      */
     public long allocate(int target, int sizeClass) {
-        Stock[] ofTarget = stocks.get(target);
+        SlabCache[] ofTarget = stocks.get(target);
         return (ofTarget != null ? ofTarget : stocksOf(target))[sizeClass].take();
     }
 
-    private Stock[] stocksOf(int target) {
-        Stock[] fresh = new Stock[area.sizeClasses()];
+    private SlabCache[] stocksOf(int target) {
+        SlabCache[] fresh = new SlabCache[area.sizeClasses()];
         for (int index = 0; index < fresh.length; index++) {
-            fresh[index] = new Stock(this, target, area.sizeClass(index));
+            fresh[index] = new SlabCache(this, target, area.sizeClass(index));
         }
-        Stock[] witness = stocks.compareAndExchange(target, null, fresh);
+        SlabCache[] witness = stocks.compareAndExchange(target, null, fresh);
         return witness != null ? witness : fresh;
     }
 
@@ -66,9 +66,9 @@ final class SmallObjects {
      *
      * @throws io.atoll.failure.SegmentFullException if there is neither
      */
-    HeldSlab hold(int target, SizeClass sizeClass) {
-        long hint = table.hints().look(target, RoomHints.objectsOf(sizeClass.index()));
-        HeldSlab slab = find(target, sizeClass, hint, RoomHints.slab(hint));
+    ClaimedSlab hold(int target, SizeClass sizeClass) {
+        long hint = table.hints().look(target, SearchHints.objectsOf(sizeClass.index()));
+        ClaimedSlab slab = find(target, sizeClass, hint, SearchHints.slab(hint));
         if (slab == null) {
             mend(target);
             slab = find(target, sizeClass, hint, 0);
@@ -79,31 +79,31 @@ final class SmallObjects {
         return slab;
     }
 
-    private @Nullable HeldSlab find(int target, SizeClass sizeClass, long hint, int from) {
-        HeldSlab adopted = adopt(target, sizeClass, hint, from);
+    private @Nullable ClaimedSlab find(int target, SizeClass sizeClass, long hint, int from) {
+        ClaimedSlab adopted = adopt(target, sizeClass, hint, from);
         return adopted != null ? adopted : make(target, sizeClass);
     }
 
-    private @Nullable HeldSlab adopt(int target, SizeClass sizeClass, long hint, int from) {
+    private @Nullable ClaimedSlab adopt(int target, SizeClass sizeClass, long hint, int from) {
         long room = SlabWord.room(sizeClass.index());
         SlabTable.Walk walk = table.walk(target, from);
         while (!walk.atEnd() && !(walk.word() == room && walk.exchange(held(sizeClass)))) {
             walk.next();
         }
-        table.hints().advance(target, RoomHints.objectsOf(sizeClass.index()), hint, walk.slab());
+        table.hints().advance(target, SearchHints.objectsOf(sizeClass.index()), hint, walk.slab());
         return walk.atEnd()
                 ? null
-                : HeldSlab.ofAdopted(ObjectSlab.of(table, target, walk.slab(), walk.word()), walk.word());
+                : ClaimedSlab.ofAdopted(ObjectSlab.of(table, target, walk.slab(), walk.word()), walk.word());
     }
 
-    private @Nullable HeldSlab make(int target, SizeClass sizeClass) {
+    private @Nullable ClaimedSlab make(int target, SizeClass sizeClass) {
         int slab = runs.claim(target, 1);
         if (slab == Runs.NOT_FOUND) {
             return null;
         }
         long held = held(sizeClass);
         try {
-            HeldSlab made = HeldSlab.ofNew(ObjectSlab.of(table, target, slab, held), held);
+            ClaimedSlab made = ClaimedSlab.ofNew(ObjectSlab.of(table, target, slab, held), held);
             table.replace(target, slab, SlabWord.pending(1, rank, incarnation), held);
             return made;
         } catch (VirtualMachineError | LinkageError error) {
@@ -137,10 +137,10 @@ final class SmallObjects {
 
     /** Gives back all stock in the target's segment. */
     public void release(int target) {
-        Stock[] ofTarget = stocks.get(target);
+        SlabCache[] ofTarget = stocks.get(target);
         if (ofTarget != null) {
-            for (Stock stock : ofTarget) {
-                stock.release();
+            for (SlabCache slabCache : ofTarget) {
+                slabCache.release();
             }
         }
     }
@@ -153,7 +153,7 @@ final class SmallObjects {
             if (SlabWord.isHeldBy(word, deadRank, deadIncarnation)) {
                 ObjectSlab slab = ObjectSlab.of(table, target, walk.slab(), word);
                 if (walk.exchange(held(slab.sizeClass()))) {
-                    HeldSlab inherited = HeldSlab.ofAdopted(slab, walk.word());
+                    ClaimedSlab inherited = ClaimedSlab.ofAdopted(slab, walk.word());
                     bytes += inherited.inherit() * slab.sizeClass().objectBytes();
                     inherited.release();
                 }

@@ -34,7 +34,7 @@ public final class HistoryReader {
      */
     private static final long SHARED_WAIT_SECONDS = 30;
 
-    private final Map<Integer, Known> known = new ConcurrentHashMap<>();
+    private final Map<Integer, KnownHistory> known = new ConcurrentHashMap<>();
     private final Map<Read, CompletableFuture<Optional<RankHistory>>> underWay = new ConcurrentHashMap<>();
     private final HistoryBlock block;
 
@@ -123,7 +123,7 @@ public final class HistoryReader {
                 return Optional.empty();
             }
             Reading reading = new Reading(block, source, offset[0], known.get(rank));
-            Known read = reading.read(attempt == ATTEMPTS - 1);
+            KnownHistory read = reading.read(attempt == ATTEMPTS - 1);
             if (read != null) {
                 known.put(rank, read);
                 return Optional.of(read.history(rank, origin, nowMillis));
@@ -140,7 +140,7 @@ public final class HistoryReader {
     }
 
     /** Returns what is known of the rank, for tests. */
-    @Nullable Known known(int rank) {
+    @Nullable KnownHistory known(int rank) {
         return known.get(rank);
     }
 }

@@ -116,7 +116,7 @@ final class HistoryWriter {
     }
 
     /** Writes the operations on structures, in the place of those that were written before. Allocates nothing. */
-    void operations(OperationFigures figures) {
+    void operations(OperationStats figures) {
         long place = at + HistoryBlock.HEADER_BYTES;
         // If a process died while it wrote operations, the count is odd already.
         long count = memory.getAcquire(at + HistoryBlock.OPERATION_COUNT) | 1;

@@ -21,11 +21,11 @@ final class Reading {
     private final HistoryBlock block;
     private final HistoryReader.Source source;
     private final long at;
-    private final @Nullable Known before;
+    private final @Nullable KnownHistory before;
     private boolean isUnsettled;
 
     /** @param before what was read of the rank before; null if nothing */
-    Reading(HistoryBlock block, HistoryReader.Source source, long at, @Nullable Known before) {
+    Reading(HistoryBlock block, HistoryReader.Source source, long at, @Nullable KnownHistory before) {
         this.block = block;
         this.source = source;
         this.at = at;
@@ -43,7 +43,7 @@ final class Reading {
      * @param isLast true if the reader waits no more for a process that is writing its identity: it may have died over
      * that
      */
-    @Nullable Known read(boolean isLast) {
+    @Nullable KnownHistory read(boolean isLast) {
         long[] head = new long[HEAD_WORDS];
         // (6) of the counts first; each read returns before the next begins. Pairs with (5) of HistoryWriter.
         if (!source.read(at, head, 0, HEAD_WORDS) || !isReadable(head)) {
@@ -53,7 +53,7 @@ final class Reading {
         long identityCount = word(head, HistoryBlock.IDENTITY_COUNT);
         long points = word(head, HistoryBlock.POINT_COUNT);
         long events = word(head, HistoryBlock.EVENT_COUNT);
-        Known former = before != null && before.born() == born && before.pointCount() <= points
+        KnownHistory former = before != null && before.born() == born && before.pointCount() <= points
                 && before.eventCount() <= events ? before : null;
         // The count was the same the last time, too.
         boolean isLastTry = isLast || former != null && former.identityCount() == identityCount;
@@ -95,7 +95,7 @@ final class Reading {
             operations = former == null ? StructureOperations.NONE : former.operations();
             operationCount = former == null ? 0 : former.operationCount();
         }
-        return new Known(born, identityCount, isIdentified ? identity : RankIdentity.UNKNOWN,
+        return new KnownHistory(born, identityCount, isIdentified ? identity : RankIdentity.UNKNOWN,
                 again(counts, HistoryBlock.WRITTEN_MILLIS), points, events, allPoints, allEvents, operationCount,
                 operations);
     }

@@ -8,7 +8,7 @@ import io.atoll.failure.SegmentFullException;
 import io.atoll.world.Participant;
 import io.atoll.world.Peers;
 import io.atoll.world.Peers.Peer;
-import io.atoll.world.Peers.Standing;
+import io.atoll.world.Peers.PeerStatus;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -46,18 +46,18 @@ public final class Recorder implements AutoCloseable {
     private final Supplier<Participant> participants;
     private final Supplier<Peers> peers;
     private final Optional<VerbCounts> verbs;
-    private final Notes notes;
-    private final ProcessFigures process = new ProcessFigures();
+    private final PendingEvents pendingEvents;
+    private final ProcessStats process = new ProcessStats();
     private final RankIdentity identity = identity();
     private final BackgroundThread thread;
 
     // The following fields are used by the thread only.
-    private final OperationFigures operations;
+    private final OperationStats operations;
     private final long[] values = new long[Series.values().length];
     private int incarnation = NO_LIFE; // whose history is written
     private final HistoryRun run;
     private @Nullable HistoryWriter writer; // null if there is no room
-    private @Nullable OwnFigures figures;
+    private @Nullable OwnStats figures;
     private List<Peer> seen = List.of();
     private int ranksJoined;
     private boolean isOut;
@@ -71,20 +71,20 @@ public final class Recorder implements AutoCloseable {
      * @param background the threads to which this one is added
      */
     public Recorder(String world, Supplier<Participant> participants, Supplier<Peers> peers,
-            Optional<VerbCounts> verbs, Notes notes, BackgroundThreads background) {
-        this(HistoryBlock.OF_RANKS, world, participants, peers, verbs, notes, background);
+            Optional<VerbCounts> verbs, PendingEvents pendingEvents, BackgroundThreads background) {
+        this(HistoryBlock.OF_RANKS, world, participants, peers, verbs, pendingEvents, background);
     }
 
     Recorder(HistoryBlock block, String world, Supplier<Participant> participants, Supplier<Peers> peers,
-            Optional<VerbCounts> verbs, Notes notes, BackgroundThreads background) {
+            Optional<VerbCounts> verbs, PendingEvents pendingEvents, BackgroundThreads background) {
         this.block = block;
         this.run = new HistoryRun(block);
         this.world = world;
         this.participants = participants;
         this.peers = peers;
         this.verbs = verbs;
-        this.notes = notes;
-        this.operations = new OperationFigures(block.structures());
+        this.pendingEvents = pendingEvents;
+        this.operations = new OperationStats(block.structures());
         this.thread = background.add(new BackgroundThread("atoll-history-" + world, this::step));
     }
 
@@ -106,14 +106,14 @@ public final class Recorder implements AutoCloseable {
 
     /** Begins, once this process has joined. */
     public void start() {
-        notes.whenAdded(thread::wake);
+        pendingEvents.whenAdded(thread::wake);
         thread.wake();
     }
 
     /** Ends, before this process leaves. */
     @Override
     public void close() {
-        notes.whenAdded(() -> {});
+        pendingEvents.whenAdded(() -> {});
         thread.close();
         try {
             process.close();
@@ -143,7 +143,7 @@ public final class Recorder implements AutoCloseable {
             dueNanos = nowNanos;
         }
         HistoryWriter history = writer;
-        OwnFigures own = figures;
+        OwnStats own = figures;
         boolean isDue = nowNanos - dueNanos >= 0;
         if (isDue) {
             dueNanos = nowNanos - dueNanos < INTERVAL_NANOS ? dueNanos + INTERVAL_NANOS : nowNanos + INTERVAL_NANOS;
@@ -165,11 +165,11 @@ public final class Recorder implements AutoCloseable {
     }
 
     private void write(HistoryWriter history) {
-        for (Notes.Note next = notes.oldest(); next != null; next = notes.oldest()) {
+        for (PendingEvents.Note next = pendingEvents.oldest(); next != null; next = pendingEvents.oldest()) {
             history.event(next.atMillis(), next.kind(), next.subject(), next.text());
-            notes.removeOldest(); // an event that cannot be written now waits
+            pendingEvents.removeOldest(); // an event that cannot be written now waits
         }
-        history.dropped(notes.dropped());
+        history.dropped(pendingEvents.dropped());
     }
 
     /** Compares the ranks with their former standings. The list is another object whenever something has changed. */
@@ -180,7 +180,7 @@ public final class Recorder implements AutoCloseable {
         int joined = 0;
         for (Peer peer : present) {
             Peer before = peer.rank() < seen.size() ? seen.get(peer.rank()) : null;
-            joined += peer.standing() == Standing.JOINED ? 1 : 0;
+            joined += peer.status() == PeerStatus.JOINED ? 1 : 0;
             if (peer.rank() != self) {
                 compare(before, peer);
             }
@@ -190,17 +190,17 @@ public final class Recorder implements AutoCloseable {
     }
 
     private void compare(@Nullable Peer before, Peer peer) {
-        boolean wasJoined = before != null && before.standing() == Standing.JOINED;
+        boolean wasJoined = before != null && before.status() == PeerStatus.JOINED;
         boolean isOther = before == null || before.incarnation() != peer.incarnation();
-        if (wasJoined && (peer.standing() != Standing.JOINED || isOther)) {
-            notes.add(Event.Kind.LOST, peer.rank(), "incarnation " + before.incarnation());
+        if (wasJoined && (peer.status() != PeerStatus.JOINED || isOther)) {
+            pendingEvents.add(Event.Kind.LOST, peer.rank(), "incarnation " + before.incarnation());
         }
-        if (peer.standing() == Standing.JOINED && (!wasJoined || isOther)) {
-            notes.add(Event.Kind.JOINED, peer.rank(), "incarnation " + peer.incarnation());
+        if (peer.status() == PeerStatus.JOINED && (!wasJoined || isOther)) {
+            pendingEvents.add(Event.Kind.JOINED, peer.rank(), "incarnation " + peer.incarnation());
         }
         String refusal = peer.refusal();
         if (refusal != null && (before == null || !Objects.equals(before.refusal(), refusal))) {
-            notes.add(Event.Kind.REFUSED, peer.rank(), refusal);
+            pendingEvents.add(Event.Kind.REFUSED, peer.rank(), refusal);
         }
     }
 
@@ -208,7 +208,7 @@ public final class Recorder implements AutoCloseable {
         dueNanos = nowNanos + INTERVAL_NANOS;
         if (!isOut) {
             isOut = true;
-            notes.add(Event.Kind.REMOVED, participants.get().rank(), String.valueOf(out.getMessage()));
+            pendingEvents.add(Event.Kind.REMOVED, participants.get().rank(), String.valueOf(out.getMessage()));
         }
     }
 
@@ -217,12 +217,12 @@ public final class Recorder implements AutoCloseable {
     private void attach(Participant self) {
         boolean isFirst = incarnation == NO_LIFE;
         writer = find(self);
-        figures = new OwnFigures(self, process, verbs, notes);
+        figures = new OwnStats(self, process, verbs, pendingEvents);
         HistoryWriter history = writer;
         if (history != null) {
             history.identify(identity);
         }
-        notes.add(isFirst ? Event.Kind.JOINED : Event.Kind.REJOINED, self.rank(),
+        pendingEvents.add(isFirst ? Event.Kind.JOINED : Event.Kind.REJOINED, self.rank(),
                 "incarnation " + self.incarnation());
         isOut = false;
         incarnation = self.incarnation(); // last: after an Error all of it is done again

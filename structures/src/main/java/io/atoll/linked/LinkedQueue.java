@@ -7,10 +7,10 @@ import io.atoll.epoch.Token;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.SegmentFullException;
 import io.atoll.failure.StructureName;
-import io.atoll.world.Figures;
 import io.atoll.world.Handle;
 import io.atoll.world.OnLoss;
 import io.atoll.world.Participant;
+import io.atoll.world.StructureStats;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 public final class LinkedQueue<T> {
 
     /** The depth of a queue. Its first node has no value any more. */
-    public static final Figures FIGURES = (endpoint, rank, block) -> new Depth(endpoint, rank,
+    public static final StructureStats FIGURES = (endpoint, rank, block) -> new Depth(endpoint, rank,
             block.offset() + MichaelScottQueue.HEAD, true).figures(1);
 
     private static final String KIND = "linked-queue";
@@ -172,7 +172,7 @@ public final class LinkedQueue<T> {
 
     private Token begin(MichaelScottQueue<T> queue) {
         try {
-            return queue.epochs().begin();
+            return queue.epochs().pin();
         } catch (FabricException failure) {
             throw failure.in(structure);
         }

@@ -9,10 +9,10 @@ import io.atoll.epoch.Token;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.StructureName;
 import io.atoll.memory.Layouts;
-import io.atoll.world.Figures;
 import io.atoll.world.Handle;
 import io.atoll.world.OnLoss;
 import io.atoll.world.Participant;
+import io.atoll.world.StructureStats;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -32,8 +32,9 @@ import org.jspecify.annotations.Nullable;
 public final class LinkedStack<T> {
 
     /** The depth of a stack. */
-    public static final Figures FIGURES = (endpoint, rank, block) -> new Depth(endpoint, rank, block.offset(), false)
-            .figures(0);
+    public static final StructureStats FIGURES = (endpoint, rank,
+            block) -> new Depth(endpoint, rank, block.offset(), false)
+                    .figures(0);
 
     private static final String KIND = "linked-stack";
 
@@ -137,7 +138,7 @@ public final class LinkedStack<T> {
 
     private Token begin(TreiberStack<T> stack) {
         try {
-            return stack.epochs().begin();
+            return stack.epochs().pin();
         } catch (FabricException failure) {
             throw failure.in(structure);
         }

@@ -326,13 +326,13 @@ public final class LockTable {
      * Returns the holder, the waiters and the counts of the lock. Cost at each rank: 4R, and R for each 512
      * descriptors. Cost for the lock: R, and 2R for each thread that holds it or waits.
      */
-    public LockState look(long index) {
+    public LockState state(long index) {
         return handle.opened().view().look(checkIndex(index));
     }
 
     /**
      * Returns the locks with the longest waits, summed over all threads, the hottest first. Cost at each rank: R for
-     * each 512 locks and R for each 512 descriptors. Cost for each returned lock: as {@link #look}.
+     * each 512 locks and R for each 512 descriptors. Cost for each returned lock: as {@link #state}.
      */
     public List<LockState> hottest(int most) {
         return handle.opened().view().hottest(most);

@@ -69,8 +69,8 @@ public final class LockView {
 
     /**
      * Returns the state of the lock. Cost at each rank: 3R, R for each 512 descriptors, and R for its counts. Births,
-     * times and counts of many ranks take one round trip each. Cost for the lock: R. Cost for each thread that holds or wants
-     * it: 2R, and R for a key.
+     * times and counts of many ranks take one round trip each. Cost for the lock: R. Cost for each thread that holds or
+     * wants it: 2R, and R for a key.
      */
     public LockState look(long index) {
         begin();

@@ -70,17 +70,17 @@ final class OpenLockTable implements AutoCloseable {
         this.protocol = making.apply(descriptors, background);
         this.local = protocol.localFastPath();
         this.own = self.endpoint().fabric().local();
-        self.whenTicking(descriptors::sweep);
+        self.onTick(descriptors::sweep);
         if (local != null) {
             for (long line = 0; line < layout.lineBytes(); line += LockLine.SIZE) {
                 local.restart(parts.lines(rank) + line);
             }
-            self.whenTicking(local::sweep);
+            self.onTick(local::sweep);
         }
-        self.whenTicking(this::renewLater);
-        self.whenTicking(descriptors::show);
+        self.onTick(this::renewLater);
+        self.onTick(descriptors::show);
         this.demands = new Demands(descriptors, this::find);
-        self.whenTicking(this::meetLater);
+        self.onTick(this::meetLater);
         this.counter = layout.counted()
                 ? new Counter(parts.lines(rank) + layout.counts(), self.endpoint().clock())
                 : null;

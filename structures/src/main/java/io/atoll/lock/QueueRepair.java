@@ -3,10 +3,10 @@ package io.atoll.lock;
 import io.atoll.fabric.Batch;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.failure.SegmentLostException;
-import io.atoll.world.Doing;
 import io.atoll.world.Liveness;
 import io.atoll.world.Liveness.LaterSegment;
 import io.atoll.world.Participant;
+import io.atoll.world.WaitReason;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -82,7 +82,7 @@ class QueueRepair extends BackgroundTasks.Task {
         if (!settle()) {
             return false;
         }
-        descriptors.participant().reservations().repair(this::rebuild, Doing.of("lock"));
+        descriptors.participant().reservations().repair(this::rebuild, WaitReason.of("lock"));
         return true;
     }
 

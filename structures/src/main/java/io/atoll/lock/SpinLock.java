@@ -5,8 +5,8 @@ import io.atoll.fabric.Clock;
 import io.atoll.failure.Beforehand;
 import io.atoll.failure.FabricException;
 import io.atoll.lock.SpinHold.Stage;
-import io.atoll.world.Doing;
 import io.atoll.world.Participant;
+import io.atoll.world.WaitReason;
 import io.atoll.world.Waits;
 import org.jspecify.annotations.Nullable;
 
@@ -107,7 +107,7 @@ class SpinLock implements LockProtocol {
             if (SpinLine.reserve(request, holder) == holder) {
                 countDeath(request);
             }
-        }, Doing.of("lock"));
+        }, WaitReason.of("lock"));
         request.takesOver = false;
         return request.stage == Stage.HOLDING;
     }

@@ -141,18 +141,18 @@ class BucketTable {
      *
      * @param buffer with the key at {@link BucketReader#KEY}; the value is put behind it
      */
-    public final long findMapped(MemorySegment buffer, int owner, long hash, Promise.Finding promise) {
+    public final long findMapped(MemorySegment buffer, int owner, long hash, Promise.Reading promise) {
         LocalMemory mapped = endpoint.mapped(owner);
         if (mapped == null) {
             return BucketReader.BEHIND;
         }
-        boolean still = promise == Promise.onlyFinds();
+        boolean still = promise == Promise.onlyReads();
         return reader.probeMapped(mapped, buffer, owner, blocks.first(owner), hash, still);
     }
 
     /** Returns the position of the key's value in the buffer, or {@link BucketReader#NONE}. Cost: R. */
-    public final long find(Batch batch, int owner, long hash, Promise.Finding promise) {
-        boolean whole = promise == Promise.onlyFinds() || reader.whole(owner);
+    public final long find(Batch batch, int owner, long hash, Promise.Reading promise) {
+        boolean whole = promise == Promise.onlyReads() || reader.whole(owner);
         return reader.living(batch, reader.locate(batch, owner, blocks.first(owner), hash, whole));
     }
 

@@ -6,10 +6,10 @@ import io.atoll.failure.Aftermath;
 import io.atoll.memory.GlobalPointer;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.LocalMemory;
-import io.atoll.world.Doing;
 import io.atoll.world.Participant;
 import io.atoll.world.Reservations;
 import io.atoll.world.Reservations.Undone;
+import io.atoll.world.WaitReason;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -232,14 +232,15 @@ class BucketWriter {
         }
         participant.reservations()
                 .awaitSettled(owner, offset, reserved, Bucket.rank(reserved),
-                        Bucket.incarnation(reserved), () -> repair(owner, offset, reserved), new Doing("change", name));
+                        Bucket.incarnation(reserved), () -> repair(owner, offset, reserved),
+                        new WaitReason("change", name));
     }
 
     /** Returns true if a reserved bucket is not reserved any more, because its holder has died. Never waits. */
     final boolean isSettled(int owner, long offset, long reserved) {
         return participant.reservations()
                 .isRepaired(owner, Bucket.rank(reserved), Bucket.incarnation(reserved),
-                        () -> repair(owner, offset, reserved), new Doing("move", name));
+                        () -> repair(owner, offset, reserved), new WaitReason("move", name));
     }
 
     final boolean repair(int owner, long offset, long reserved) {

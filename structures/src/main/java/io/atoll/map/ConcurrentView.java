@@ -46,12 +46,12 @@ final class ConcurrentView<K, V> extends AbstractMap<K, V> implements Concurrent
 
     @Override
     public @Nullable V get(@Nullable Object key) {
-        return asked(() -> map.find(cast(key)));
+        return asked(() -> map.get(cast(key)));
     }
 
     @Override
     public boolean containsKey(@Nullable Object key) {
-        return asked(() -> map.contains(cast(key)));
+        return asked(() -> map.containsKey(cast(key)));
     }
 
     @Override
@@ -71,12 +71,12 @@ final class ConcurrentView<K, V> extends AbstractMap<K, V> implements Concurrent
 
     @Override
     public @Nullable V remove(@Nullable Object key) {
-        return asked(() -> map.remove(ConcurrentView.<K>cast(key)));
+        return asked(() -> map.getAndRemove(ConcurrentView.<K>cast(key)));
     }
 
     @Override
     public @Nullable V putIfAbsent(K key, V value) {
-        return map.putIfAbsent(key, value);
+        return map.getAndPutIfAbsent(key, value);
     }
 
     @Override
@@ -92,7 +92,7 @@ final class ConcurrentView<K, V> extends AbstractMap<K, V> implements Concurrent
 
     @Override
     public @Nullable V replace(K key, V value) {
-        return map.replace(key, value);
+        return map.getAndReplace(key, value);
     }
 
     @Override
@@ -351,7 +351,7 @@ final class ConcurrentView<K, V> extends AbstractMap<K, V> implements Concurrent
             if (last == null) {
                 throw new IllegalStateException("nothing to remove: last=" + last);
             }
-            map.remove(last);
+            map.getAndRemove(last);
             last = null;
         }
     }

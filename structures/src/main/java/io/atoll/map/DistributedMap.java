@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A hash map over all ranks (BCL, section 5.1). Null is neither a key nor a value.
  *
- * <p>All operations are atomic with each other (linearizable). {@link #find} is lock-free and never waits. An operation
+ * <p>All operations are atomic with each other (linearizable). {@link #get} is lock-free and never waits. An operation
  * that changes an entry waits while another operation changes the same entry. Inserting a key that was never in the map
  * waits while another thread inserts such a key into the same bucket. If the rank that is waited for dies, its
  * unfinished operation is undone. If it lives and does not go on, the wait ends with a
@@ -125,17 +125,17 @@ public final class DistributedMap<K, V> {
     // --- finding ---
 
     /** Returns the key's value, or null if it has none. Cost: R. */
-    public @Nullable V find(K key) {
-        return find(key, Promise.nothing());
+    public @Nullable V get(K key) {
+        return get(key, Promise.nothing());
     }
 
     /**
-     * As {@link #find(Object)}, for callers that keep a promise. Cost: R, which is one read on every fabric under
-     * {@link Promise#onlyFinds}; no verb on any fabric under {@link Promise#local}.
+     * As {@link #get(Object)}, for callers that keep a promise. Cost: R, which is one read on every fabric under
+     * {@link Promise#onlyReads}; no verb on any fabric under {@link Promise#local}.
      *
      * @throws IllegalStateException if the promise is local and the key belongs to another rank
      */
-    public @Nullable V find(K key, Promise.Finding promise) {
+    public @Nullable V get(K key, Promise.Reading promise) {
         return entries(MapPromises.find(promise)).find(key, promise);
     }
 
@@ -149,7 +149,7 @@ public final class DistributedMap<K, V> {
     }
 
     /** Returns true if the key has a value. Cost: R. */
-    public boolean contains(K key) {
+    public boolean containsKey(K key) {
         return entries(MapPromises.FIND).contains(key);
     }
 
@@ -161,27 +161,27 @@ public final class DistributedMap<K, V> {
      *
      * @throws io.atoll.failure.TableFullException when the block of the rank that owns the key is full
      */
-    public boolean insert(K key, V value) {
-        return insert(key, value, Promise.nothing());
+    public boolean putIfAbsent(K key, V value) {
+        return putIfAbsent(key, value, Promise.nothing());
     }
 
     /**
-     * As {@link #insert(Object, Object)}, for callers that keep a promise. {@link Promise#onlyInserts} saves nothing.
-     * The atomic is still needed to tell two threads apart that want one bucket. The thread that inserts the next key
-     * looks at the bucket as a finder does. So the state is still written behind the entry.
+     * As {@link #putIfAbsent(Object, Object)}, for callers that keep a promise. {@link Promise#onlyInserts} saves
+     * nothing. The atomic is still needed to tell two threads apart that want one bucket. The thread that inserts the
+     * next key looks at the bucket as a finder does. So the state is still written behind the entry.
      *
-     * <p>Cost: that of {@link #insert(Object, Object)}. Under {@link Promise#local} no verb on any fabric, with two
-     * exceptions: one key in 64 is counted if the map grows, and keys or values of variable size take
+     * <p>Cost: that of {@link #putIfAbsent(Object, Object)}. Under {@link Promise#local} no verb on any fabric, with
+     * two exceptions: one key in 64 is counted if the map grows, and keys or values of variable size take
      * {@link io.atoll.heap.Heap#allocate}.
      *
      * @throws IllegalStateException if the promise is local and the key belongs to another rank
      */
-    public boolean insert(K key, V value, Promise.Inserting promise) {
+    public boolean putIfAbsent(K key, V value, Promise.Inserting promise) {
         return entries(MapPromises.insert(promise)).insert(key, value, promise);
     }
 
-    /** As {@link #insert}, but returns the value that the key has, or null if it had none. */
-    public @Nullable V putIfAbsent(K key, V value) {
+    /** As {@link #putIfAbsent}, but returns the value that the key has, or null if it had none. */
+    public @Nullable V getAndPutIfAbsent(K key, V value) {
         return entries(MapPromises.INSERT).putIfAbsent(key, value);
     }
 
@@ -216,7 +216,7 @@ public final class DistributedMap<K, V> {
      * Gives the key this value if it has one. Returns the value that it had, or null if it had none. Cost: R + A + W; R
      * if it had none.
      */
-    public @Nullable V replace(K key, V value) {
+    public @Nullable V getAndReplace(K key, V value) {
         var replace = Edit.replace(value);
         entries(MapPromises.CHANGE).change(key, replace);
         return replace.former;
@@ -236,7 +236,7 @@ public final class DistributedMap<K, V> {
      * Removes the key. Returns the value that it had, or null if it had none. Its bucket remains the key's. Cost: R +
      * A; R if it had none.
      */
-    public @Nullable V remove(K key) {
+    public @Nullable V getAndRemove(K key) {
         var remove = Edit.<V>remove();
         entries(MapPromises.CHANGE).change(key, remove);
         return remove.value;
@@ -244,9 +244,9 @@ public final class DistributedMap<K, V> {
 
     /**
      * Removes the key. Returns true if it had a value. The value is not read, so it may be one that cannot be read
-     * here. Cost: that of {@link #remove(Object)}.
+     * here. Cost: that of {@link #getAndRemove(Object)}.
      */
-    public boolean delete(K key) {
+    public boolean remove(K key) {
         var remove = Edit.<V>delete();
         entries(MapPromises.CHANGE).change(key, remove);
         return remove.found;
@@ -264,10 +264,10 @@ public final class DistributedMap<K, V> {
 
     /**
      * Removes all keys, one after the other, and reads no value. Keys that are inserted meanwhile may stay. Cost: that
-     * of {@link #forEach(BiConsumer)}, and that of {@link #delete} for each key.
+     * of {@link #forEach(BiConsumer)}, and that of {@link #remove} for each key.
      */
     public void clear() {
-        all().keys().forEachRemaining(this::delete);
+        all().keys().forEachRemaining(this::remove);
     }
 
     // --- changing by a function ---

@@ -27,12 +27,12 @@ abstract class Entries<K, V> {
 
     // --- finding ---
 
-    final @Nullable V find(K key, Promise.Finding promise) {
+    final @Nullable V find(K key, Promise.Reading promise) {
         return promise == Promise.local() ? alone(key).findHere(key, promise) : findHere(key, promise);
     }
 
     /** As {@link #find}, by these entries, whatever is promised. */
-    abstract @Nullable V findHere(K key, Promise.Finding promise);
+    abstract @Nullable V findHere(K key, Promise.Reading promise);
 
     abstract boolean contains(K key);
 

@@ -40,7 +40,7 @@ final class FixedBlocks extends Blocks {
     @Override
     public @Nullable Token begin() {
         try {
-            return epochs == null ? null : epochs.beginWithRoom();
+            return epochs == null ? null : epochs.pinWithRoom();
         } catch (FabricException failure) {
             throw failure.in(structure);
         }

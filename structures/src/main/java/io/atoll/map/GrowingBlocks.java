@@ -119,7 +119,7 @@ class GrowingBlocks extends Blocks implements StructureLocator.Occupant {
     @Override
     public @Nullable Token begin() {
         try {
-            return epochs.beginWithRoom();
+            return epochs.pinWithRoom();
         } catch (FabricException failure) {
             throw failure.in(structure);
         }
@@ -481,7 +481,7 @@ class GrowingBlocks extends Blocks implements StructureLocator.Occupant {
 
     @Override
     public final OptionalLong estimate() {
-        Token token = epochs.begin();
+        Token token = epochs.pin();
         try {
             long living = 0;
             for (int owner = 0; owner < ranks(); owner++) {

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Collects insertions into a {@link DistributedMap} and sends them in bulk. It is for phases in which all ranks insert,
  * and no rank cares when its entries arrive (BCL, section 5.3). Inserted entries are in the map after the next
- * {@link #flush}, which all ranks call. Insertions work as those of {@link DistributedMap#insert}: a key that has a
- * value keeps it. If several values are inserted for a new key, one of them is stored.
+ * {@link #flush}, which all ranks call. Insertions work as those of {@link DistributedMap#putIfAbsent}: a key that has
+ * a value keeps it. If several values are inserted for a new key, one of them is stored.
  *
  * <p>Each rank hosts a {@link FastQueue}. Entries are staged here, for each owner, until they fill a message. Then they
  * are pushed to the owner's queue. When all have been pushed, each rank inserts what lies in its own queue into its
@@ -156,7 +156,7 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
      * @throws AtollException when an earlier message must be sent first, and cannot be. This entry was not taken;
      * entries taken before are kept
      */
-    public void insert(K key, V value) {
+    public void putIfAbsent(K key, V value) {
         Objects.requireNonNull(value, "value");
         Ends<K, V> to = ends(map.use());
         int owner = to.entries.owner(key);

@@ -81,12 +81,12 @@ final class InlineEntries<K, V> extends Entries<K, V> {
     }
 
     @Override
-    @Nullable V findHere(K key, Promise.Finding promise) {
-        V seen = words == null ? null : words.find(key, promise == Promise.onlyFinds());
+    @Nullable V findHere(K key, Promise.Reading promise) {
+        V seen = words == null ? null : words.find(key, promise == Promise.onlyReads());
         return seen != null ? seen : findByVerbs(key, promise);
     }
 
-    private @Nullable V findByVerbs(K key, Promise.Finding promise) {
+    private @Nullable V findByVerbs(K key, Promise.Reading promise) {
         MemorySegment buffer = encode(key);
         long hashed = hashOf(key, buffer);
         int owner = table.owner(hashed);

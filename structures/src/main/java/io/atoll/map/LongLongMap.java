@@ -81,22 +81,22 @@ public final class LongLongMap {
     }
 
     /** Returns the key's value, or {@code defaultValue} if it has none. Cost: R. */
-    public long find(long key, long defaultValue) {
+    public long getOrDefault(long key, long defaultValue) {
         return table(MapPromises.FIND).find(key, defaultValue);
     }
 
     /**
-     * As {@link #find(long, long)}, for callers that keep a promise. {@link Promise#onlyFinds} saves nothing here,
-     * because every find is one read anyway. Cost: R; no verb on any fabric under {@link Promise#local}.
+     * As {@link #getOrDefault(long, long)}, for callers that keep a promise. {@link Promise#onlyReads} saves nothing
+     * here, because every find is one read anyway. Cost: R; no verb on any fabric under {@link Promise#local}.
      *
      * @throws IllegalStateException if the promise is local and the key belongs to another rank
      */
-    public long find(long key, long defaultValue, Promise.Finding promise) {
+    public long getOrDefault(long key, long defaultValue, Promise.Reading promise) {
         return table(MapPromises.find(promise)).find(key, defaultValue, promise);
     }
 
     /** Returns true if the key has a value. Cost: R. */
-    public boolean contains(long key) {
+    public boolean containsKey(long key) {
         // A value that no key can have tells absence from presence.
         return table(MapPromises.FIND).find(key, Long.MIN_VALUE) != Long.MIN_VALUE;
     }
@@ -122,22 +122,22 @@ public final class LongLongMap {
      *
      * @throws io.atoll.failure.TableFullException when the block of the rank that owns the key is full
      */
-    public boolean insert(long key, long value) {
+    public boolean putIfAbsent(long key, long value) {
         checkValue(value);
         return table(MapPromises.INSERT).insert(key, value);
     }
 
     /**
-     * As {@link #insert(long, long)}, for callers that keep a promise. {@link Promise#onlyInserts} saves nothing. The
-     * atomic is still needed to tell two threads apart that want one bucket. The thread that inserts the next key looks
-     * at the bucket as a finder does.
+     * As {@link #putIfAbsent(long, long)}, for callers that keep a promise. {@link Promise#onlyInserts} saves nothing.
+     * The atomic is still needed to tell two threads apart that want one bucket. The thread that inserts the next key
+     * looks at the bucket as a finder does.
      *
-     * <p>Cost: that of {@link #insert(long, long)}. Under {@link Promise#local} no verb on any fabric, but one key in
-     * 64 is counted if the map grows.
+     * <p>Cost: that of {@link #putIfAbsent(long, long)}. Under {@link Promise#local} no verb on any fabric, but one key
+     * in 64 is counted if the map grows.
      *
      * @throws IllegalStateException if the promise is local and the key belongs to another rank
      */
-    public boolean insert(long key, long value, Promise.Inserting promise) {
+    public boolean putIfAbsent(long key, long value, Promise.Inserting promise) {
         checkValue(value);
         return table(MapPromises.insert(promise)).insert(key, value, promise);
     }
@@ -161,7 +161,7 @@ public final class LongLongMap {
      * the same time do not see each other, so together they may carry a value beyond the range. It is exact there, too
      * @throws io.atoll.failure.TableFullException when the block of the rank that owns the key is full
      */
-    public long increment(long key, long delta) {
+    public long addAndGet(long key, long delta) {
         if (delta > LARGEST_DELTA || delta < -LARGEST_DELTA) {
             throw new IllegalArgumentException("an increment is between -2^47 and 2^47: delta=" + delta);
         }
@@ -172,7 +172,7 @@ public final class LongLongMap {
      * Gives the key this value if it has the expected one. Returns true if it had. Cost: R + A; R if it had another
      * value or none.
      */
-    public boolean compareAndSet(long key, long expected, long value) {
+    public boolean replace(long key, long expected, long value) {
         checkValue(expected);
         checkValue(value);
         return table(MapPromises.CHANGE).compareAndSet(key, expected, value);
@@ -182,16 +182,16 @@ public final class LongLongMap {
      * Removes the key. Returns the value that it had, or {@code defaultValue} if it had none. Its bucket remains the
      * key's. Cost: R + A; R if it had none.
      */
-    public long remove(long key, long defaultValue) {
+    public long getAndRemove(long key, long defaultValue) {
         return table(MapPromises.CHANGE).remove(key, defaultValue);
     }
 
     /**
      * Removes all keys, one after the other. Keys that are inserted meanwhile may stay. Cost: that of {@link
-     * #forEach(Visitor)}, and that of {@link #remove} for each key.
+     * #forEach(Visitor)}, and that of {@link #getAndRemove} for each key.
      */
     public void clear() {
-        forEach((key, value) -> remove(key, 0));
+        forEach((key, value) -> getAndRemove(key, 0));
     }
 
     /**

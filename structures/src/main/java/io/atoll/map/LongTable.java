@@ -131,10 +131,10 @@ class LongTable {
     }
 
     /**
-     * Finds as without a promise, unless the promise is local: {@link Promise#onlyFinds} allows nothing that costs
+     * Finds as without a promise, unless the promise is local: {@link Promise#onlyReads} allows nothing that costs
      * less.
      */
-    public long find(long key, long defaultValue, Promise.Finding promise) {
+    public long find(long key, long defaultValue, Promise.Reading promise) {
         return promise == Promise.local() ? alone(key).find(key, defaultValue) : find(key, defaultValue);
     }
 

@@ -4,10 +4,10 @@ import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
 import io.atoll.failure.Aftermath;
 import io.atoll.memory.LocalMemory;
-import io.atoll.world.Doing;
 import io.atoll.world.Participant;
 import io.atoll.world.Reservations;
 import io.atoll.world.Reservations.Undone;
+import io.atoll.world.WaitReason;
 
 /**
  * Makes a FREE {@link LongBucket} a new key's: reserves it (1), writes the key (2) and publishes it (3). Repairs it if
@@ -101,14 +101,14 @@ class LongWriter {
     final void settle(int owner, long bucket, long reserved) {
         participant.reservations()
                 .awaitSettled(owner, bucket, reserved, LongBucket.rank(reserved), LongBucket.incarnation(reserved),
-                        () -> repair(owner, bucket, reserved), new Doing("insert into", name));
+                        () -> repair(owner, bucket, reserved), new WaitReason("insert into", name));
     }
 
     /** Returns true if a reserved bucket is not reserved any more, because its holder has died. */
     final boolean isSettled(int owner, long bucket, long reserved) {
         return participant.reservations()
                 .isRepaired(owner, LongBucket.rank(reserved), LongBucket.incarnation(reserved),
-                        () -> repair(owner, bucket, reserved), new Doing("move", name));
+                        () -> repair(owner, bucket, reserved), new WaitReason("move", name));
     }
 
     private boolean repair(int owner, long bucket, long reserved) {

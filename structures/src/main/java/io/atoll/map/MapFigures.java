@@ -4,8 +4,8 @@ import io.atoll.codec.KeyHash;
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
 import io.atoll.map.BlockFigures.Found;
-import io.atoll.world.Figures;
 import io.atoll.world.NamedStructure;
+import io.atoll.world.StructureStats;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,7 +19,7 @@ import java.util.function.IntFunction;
  * is right to about 0.02. For a map that is nearly empty, that only says below how many entries it has. Small maps are
  * counted.
  */
-abstract class MapFigures implements Figures {
+abstract class MapFigures implements StructureStats {
 
     private final IntFunction<OptionalLong> seeds;
 

@@ -27,7 +27,7 @@ enum MapPromises implements Use {
         this.allowed = allowed;
     }
 
-    static MapPromises find(Promise.Finding promise) {
+    static MapPromises find(Promise.Reading promise) {
         return Use.of(promise, FIND, FIND_WHILE_ALL_ONLY_FIND, LOCAL);
     }
 

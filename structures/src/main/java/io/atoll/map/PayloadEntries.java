@@ -105,7 +105,7 @@ class PayloadEntries<K, V> extends Entries<K, V> {
         return batch;
     }
 
-    private byte @Nullable [] findByVerbs(LookupKey lookup, Promise.Finding promise) {
+    private byte @Nullable [] findByVerbs(LookupKey lookup, Promise.Reading promise) {
         Batch batch = batchWith(lookup);
         long position = table.find(batch, lookup.owner(), lookup.word(), promise);
         return position == BucketReader.NONE
@@ -123,7 +123,7 @@ class PayloadEntries<K, V> extends Entries<K, V> {
     }
 
     @Override
-    @Nullable V findHere(K key, Promise.Finding promise) {
+    @Nullable V findHere(K key, Promise.Reading promise) {
         LookupKey lookup = lookupKey(key);
         Token token = table.begin();
         try {

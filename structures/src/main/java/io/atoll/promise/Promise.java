@@ -17,8 +17,8 @@ public sealed interface Promise {
     }
 
     /** Returns the promise that all ranks only find between the barriers before and after. */
-    static Finding onlyFinds() {
-        return OnlyFinds.ONLY_FINDS;
+    static Reading onlyReads() {
+        return OnlyReads.ONLY_READS;
     }
 
     /** Returns the promise that all ranks only insert between the barriers before and after. */
@@ -45,7 +45,7 @@ public sealed interface Promise {
     }
 
     /** A promise that a caller may make with a find. */
-    sealed interface Finding extends Promise {}
+    sealed interface Reading extends Promise {}
 
     /** A promise that a caller may make with an insertion. */
     sealed interface Inserting extends Promise {}
@@ -57,13 +57,13 @@ public sealed interface Promise {
     sealed interface Popping extends Promise {}
 
     /** A promise that a caller may make with any of these operations. */
-    enum Any implements Finding, Inserting, Pushing, Popping {
+    enum Any implements Reading, Inserting, Pushing, Popping {
         NOTHING, LOCAL
     }
 
-    /** @see #onlyFinds */
-    enum OnlyFinds implements Finding {
-        ONLY_FINDS
+    /** @see #onlyReads */
+    enum OnlyReads implements Reading {
+        ONLY_READS
     }
 
     /** @see #onlyInserts */

@@ -101,7 +101,7 @@ final class BlockingView<T> extends AbstractQueue<T> implements BlockingQueue<T>
         int drained = 0;
         boolean more = true;
         while (more && drained < there) {
-            List<T> elements = queue.pop(Math.min(there - drained, queue.mostAtOnce()));
+            List<T> elements = queue.pop(Math.min(there - drained, queue.maxBatchSize()));
             handOver(elements, target);
             drained += elements.size();
             more = !elements.isEmpty();

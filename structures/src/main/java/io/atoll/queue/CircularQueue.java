@@ -39,10 +39,10 @@ import org.jspecify.annotations.Nullable;
 public final class CircularQueue<T> {
 
     private final String name;
-    private final Handle<TicketQueue> handle;
+    private final Handle<RingChainQueue> handle;
     private final Codec<T> codec;
 
-    CircularQueue(String name, Codec<T> codec, Handle<TicketQueue> handle) {
+    CircularQueue(String name, Codec<T> codec, Handle<RingChainQueue> handle) {
         this.name = name;
         this.codec = codec;
         this.handle = handle;
@@ -63,7 +63,7 @@ public final class CircularQueue<T> {
     }
 
     /** Returns the queue of encoded elements for an operation, and counts the operation. */
-    private TicketQueue tickets() {
+    private RingChainQueue tickets() {
         return handle.use();
     }
 
@@ -78,8 +78,8 @@ public final class CircularQueue<T> {
     }
 
     /** Returns how many elements one operation can move at most. */
-    public int mostAtOnce() {
-        return handle.opened().mostAtOnce();
+    public int maxBatchSize() {
+        return handle.opened().maxBatchSize();
     }
 
     /**
@@ -143,8 +143,8 @@ public final class CircularQueue<T> {
      * @throws IllegalStateException for a local push elsewhere than at the host
      */
     public boolean push(T element, Promise.Pushing promise) {
-        TicketQueue tickets = QueueUse.pushing(tickets(), promise);
-        return QueueUse.push(tickets, batchWith(tickets, element), 1, promise);
+        RingChainQueue tickets = QueuePromises.pushing(tickets(), promise);
+        return QueuePromises.push(tickets, batchWith(tickets, element), 1, promise);
     }
 
     /**
@@ -158,11 +158,11 @@ public final class CircularQueue<T> {
             throw new IllegalArgumentException("another number of bytes than an element takes: queue=" + name
                     + " elementBytes=" + codec.bytes() + " bytes=" + element.length);
         }
-        TicketQueue tickets = QueueUse.pushing(tickets(), Promise.nothing());
+        RingChainQueue tickets = QueuePromises.pushing(tickets(), Promise.nothing());
         Batch batch = tickets.batch();
         long position = tickets.toPush(0);
         MemorySegment.copy(element, 0, batch.buffer(position + element.length), JAVA_BYTE, position, element.length);
-        return QueueUse.push(tickets, batch, 1, Promise.nothing());
+        return QueuePromises.push(tickets, batch, 1, Promise.nothing());
     }
 
     /**
@@ -182,9 +182,9 @@ public final class CircularQueue<T> {
      * @throws IllegalStateException for a local pop elsewhere than at the host
      */
     public @Nullable T pop(Promise.Popping promise) {
-        TicketQueue tickets = QueueUse.popping(tickets(), promise);
+        RingChainQueue tickets = QueuePromises.popping(tickets(), promise);
         Batch batch = tickets.batch();
-        return QueueUse.pop(tickets, batch, 1, promise) == TicketQueue.EMPTY ? null : popped(tickets, batch);
+        return QueuePromises.pop(tickets, batch, 1, promise) == RingChainQueue.EMPTY ? null : popped(tickets, batch);
     }
 
     /** Like {@link #pop(Promise.Popping)} with {@link Promise#local}. Cost: no verb. */
@@ -198,7 +198,7 @@ public final class CircularQueue<T> {
      * Appends all elements, one behind the other. If there is no room for all, it appends none and returns false. Cost:
      * A + W; two writes where the ring's end lies between.
      *
-     * @param elements at most {@link #mostAtOnce}
+     * @param elements at most {@link #maxBatchSize}
      * @throws IllegalArgumentException for more than that, or than the queue's capacity
      */
     public boolean push(List<? extends T> elements) {
@@ -211,13 +211,13 @@ public final class CircularQueue<T> {
      */
     public boolean push(List<? extends T> elements, Promise.Pushing promise) {
         checkCount("elements", elements.size());
-        TicketQueue tickets = QueueUse.pushing(handle.use(elements.size()), promise);
+        RingChainQueue tickets = QueuePromises.pushing(handle.use(elements.size()), promise);
         try (Batch batch = tickets.batch()) {
             MemorySegment buffer = batch.buffer(tickets.toPush(elements.size()));
             for (int index = 0; index < elements.size(); index++) {
                 place(elements.get(index), buffer, tickets.toPush(index));
             }
-            return elements.isEmpty() || QueueUse.push(tickets, batch, elements.size(), promise);
+            return elements.isEmpty() || QueuePromises.push(tickets, batch, elements.size(), promise);
         }
     }
 
@@ -225,7 +225,7 @@ public final class CircularQueue<T> {
      * Takes at most {@code most} elements from the head, in their order, of those that are there already. Returns an
      * empty list if the queue is empty. Cost: R + A; two reads where the ring's end lies between.
      *
-     * @param most 1 to {@link #mostAtOnce}
+     * @param most 1 to {@link #maxBatchSize}
      * @throws CodecException if one of them cannot be read here: all have been taken, and are in {@link
      * CodecException#encoded}
      */
@@ -242,9 +242,9 @@ public final class CircularQueue<T> {
             throw new IllegalArgumentException("at least one: most=" + most);
         }
         checkCount("most", most);
-        TicketQueue tickets = QueueUse.popping(tickets(), promise);
+        RingChainQueue tickets = QueuePromises.popping(tickets(), promise);
         try (Batch batch = tickets.batch()) {
-            int count = QueueUse.pop(tickets, batch, most, promise);
+            int count = QueuePromises.pop(tickets, batch, most, promise);
             handle.count(count - 1);
             return decode(batch.buffer(tickets.popped(most, count)), tickets.popped(most, 0),
                     tickets.popped(most, 1) - tickets.popped(most, 0), count);
@@ -270,8 +270,8 @@ public final class CircularQueue<T> {
     }
 
     private void checkCount(String what, int count) {
-        if (count > mostAtOnce()) {
-            throw new IllegalArgumentException("one operation moves at most " + mostAtOnce() + ": queue=" + name + " "
+        if (count > maxBatchSize()) {
+            throw new IllegalArgumentException("one operation moves at most " + maxBatchSize() + ": queue=" + name + " "
                     + what + "=" + count);
         }
     }
@@ -283,7 +283,7 @@ public final class CircularQueue<T> {
      * for each look.
      */
     public boolean offer(T element, Duration timeout) throws InterruptedException {
-        TicketQueue tickets = QueueUse.pushing(tickets(), Promise.nothing());
+        RingChainQueue tickets = QueuePromises.pushing(tickets(), Promise.nothing());
         return tickets.pushWithin(batchWith(tickets, element), 1, timeout);
     }
 
@@ -292,7 +292,7 @@ public final class CircularQueue<T> {
      * each look.
      */
     public @Nullable T poll(Duration timeout) throws InterruptedException {
-        TicketQueue tickets = QueueUse.popping(tickets(), Promise.nothing());
+        RingChainQueue tickets = QueuePromises.popping(tickets(), Promise.nothing());
         Batch batch = tickets.batch();
         return tickets.popWithin(batch, 1, timeout) > 0 ? popped(tickets, batch) : null;
     }
@@ -319,7 +319,7 @@ public final class CircularQueue<T> {
 
     /**
      * Shows the elements in their order without taking them, each at most once. What changes meanwhile may or may not
-     * be seen. Cost: 2 R, and 3 R for each {@link #mostAtOnce}.
+     * be seen. Cost: 2 R, and 3 R for each {@link #maxBatchSize}.
      */
     public void forEach(Consumer<? super T> visitor) {
         // Decoded before the visitor is called: it may use this queue, and with it this thread's batch.
@@ -340,14 +340,14 @@ public final class CircularQueue<T> {
     }
 
     private List<T> elements(long most) {
-        TicketQueue tickets = tickets();
-        tickets.enter(QueueUse.LOOK);
+        RingChainQueue tickets = tickets();
+        tickets.enter(QueuePromises.LOOK);
         List<T> elements = new ArrayList<>();
         tickets.forEach(most, (buffer, position) -> elements.add(codec.decode(buffer, position)));
         return elements;
     }
 
-    private Batch batchWith(TicketQueue tickets, T element) {
+    private Batch batchWith(RingChainQueue tickets, T element) {
         Batch batch = tickets.batch();
         place(element, batch.buffer(tickets.toPush(1)), tickets.toPush(0));
         return batch;
@@ -357,7 +357,7 @@ public final class CircularQueue<T> {
         codec.encode(Objects.requireNonNull(element, "element"), buffer, position);
     }
 
-    private T popped(TicketQueue tickets, Batch batch) {
+    private T popped(RingChainQueue tickets, Batch batch) {
         return codec.decode(batch.buffer(tickets.popped(1, 1)), tickets.popped(1, 0));
     }
 

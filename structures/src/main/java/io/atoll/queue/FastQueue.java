@@ -6,11 +6,11 @@ import io.atoll.codec.Codec;
 import io.atoll.codec.Codecs;
 import io.atoll.fabric.Batch;
 import io.atoll.failure.CodecException;
-import io.atoll.world.Figures;
 import io.atoll.world.Handle;
 import io.atoll.world.OnLoss;
 import io.atoll.world.Participant;
 import io.atoll.world.StructureBuilder;
+import io.atoll.world.StructureStats;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 public final class FastQueue<T> {
 
     /** The figures that a queue shows to monitoring. */
-    public static final Figures FIGURES = new TicketFigures(0, -1);
+    public static final StructureStats FIGURES = new QueueStats(0, -1);
 
     private final String name;
     private final Codec<T> codec;

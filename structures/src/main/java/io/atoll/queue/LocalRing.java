@@ -5,9 +5,9 @@ import io.atoll.fabric.Endpoint;
 import io.atoll.memory.LocalMemory;
 
 /**
- * Does what {@link TicketRing} does, in a phase in which one thread of the host alone uses the queue. The ring must not
+ * Does what {@link Ring} does, in a phase in which one thread of the host alone uses the queue. The ring must not
  * be closed. It uses loads and stores, no verb on any fabric. Payloads stand at the same positions as with {@link
- * TicketRing}.
+ * Ring}.
  */
 final class LocalRing {
 
@@ -26,23 +26,23 @@ final class LocalRing {
         return endpoint.fabric().local().getAcquire(ring.header + RingBlock.TAIL);
     }
 
-    /** @see TicketRing#push */
+    /** @see Ring#push */
     int push(Batch batch, int count) {
         LocalMemory own = own();
         long tail = tail();
         if (tail + count - own.getAcquire(ring.header + RingBlock.HEAD) > ring.capacity) {
-            return TicketRing.FULL;
+            return Ring.FULL;
         }
         for (int index = 0; index < count; index++) {
-            long position = TicketRing.WRITTEN + index * ring.slot.size;
+            long position = Ring.WRITTEN + index * ring.slot.size;
             batch.setWord(position, Slot.ready(tail + index));
             own.store(ring.slot(tail + index), batch.buffer(position + ring.slot.size), position, ring.slot.size);
         }
         own.setRelease(ring.header + RingBlock.TAIL, tail + count);
-        return TicketRing.PUSHED;
+        return Ring.PUSHED;
     }
 
-    /** @see TicketRing#pop */
+    /** @see Ring#pop */
     int pop(Batch batch, int most) {
         LocalMemory own = own();
         long head = own.getAcquire(ring.header + RingBlock.HEAD);
@@ -50,7 +50,7 @@ final class LocalRing {
         int count = 0;
         boolean isHole = false;
         while (count < most && head < tail && !isHole) {
-            long position = TicketRing.read(most) + count * ring.slot.size;
+            long position = Ring.read(most) + count * ring.slot.size;
             own.load(ring.slot(head), batch.buffer(position + ring.slot.size), position, ring.slot.size);
             long stamp = batch.word(position);
             isHole = Slot.ticket(stamp) < head;
@@ -58,7 +58,7 @@ final class LocalRing {
             head += isHole ? 0 : 1;
         }
         own.setRelease(ring.header + RingBlock.HEAD, head);
-        return count == 0 && isHole ? TicketRing.PENDING : count;
+        return count == 0 && isHole ? Ring.PENDING : count;
     }
 
     private LocalMemory own() {

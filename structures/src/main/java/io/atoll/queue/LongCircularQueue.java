@@ -22,9 +22,9 @@ public final class LongCircularQueue {
     private static final Codec<Long> LONGS = Codecs.forType(Long.class);
 
     private final String name;
-    private final Handle<TicketQueue> handle;
+    private final Handle<RingChainQueue> handle;
 
-    LongCircularQueue(String name, Handle<TicketQueue> handle) {
+    LongCircularQueue(String name, Handle<RingChainQueue> handle) {
         this.name = name;
         this.handle = handle;
     }
@@ -39,7 +39,7 @@ public final class LongCircularQueue {
     }
 
     /** Returns the queue of encoded elements for an operation, and counts the operation. */
-    private TicketQueue tickets() {
+    private RingChainQueue tickets() {
         return handle.use();
     }
 
@@ -53,9 +53,9 @@ public final class LongCircularQueue {
         return handle.opened().capacity();
     }
 
-    /** @see CircularQueue#mostAtOnce */
-    public int mostAtOnce() {
-        return handle.opened().mostAtOnce();
+    /** @see CircularQueue#maxBatchSize */
+    public int maxBatchSize() {
+        return handle.opened().maxBatchSize();
     }
 
     /** @see CircularQueue#size */
@@ -85,8 +85,8 @@ public final class LongCircularQueue {
 
     /** @see CircularQueue#push(Object, Promise.Pushing) */
     public boolean push(long element, Promise.Pushing promise) {
-        TicketQueue tickets = QueueUse.pushing(tickets(), promise);
-        return QueueUse.push(tickets, batchWith(tickets, element), 1, promise);
+        RingChainQueue tickets = QueuePromises.pushing(tickets(), promise);
+        return QueuePromises.push(tickets, batchWith(tickets, element), 1, promise);
     }
 
     /**
@@ -100,9 +100,11 @@ public final class LongCircularQueue {
 
     /** @see CircularQueue#pop(Promise.Popping) */
     public long pop(long otherwise, Promise.Popping promise) {
-        TicketQueue tickets = QueueUse.popping(tickets(), promise);
+        RingChainQueue tickets = QueuePromises.popping(tickets(), promise);
         Batch batch = tickets.batch();
-        return QueueUse.pop(tickets, batch, 1, promise) == TicketQueue.EMPTY ? otherwise : popped(tickets, batch);
+        return QueuePromises.pop(tickets, batch, 1, promise) == RingChainQueue.EMPTY
+                ? otherwise
+                : popped(tickets, batch);
     }
 
     /** @see CircularQueue#localPop */
@@ -111,7 +113,7 @@ public final class LongCircularQueue {
     }
 
     /**
-     * @param count how many of the elements are pushed, from the array's first, 1 to {@link #mostAtOnce}
+     * @param count how many of the elements are pushed, from the array's first, 1 to {@link #maxBatchSize}
      * @see CircularQueue#push(java.util.List)
      */
     public boolean push(long[] elements, int count) {
@@ -121,13 +123,13 @@ public final class LongCircularQueue {
     /** @see CircularQueue#push(java.util.List, Promise.Pushing) */
     public boolean push(long[] elements, int count, Promise.Pushing promise) {
         checkCount(count);
-        TicketQueue tickets = QueueUse.pushing(handle.use(count), promise);
+        RingChainQueue tickets = QueuePromises.pushing(handle.use(count), promise);
         try (Batch batch = tickets.batch()) {
             MemorySegment buffer = batch.buffer(tickets.toPush(count));
             for (int index = 0; index < count; index++) {
                 buffer.set(JAVA_LONG, tickets.toPush(index), elements[index]);
             }
-            return QueueUse.push(tickets, batch, count, promise);
+            return QueuePromises.push(tickets, batch, count, promise);
         }
     }
 
@@ -143,11 +145,11 @@ public final class LongCircularQueue {
 
     /** @see CircularQueue#pop(int, Promise.Popping) */
     public int pop(long[] target, Promise.Popping promise) {
-        int most = Math.min(target.length, mostAtOnce());
+        int most = Math.min(target.length, maxBatchSize());
         checkCount(most);
-        TicketQueue tickets = QueueUse.popping(tickets(), promise);
+        RingChainQueue tickets = QueuePromises.popping(tickets(), promise);
         try (Batch batch = tickets.batch()) {
-            int count = QueueUse.pop(tickets, batch, most, promise);
+            int count = QueuePromises.pop(tickets, batch, most, promise);
             handle.count(count - 1);
             MemorySegment buffer = batch.buffer(tickets.popped(most, count));
             for (int index = 0; index < count; index++) {
@@ -158,15 +160,15 @@ public final class LongCircularQueue {
     }
 
     private void checkCount(int count) {
-        if (count < 1 || count > mostAtOnce()) {
-            throw new IllegalArgumentException("one operation moves 1 to " + mostAtOnce() + ": queue=" + name
+        if (count < 1 || count > maxBatchSize()) {
+            throw new IllegalArgumentException("one operation moves 1 to " + maxBatchSize() + ": queue=" + name
                     + " count=" + count);
         }
     }
 
     /** @see CircularQueue#offer */
     public boolean offer(long element, Duration timeout) throws InterruptedException {
-        TicketQueue tickets = QueueUse.pushing(tickets(), Promise.nothing());
+        RingChainQueue tickets = QueuePromises.pushing(tickets(), Promise.nothing());
         return tickets.pushWithin(batchWith(tickets, element), 1, timeout);
     }
 
@@ -176,7 +178,7 @@ public final class LongCircularQueue {
      * @see CircularQueue#poll
      */
     public long poll(long otherwise, Duration timeout) throws InterruptedException {
-        TicketQueue tickets = QueueUse.popping(tickets(), Promise.nothing());
+        RingChainQueue tickets = QueuePromises.popping(tickets(), Promise.nothing());
         Batch batch = tickets.batch();
         return tickets.popWithin(batch, 1, timeout) > 0 ? popped(tickets, batch) : otherwise;
     }
@@ -189,20 +191,20 @@ public final class LongCircularQueue {
 
     /** @see CircularQueue#take */
     public long take() throws InterruptedException {
-        TicketQueue tickets = QueueUse.popping(tickets(), Promise.nothing());
+        RingChainQueue tickets = QueuePromises.popping(tickets(), Promise.nothing());
         Batch batch = tickets.batch();
         int count = tickets.popWithin(batch, 1, Backoff.UNBOUNDED);
         assert count > 0 : "the time is over: queue=" + name;
         return popped(tickets, batch);
     }
 
-    private static Batch batchWith(TicketQueue tickets, long element) {
+    private static Batch batchWith(RingChainQueue tickets, long element) {
         Batch batch = tickets.batch();
         batch.setWord(tickets.toPush(0), element);
         return batch;
     }
 
-    private static long popped(TicketQueue tickets, Batch batch) {
+    private static long popped(RingChainQueue tickets, Batch batch) {
         return batch.word(tickets.popped(1, 0));
     }
 

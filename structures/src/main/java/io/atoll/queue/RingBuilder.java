@@ -64,14 +64,14 @@ abstract class RingBuilder<T, S, B extends RingBuilder<T, S, B>> extends Structu
     }
 
     /** Returns a handle of the queue as it is configured by now. */
-    final Handle<TicketQueue> handle() {
+    final Handle<RingChainQueue> handle() {
         long elements = checkCapacity(name(), capacity);
         int rank = host();
         OnLoss becomes = onLoss();
         boolean watches = checked;
-        if (slot.size > TicketRing.AREA_BYTES) {
+        if (slot.size > Ring.AREA_BYTES) {
             throw new IllegalArgumentException("elements do not fit into a slot: queue=" + name() + " slotBytes="
-                    + slot.size + " largestBytes=" + TicketRing.AREA_BYTES);
+                    + slot.size + " largestBytes=" + Ring.AREA_BYTES);
         }
         return handleOfReplacedParts(self -> open(self, elements, rank, becomes, watches));
     }
@@ -84,7 +84,7 @@ abstract class RingBuilder<T, S, B extends RingBuilder<T, S, B>> extends Structu
         return elements;
     }
 
-    private TicketQueue open(Participant self, long elements, int rank, OnLoss becomes, boolean watches) {
+    private RingChainQueue open(Participant self, long elements, int rank, OnLoss becomes, boolean watches) {
         String name = name();
         String configuration = "queue type=" + codec.name() + " capacity=" + elements;
         long bytesAtHome = QueueBlock.bytesAtHome(self.maxSize(), elements, slot);
@@ -92,13 +92,13 @@ abstract class RingBuilder<T, S, B extends RingBuilder<T, S, B>> extends Structu
         long[] blocks = self.directory()
                 .openAt(rank, name, configuration, owner -> owner == rank ? bytesAtHome : QueueBlock.bytes(), becomes,
                         Replacement.zeroed(owner -> owner != rank));
-        Announcements announcements = new Announcements(name, self, blocks);
+        PushAnnouncements pushAnnouncements = new PushAnnouncements(name, self, blocks);
         RingBlock first = RingBlock.first(self.maxSize(), rank, blocks[rank] + QueueBlock.FIRST_RING, elements,
                 slot);
-        RingChain rings = new RingChain(name, self, first, blocks[rank] + QueueBlock.OLDEST, announcements,
-                (block, drawn, popped) -> new TicketRing(name, self, block, announcements, drawn, popped));
+        RingChain rings = new RingChain(name, self, first, blocks[rank] + QueueBlock.OLDEST, pushAnnouncements,
+                (block, drawn, popped) -> new Ring(name, self, block, pushAnnouncements, drawn, popped));
         self.endpoint().structures().ask(rings);
-        return new TicketQueue(name, rings,
-                watches ? PromiseWatch.open(self, name, List.of(entrance), QueueUse.values()) : null);
+        return new RingChainQueue(name, rings,
+                watches ? PromiseWatch.open(self, name, List.of(entrance), QueuePromises.values()) : null);
     }
 }

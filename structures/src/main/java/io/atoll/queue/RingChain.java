@@ -58,7 +58,7 @@ class RingChain implements StructureLocator.Occupant {
     /** Makes the object by which this process uses a ring. */
     interface Rings {
 
-        TicketRing ring(RingBlock block, long drawn, long popped);
+        Ring ring(RingBlock block, long drawn, long popped);
     }
 
     private final String name;
@@ -68,17 +68,18 @@ class RingChain implements StructureLocator.Occupant {
     private final int home;
     private final long oldestWord; // the offset of the word at home
     private final RingBlock first;
-    private final Announcements announcements;
+    private final PushAnnouncements pushAnnouncements;
     private final Rings rings;
-    private final AtomicReference<TicketRing> pushing;
-    private final AtomicReference<TicketRing> popping;
+    private final AtomicReference<Ring> pushing;
+    private final AtomicReference<Ring> popping;
 
     /**
      * @param name the queue's name
      * @param first the ring that the queue was opened with
      * @param oldestWord where the pointer to the oldest ring lies in the same segment
      */
-    RingChain(String name, Participant participant, RingBlock first, long oldestWord, Announcements announcements,
+    RingChain(String name, Participant participant, RingBlock first, long oldestWord,
+            PushAnnouncements pushAnnouncements,
             Rings rings) {
         this.name = name;
         this.participant = participant;
@@ -87,10 +88,10 @@ class RingChain implements StructureLocator.Occupant {
         this.home = first.host;
         this.oldestWord = oldestWord;
         this.first = first;
-        this.announcements = announcements;
+        this.pushAnnouncements = pushAnnouncements;
         this.rings = rings;
-        announcements.begin();
-        TicketRing oldest = ring(oldest());
+        pushAnnouncements.begin();
+        Ring oldest = ring(oldest());
         this.pushing = new AtomicReference<>(oldest);
         this.popping = new AtomicReference<>(oldest);
     }
@@ -106,8 +107,8 @@ class RingChain implements StructureLocator.Occupant {
     }
 
     /** Returns true if one of the known rings, from this one on, has the byte. */
-    private boolean isAtOrBehind(TicketRing ring, int rank, long offset) {
-        for (TicketRing known = ring; known != null; known = known.follower()) {
+    private boolean isAtOrBehind(Ring ring, int rank, long offset) {
+        for (Ring known = ring; known != null; known = known.follower()) {
             if (known.block.contains(rank, offset, participant.maxSize())) {
                 return true;
             }
@@ -128,25 +129,25 @@ class RingChain implements StructureLocator.Occupant {
     }
 
     /** Returns the last ring that this process knows, for pushers. */
-    final TicketRing pushing() {
+    final Ring pushing() {
         return pushing.getOpaque();
     }
 
     /** Returns the ring for poppers, as far as this process knows. */
-    final TicketRing popping() {
+    final Ring popping() {
         return popping.getOpaque();
     }
 
     /** Returns the ring that pushers use after they have found this one closed. */
-    final TicketRing pushingAfter(TicketRing closed) {
-        TicketRing next = follow(closed);
+    final Ring pushingAfter(Ring closed) {
+        Ring next = follow(closed);
         pushing.compareAndSet(closed, next);
         return next;
     }
 
     /** Returns the ring that poppers use after they have found this one drained. */
-    final TicketRing poppingAfter(TicketRing drained) {
-        TicketRing next = follow(drained);
+    final Ring poppingAfter(Ring drained) {
+        Ring next = follow(drained);
         if (popping.compareAndSet(drained, next)) {
             try {
                 sweep();
@@ -158,8 +159,8 @@ class RingChain implements StructureLocator.Occupant {
     }
 
     /** Returns the last ring. Cost: R, more after moves. */
-    final TicketRing newest() {
-        TicketRing ring = pushing();
+    final Ring newest() {
+        Ring ring = pushing();
         while (RingBlock.isMarked(ring.tail.read())) {
             ring = pushingAfter(ring);
         }
@@ -169,13 +170,13 @@ class RingChain implements StructureLocator.Occupant {
     // --- from ring to ring ---
 
     /** Returns the ring that is linked behind this one. Finishes the move to it if that was cut short. */
-    final TicketRing follow(TicketRing ring) {
-        TicketRing known = ring.follower();
+    final Ring follow(Ring ring) {
+        Ring known = ring.follower();
         if (known != null) {
             return known;
         }
         long next = endpoint.readWord(ring.block.host, ring.block.header + RingBlock.NEXT);
-        TicketRing follower = begin(RingReference.fromWord(next), RingBlock.ticket(close(ring)));
+        Ring follower = begin(RingReference.fromWord(next), RingBlock.ticket(close(ring)));
         ring.followedBy(follower);
         if (ring.tail.takeMarkedHere()) {
             tellMove(Place.of(ring.block), Place.of(follower.block));
@@ -189,12 +190,12 @@ class RingChain implements StructureLocator.Occupant {
     }
 
     /** Closes the ring: no ticket is drawn there from now on. Returns the tail. */
-    long close(TicketRing ring) {
+    long close(Ring ring) {
         return ring.tail.mark();
     }
 
-    private TicketRing begin(RingReference place, long ticket) {
-        TicketRing ring = ring(place);
+    private Ring begin(RingReference place, long ticket) {
+        Ring ring = ring(place);
         if (ring.tail.last() == 0) {
             ring.head.begin(ticket);
             ring.tail.begin(ticket);
@@ -202,10 +203,10 @@ class RingChain implements StructureLocator.Occupant {
         return ring;
     }
 
-    private TicketRing ring(RingReference place) {
+    private Ring ring(RingReference place) {
         requirePresent(place);
         RingBlock block = block(place);
-        announcements.register(block);
+        pushAnnouncements.register(block);
         long drawn = word(place, RingBlock.TAIL);
         long popped = word(place, RingBlock.HEAD);
         return rings.ring(block, drawn, block.slots == 0 ? RingBlock.marked(popped) : popped);
@@ -275,7 +276,7 @@ class RingChain implements StructureLocator.Occupant {
     }
 
     boolean isInUse(RingBlock drained, long lastTicket) {
-        return announcements.holder(drained, lastTicket) != Reservations.NOBODY;
+        return pushAnnouncements.holder(drained, lastTicket) != Reservations.NOBODY;
     }
 
     /** Returns true if the slots are freed, and false if another sweeper is about to free them. */
@@ -381,10 +382,10 @@ class RingChain implements StructureLocator.Occupant {
     private final class Move {
 
         private final UnaryOperator<Place> change;
-        private TicketRing last;
+        private Ring last;
         private @Nullable RingBlock added; // known to this process alone as long as it is not linked
 
-        private Move(UnaryOperator<Place> change, TicketRing last) {
+        private Move(UnaryOperator<Place> change, Ring last) {
             this.change = change;
             this.last = last;
         }
@@ -431,7 +432,7 @@ class RingChain implements StructureLocator.Occupant {
             if (inDoubt == null) {
                 return false;
             }
-            TicketRing before = last;
+            Ring before = last;
             var isLinked = new AtomicBoolean();
             var isDiscarded = new AtomicBoolean();
             participant.reservations().undo(before.block.host, () -> {
@@ -489,7 +490,7 @@ class RingChain implements StructureLocator.Occupant {
     }
 
     /** Decides which ring follows. Returns false if another one does. */
-    private boolean link(TicketRing last, RingBlock added) {
+    private boolean link(Ring last, RingBlock added) {
         RingBlock block = last.block;
         long moves = word(block, RingBlock.MOVES) + 1;
         endpoint.writeWord(added.host, added.header + RingBlock.MOVES, moves);

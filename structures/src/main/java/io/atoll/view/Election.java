@@ -64,45 +64,45 @@ final class Election {
      * Returns what is decided, if that can be seen, without proposing anything. Cost: R of each elector, in one round
      * trip.
      */
-    Outcome look() {
+    ProposalOutcome look() {
         Map<Integer, Long> words = read();
         return seen(words).orElseGet(() -> words.values().stream().allMatch(word -> of(word).accepted() == 0)
-                ? new Outcome.Open()
-                : new Outcome.Beaten());
+                ? new ProposalOutcome.Open()
+                : new ProposalOutcome.Beaten());
     }
 
     /** Proposes the change. Cost: 3 round trips, or 1 if something was decided before. */
-    Outcome propose(Change change) {
+    ProposalOutcome propose(ViewChange viewChange) {
         Map<Integer, Long> words = read();
-        return seen(words).orElseGet(() -> propose(change, words));
+        return seen(words).orElseGet(() -> propose(viewChange, words));
     }
 
     private Map<Integer, Long> read() {
         return new HashMap<>(electors.read(view.electors(), next()));
     }
 
-    private Optional<Outcome> seen(Map<Integer, Long> words) {
+    private Optional<ProposalOutcome> seen(Map<Integer, Long> words) {
         if (words.values().stream().anyMatch(word -> word != 0 && ViewWord.fromWord(word).isBeyond(next()))) {
-            return Optional.of(new Outcome.Behind());
+            return Optional.of(new ProposalOutcome.Behind());
         }
         words.values().removeIf(word -> word == 0); // the elector has lost its memory: it has no vote
         if (!isQuorum.test(words.keySet())) {
             List<Integer> missing = new ArrayList<>(view.electors());
             missing.removeAll(words.keySet());
-            return Optional.of(new Outcome.NoQuorum(missing));
+            return Optional.of(new ProposalOutcome.NoQuorum(missing));
         }
         return decided(words);
     }
 
-    private Optional<Outcome> decided(Map<Integer, Long> words) {
+    private Optional<ProposalOutcome> decided(Map<Integer, Long> words) {
         Map<Integer, List<Integer>> accepting = words.keySet()
                 .stream()
                 .collect(Collectors.groupingBy(elector -> of(words.get(elector)).accepted()));
         return accepting.entrySet()
                 .stream()
                 .filter(ballot -> ballot.getKey() != 0 && isQuorum.test(ballot.getValue()))
-                .map(ballot -> of(words.get(ballot.getValue().getFirst())).change())
-                .<Outcome>map(Outcome.Decided::new)
+                .map(ballot -> of(words.get(ballot.getValue().getFirst())).viewChange())
+                .<ProposalOutcome>map(ProposalOutcome.Decided::new)
                 .findFirst();
     }
 
@@ -110,30 +110,30 @@ final class Election {
         return ViewWord.fromWord(word).of(next());
     }
 
-    private Outcome propose(Change change, Map<Integer, Long> words) {
+    private ProposalOutcome propose(ViewChange viewChange, Map<Integer, Long> words) {
         int highest = words.values().stream().mapToInt(word -> of(word).promised()).max().orElse(0);
         int ballot = ViewWord.ballotAbove(highest, proposer);
         if (ballot > ViewWord.MOST_BALLOT) {
-            return new Outcome.Beaten();
+            return new ProposalOutcome.Beaten();
         }
         Map<Integer, Exchange> promises = new HashMap<>();
         words.forEach((elector, word) -> promises.put(elector, new Exchange(word, of(word).promise(ballot).toWord())));
         Map<Integer, Long> promised = exchange(promises);
         if (!isQuorum.test(promised.keySet())) {
-            return new Outcome.Beaten();
+            return new ProposalOutcome.Beaten();
         }
-        Change proposed = promised.values()
+        ViewChange proposed = promised.values()
                 .stream()
                 .map(this::of)
                 .filter(word -> word.accepted() != 0)
                 .max(Comparator.comparingInt(ViewWord::accepted))
-                .map(ViewWord::change)
-                .orElse(change);
+                .map(ViewWord::viewChange)
+                .orElse(viewChange);
         Map<Integer, Exchange> acceptances = new HashMap<>();
         promised.forEach((elector, word) -> acceptances.put(elector,
                 new Exchange(word, of(word).accept(proposed).toWord())));
         Map<Integer, Long> accepted = exchange(acceptances);
-        return isQuorum.test(accepted.keySet()) ? new Outcome.Decided(proposed) : new Outcome.Beaten();
+        return isQuorum.test(accepted.keySet()) ? new ProposalOutcome.Decided(proposed) : new ProposalOutcome.Beaten();
     }
 
     /** Returns the new words of the electors whose exchange took place. */

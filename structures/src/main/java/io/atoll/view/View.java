@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * The members of the world. Each view but the first follows from the one before by one {@link Change}, so views with
- * one number are equal.
+ * The members of the world. Each view but the first follows from the one before by one {@link ViewChange}, so views
+ * with one number are equal.
  *
  * @param number from 1
  * @param entries what the view says of each rank
@@ -97,24 +97,24 @@ public record View(long number, List<Entry> entries) {
      * Returns true if the change makes another view of this one: no removed incarnation comes back, and the last member
      * stays.
      */
-    public boolean allows(Change change) {
-        Entry entry = entries.get(change.rank());
-        return switch (change.kind()) {
+    public boolean allows(ViewChange viewChange) {
+        Entry entry = entries.get(viewChange.rank());
+        return switch (viewChange.kind()) {
             case NONE -> false;
-            case ADD -> change.incarnation() > entry.incarnation();
-            case REMOVE -> change.incarnation() >= entry.incarnation()
-                    && !(change.incarnation() == entry.incarnation() && !entry.isMember())
-                    && !members().equals(List.of(change.rank()));
+            case ADD -> viewChange.incarnation() > entry.incarnation();
+            case REMOVE -> viewChange.incarnation() >= entry.incarnation()
+                    && !(viewChange.incarnation() == entry.incarnation() && !entry.isMember())
+                    && !members().equals(List.of(viewChange.rank()));
         };
     }
 
     /** Returns the next view. A change that this one does not {@linkplain #allows allow} changes the number alone. */
-    public View after(Change change) {
-        if (!allows(change)) {
+    public View after(ViewChange viewChange) {
+        if (!allows(viewChange)) {
             return new View(number + 1, entries);
         }
         List<Entry> next = new ArrayList<>(entries);
-        next.set(change.rank(), new Entry(change.incarnation(), change.kind() == Change.Kind.ADD));
+        next.set(viewChange.rank(), new Entry(viewChange.incarnation(), viewChange.kind() == ViewChange.Kind.ADD));
         return new View(number + 1, Collections.unmodifiableList(next));
     }
 

@@ -11,8 +11,8 @@ import io.atoll.memory.SegmentHeader;
  *   | promised  |  accepted  | generation |          change          |
  *   +-----------+------------+------------+--------------------------+
  * </pre>
- * The change is that of the accepted ballot, {@link Change#NONE} if that is 0. The generation is <i>v / 256</i>, modulo
- * 256. A word of an earlier generation is empty for this view: the exchange expects the word as it is.
+ * The change is that of the accepted ballot, {@link ViewChange#NONE} if that is 0. The generation is <i>v / 256</i>,
+ * modulo 256. A word of an earlier generation is empty for this view: the exchange expects the word as it is.
  *
  * <p>A word of zero counts for nothing: its segment was made anew, and what it had promised before is lost. So the
  * owner makes all words {@linkplain #spent spent} before it is an elector; from then on none is ever zero. An exchange
@@ -21,7 +21,7 @@ import io.atoll.memory.SegmentHeader;
  * @param promised no lower ballot is accepted any more
  * @param accepted the ballot of the change, 0 for none
  */
-record ViewWord(int promised, int accepted, int generation, Change change) {
+record ViewWord(int promised, int accepted, int generation, ViewChange viewChange) {
 
     /** Words in the ring of a header. */
     static final int RING = SegmentHeader.VIEW_WORDS;
@@ -33,7 +33,7 @@ record ViewWord(int promised, int accepted, int generation, Change change) {
     static final int MOST_BALLOT = SPENT - 1;
 
     private static final int GENERATIONS = 1 << Byte.SIZE;
-    private static final int GENERATION_SHIFT = Change.BITS;
+    private static final int GENERATION_SHIFT = ViewChange.BITS;
     private static final int ACCEPTED_SHIFT = GENERATION_SHIFT + Byte.SIZE;
     private static final int PROMISED_SHIFT = ACCEPTED_SHIFT + BALLOT_BITS;
 
@@ -42,12 +42,12 @@ record ViewWord(int promised, int accepted, int generation, Change change) {
 
     static ViewWord fromWord(long word) {
         return new ViewWord((int) (word >>> PROMISED_SHIFT), (int) (word >>> ACCEPTED_SHIFT) & SPENT,
-                (int) (word >>> GENERATION_SHIFT) & GENERATIONS - 1, Change.fromBits(word & 0xFFFF_FFFFL));
+                (int) (word >>> GENERATION_SHIFT) & GENERATIONS - 1, ViewChange.fromBits(word & 0xFFFF_FFFFL));
     }
 
     long toWord() {
         return (long) promised << PROMISED_SHIFT | (long) accepted << ACCEPTED_SHIFT
-                | (long) generation << GENERATION_SHIFT | change.toBits();
+                | (long) generation << GENERATION_SHIFT | viewChange.toBits();
     }
 
     /** Returns which word of the ring decides the view. */
@@ -65,11 +65,11 @@ record ViewWord(int promised, int accepted, int generation, Change change) {
      */
     static ViewWord spent(int index, long known) {
         long last = known - Math.floorMod(known - index, (long) RING);
-        return new ViewWord(SPENT, 0, generation(last), Change.NONE);
+        return new ViewWord(SPENT, 0, generation(last), ViewChange.NONE);
     }
 
     private static ViewWord empty(long view) {
-        return new ViewWord(0, 0, generation(view), Change.NONE);
+        return new ViewWord(0, 0, generation(view), ViewChange.NONE);
     }
 
     /** Returns how the word's generation relates to the view's: negative if earlier, positive if later. */
@@ -88,10 +88,10 @@ record ViewWord(int promised, int accepted, int generation, Change change) {
     }
 
     ViewWord promise(int ballot) {
-        return new ViewWord(ballot, accepted, generation, change);
+        return new ViewWord(ballot, accepted, generation, viewChange);
     }
 
-    ViewWord accept(Change accepting) {
+    ViewWord accept(ViewChange accepting) {
         return new ViewWord(promised, promised, generation, accepting);
     }
 

@@ -166,7 +166,7 @@ public final class Views implements AutoCloseable {
     private boolean isRestored;
     private boolean takesPart; // true once the ring is spent: this rank has a vote
     private long rests; // a different number for each rest
-    private List<Change> wanted = List.of();
+    private List<ViewChange> wanted = List.of();
     private long wantedNanos; // since when
     private boolean isLeaving;
     private volatile boolean isStarted;
@@ -337,18 +337,18 @@ public final class Views implements AutoCloseable {
         writeSuspicions(suspected);
         suspicions = readSuspicions();
         note(status.missing());
-        List<Change> changes = wanted(present());
-        if (!changes.equals(wanted)) {
-            wanted = changes;
+        List<ViewChange> viewChanges = wanted(present());
+        if (!viewChanges.equals(wanted)) {
+            wanted = viewChanges;
             wantedNanos = clock.nanoTime();
         }
-        if (changes.isEmpty()) {
+        if (viewChanges.isEmpty()) {
             note(List.of());
             return false;
         }
         if (clock.nanoTime() - wantedNanos >= place() * TURN.toNanos()) {
             keepMemoryIfAdded();
-            agreed(changes).ifPresent(this::propose);
+            agreed(viewChanges).ifPresent(this::propose);
         }
         return clock.nanoTime() - wantedNanos < BUSY.toNanos();
     }
@@ -434,17 +434,17 @@ public final class Views implements AutoCloseable {
      * Installs what was decided meanwhile. Cost: R of each elector, and R of each rank if the electors cannot tell.
      */
     private void catchUp() {
-        Outcome seen = election().look();
-        while (seen instanceof Outcome.Decided decided && refusal == null) {
-            install(present().after(decided.change()));
+        ProposalOutcome seen = election().look();
+        while (seen instanceof ProposalOutcome.Decided decided && refusal == null) {
+            install(present().after(decided.viewChange()));
             seen = election().look();
         }
-        if (seen instanceof Outcome.Open || refusal != null) {
+        if (seen instanceof ProposalOutcome.Open || refusal != null) {
             return;
         }
         Map<Integer, Head> heads = heads();
         learnLatest(heads);
-        if (seen instanceof Outcome.NoQuorum && isLost(present(), heads) && heads().equals(heads)) {
+        if (seen instanceof ProposalOutcome.NoQuorum && isLost(present(), heads) && heads().equals(heads)) {
             foundAnew();
         }
     }
@@ -473,7 +473,7 @@ public final class Views implements AutoCloseable {
 
     /** (5) */
     private void foundAnew() {
-        View next = present().after(Change.NONE);
+        View next = present().after(ViewChange.NONE);
         LOG.warn("most electors have lost their memory, all go on from the last view that one has: world={} rank={} {}",
                 world.name(), own, next);
         install(next);
@@ -564,10 +564,10 @@ public final class Views implements AutoCloseable {
      * itself. So if a rank without memory finds itself in the first view that it learns, it was a member in a life
      * before. A rank with a number above all that others have met is a newcomer.
      */
-    private List<Change> wanted(View known) {
-        return Stream.concat(Stream.of(Change.add(own, incarnation)),
+    private List<ViewChange> wanted(View known) {
+        return Stream.concat(Stream.of(ViewChange.add(own, incarnation)),
                 suspected().stream()
-                        .map(rank -> Change.remove(rank,
+                        .map(rank -> ViewChange.remove(rank,
                                 Math.max(hearing.get(rank).incarnation(), known.incarnation(rank)))))
                 .filter(known::allows)
                 .toList();
@@ -587,9 +587,9 @@ public final class Views implements AutoCloseable {
      * that answers hears it. An elector that this rank does not hear itself may have been stopped: its memory would
      * answer for it.
      */
-    private Optional<Change> agreed(List<Change> changes) {
-        if (changes.getFirst().kind() == Change.Kind.ADD) {
-            return Optional.of(changes.getFirst());
+    private Optional<ViewChange> agreed(List<ViewChange> viewChanges) {
+        if (viewChanges.getFirst().kind() == ViewChange.Kind.ADD) {
+            return Optional.of(viewChanges.getFirst());
         }
         View known = present();
         if (!known.isQuorum(suspicions.keySet())) {
@@ -598,8 +598,8 @@ public final class Views implements AutoCloseable {
             note(missing);
             return Optional.empty();
         }
-        return changes.stream()
-                .filter(change -> suspicions.values().stream().allMatch(words -> isSet(words, change.rank())))
+        return viewChanges.stream()
+                .filter(viewChange -> suspicions.values().stream().allMatch(words -> isSet(words, viewChange.rank())))
                 .findFirst();
     }
 
@@ -613,15 +613,15 @@ public final class Views implements AutoCloseable {
         return (bits[rank / Long.SIZE] >>> rank & 1) == 1;
     }
 
-    private Outcome propose(Change change) {
+    private ProposalOutcome propose(ViewChange viewChange) {
         View known = present();
-        Outcome outcome = election().propose(change);
-        switch (outcome) {
-            case Outcome.Decided decided -> install(known.after(decided.change()));
-            case Outcome.NoQuorum few -> note(few.missing());
-            case Outcome.Open _,Outcome.Beaten _,Outcome.Behind _ -> note(List.of());
+        ProposalOutcome proposalOutcome = election().propose(viewChange);
+        switch (proposalOutcome) {
+            case ProposalOutcome.Decided decided -> install(known.after(decided.viewChange()));
+            case ProposalOutcome.NoQuorum few -> note(few.missing());
+            case ProposalOutcome.Open _,ProposalOutcome.Beaten _,ProposalOutcome.Behind _ -> note(List.of());
         }
-        return outcome;
+        return proposalOutcome;
     }
 
     private void note(List<Integer> missing) {
@@ -671,12 +671,12 @@ public final class Views implements AutoCloseable {
 
     private void proposeToLeave() {
         long deadlineNanos = clock.nanoTime() + LEAVING.toNanos();
-        Change leaving = Change.remove(own, incarnation);
+        ViewChange leaving = ViewChange.remove(own, incarnation);
         View last = present();
         while (refusal == null && present().allows(leaving) && clock.nanoTime() < deadlineNanos) {
             catchUp();
             last = present();
-            if (refusal == null && propose(leaving) instanceof Outcome.NoQuorum) {
+            if (refusal == null && propose(leaving) instanceof ProposalOutcome.NoQuorum) {
                 return;
             }
         }

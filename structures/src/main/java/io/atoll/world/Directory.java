@@ -71,7 +71,7 @@ public class Directory {
     private final long area;
     private final int entries;
     private final int incarnation;
-    private final ControlPath controlPath;
+    private final StepObserver stepObserver;
     private final AtomicInteger attempts; // of this process, by any of its directories
     private final AtomicReferenceArray<@Nullable FullTables> fullTables; // by rank; null where none is known
 
@@ -82,19 +82,19 @@ public class Directory {
      */
     public Directory(Endpoint endpoint, Heap heap, Liveness liveness, Reservations reservations, long area, int entries,
             int incarnation) {
-        this(endpoint, heap, liveness, reservations, area, entries, incarnation, ControlPath.UNOBSERVED);
+        this(endpoint, heap, liveness, reservations, area, entries, incarnation, StepObserver.UNOBSERVED);
     }
 
-    /** @param controlPath runs every opening */
+    /** @param stepObserver runs every opening */
     public Directory(Endpoint endpoint, Heap heap, Liveness liveness, Reservations reservations, long area, int entries,
-            int incarnation, ControlPath controlPath) {
-        this(endpoint, heap, liveness, reservations, area, entries, incarnation, controlPath, new AtomicInteger());
+            int incarnation, StepObserver stepObserver) {
+        this(endpoint, heap, liveness, reservations, area, entries, incarnation, stepObserver, new AtomicInteger());
     }
 
     private Directory(Endpoint endpoint, Heap heap, Liveness liveness, Reservations reservations, long area,
-            int entries, int incarnation, ControlPath controlPath, AtomicInteger attempts) {
+            int entries, int incarnation, StepObserver stepObserver, AtomicInteger attempts) {
         this.attempts = attempts;
-        this.controlPath = controlPath;
+        this.stepObserver = stepObserver;
         this.endpoint = endpoint;
         this.heap = heap;
         this.liveness = liveness;
@@ -111,7 +111,7 @@ public class Directory {
      */
     public final Directory by(Endpoint renewed, Heap renewedHeap, Reservations renewedReservations) {
         return new Directory(renewed, renewedHeap, liveness, renewedReservations, area, entries, incarnation,
-                controlPath, attempts);
+                stepObserver, attempts);
     }
 
     /**
@@ -154,7 +154,7 @@ public class Directory {
             Replacement replacement) {
         checkName(name);
         String asked = DirectoryEntry.fitting(configuration + onLoss.configuration());
-        return controlPath.run(ControlPath.Step.OPEN_STRUCTURE, name,
+        return stepObserver.run(StepObserver.Step.OPEN_STRUCTURE, name,
                 () -> openNamed(name, asked, blockBytes, onLoss, replacement));
     }
 
@@ -575,7 +575,8 @@ public class Directory {
                 return state;
             }
             reservations.awaitSettled(rank, entry + DirectoryEntry.STATE, state, DirectoryEntry.rank(state),
-                    DirectoryEntry.incarnation(state), () -> repair(rank, entry, state), Doing.of("open a structure"));
+                    DirectoryEntry.incarnation(state), () -> repair(rank, entry, state),
+                    WaitReason.of("open a structure"));
         }
     }
 

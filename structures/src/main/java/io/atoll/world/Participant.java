@@ -108,7 +108,7 @@ public final class Participant {
     public Participant(Endpoint endpoint, int incarnation, Liveness liveness, Duration operationTimeout,
             Supplier<int[]> incarnations) {
         this(endpoint, WorldIdentity.defaultMaxSize(endpoint.size()), incarnation, liveness, operationTimeout,
-                incarnations, ControlPath.UNOBSERVED, new BackgroundThreads(), StructureListener.NONE,
+                incarnations, StepObserver.UNOBSERVED, new BackgroundThreads(), StructureListener.NONE,
                 Optional.empty(), new Operations());
     }
 
@@ -116,7 +116,7 @@ public final class Participant {
      * As above.
      *
      * @param maxSize ranks that may ever be in the world
-     * @param controlPath runs what this process does rarely
+     * @param stepObserver runs what this process does rarely
      * @param background looks after this process's threads
      * @param structureListener is told what this process does to structures
      * @param seeds makes the seed of keys' hashes, if this process is the first to need it. If it is empty, the seed is
@@ -124,7 +124,7 @@ public final class Participant {
      * @param operations of this process, in all its lives
      */
     public Participant(Endpoint endpoint, int maxSize, int incarnation, Liveness liveness, Duration operationTimeout,
-            Supplier<int[]> incarnations, ControlPath controlPath, BackgroundThreads background,
+            Supplier<int[]> incarnations, StepObserver stepObserver, BackgroundThreads background,
             StructureListener structureListener, Optional<LongSupplier> seeds, Operations operations) {
         SegmentLayout layout = SegmentLayout.of(maxSize, endpoint.fabric().local().size());
         this.endpoint = endpoint;
@@ -132,10 +132,10 @@ public final class Participant {
         this.incarnation = incarnation;
         this.liveness = liveness;
         this.waits = new Waits(endpoint.clock());
-        this.reservations = new Reservations(endpoint, liveness, operationTimeout, waits, controlPath);
+        this.reservations = new Reservations(endpoint, liveness, operationTimeout, waits, stepObserver);
         this.heap = new Heap(endpoint, new HeapArea(layout.heap(), layout.size()), incarnation);
         this.directory = new Directory(endpoint, heap, liveness, reservations, layout.directory(), Directory.ENTRIES,
-                incarnation, controlPath);
+                incarnation, stepObserver);
         this.historyWord = layout.history();
         this.segmentBytes = layout.size();
         this.seeds = seeds;
@@ -408,7 +408,7 @@ public final class Participant {
     }
 
     /** From now on the action runs at each tick, by one thread at a time. It must be short and must not wait. */
-    public void whenTicking(Runnable action) {
+    public void onTick(Runnable action) {
         process.ticked.add(action);
     }
 
@@ -453,7 +453,7 @@ public final class Participant {
      * is fenced, and in earlier ones. In other segments their owners do that, or the rank itself when it starts again.
      * Does not wait.
      */
-    public void bury(int rank, int incarnation) {
+    public void reclaimDead(int rank, int incarnation) {
         takeBack(rank(), rank, incarnation);
     }
 

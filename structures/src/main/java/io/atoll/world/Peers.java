@@ -54,7 +54,7 @@ public final class Peers implements Liveness, AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Peers.class);
 
-    private static final String GIVEN_UP = "it was lost in this incarnation: it has not been started again since,"
+    private static final String RESTART_REQUIRED = "it was lost in this incarnation: it has not been started again since,"
             + " or without its segment";
 
     private static final String SILENT = "it does not answer, and nobody has proved that it has ended:"
@@ -67,7 +67,7 @@ public final class Peers implements Liveness, AutoCloseable {
     private static final Duration LOOK_INTERVAL = Duration.ofMillis(100);
 
     /** The state of a rank, as this process sees it. */
-    public enum Standing {
+    public enum PeerStatus {
         /** It has not joined yet. */
         MISSING,
         /** Its segment is in use. */
@@ -77,18 +77,18 @@ public final class Peers implements Liveness, AutoCloseable {
     }
 
     /**
-     * @param incarnation the last one met, 0 if {@link Standing#MISSING}
+     * @param incarnation the last one met, 0 if {@link PeerStatus#MISSING}
      * @param born the incarnation in which the segment was made that it had then, 0 if that is not known
      * @param refusal why its segment cannot be used although it is there, or may be there
      */
-    public record Peer(int rank, Standing standing, int incarnation, int born, @Nullable String refusal) {
+    public record Peer(int rank, PeerStatus status, int incarnation, int born, @Nullable String refusal) {
 
         private boolean isJoined() {
-            return standing == Standing.JOINED;
+            return status == PeerStatus.JOINED;
         }
 
         private Peer joined(int joinedIncarnation, int joinedBorn) {
-            return new Peer(rank, Standing.JOINED, joinedIncarnation, joinedBorn, null);
+            return new Peer(rank, PeerStatus.JOINED, joinedIncarnation, joinedBorn, null);
         }
 
         private boolean hasLost(Presence present) {
@@ -97,7 +97,7 @@ public final class Peers implements Liveness, AutoCloseable {
 
         /** @param presentBorn of the segment that is known from now on, 0 if it is not known */
         private Peer of(int presentBorn) {
-            return presentBorn == 0 ? this : new Peer(rank, standing, incarnation, presentBorn, refusal);
+            return presentBorn == 0 ? this : new Peer(rank, status, incarnation, presentBorn, refusal);
         }
 
         private Peer lost() {
@@ -105,11 +105,11 @@ public final class Peers implements Liveness, AutoCloseable {
         }
 
         private Peer lost(int lastIncarnation) {
-            return new Peer(rank, Standing.LOST, lastIncarnation, born, null);
+            return new Peer(rank, PeerStatus.LOST, lastIncarnation, born, null);
         }
 
         private Peer refused(@Nullable String reason) {
-            return new Peer(rank, standing, incarnation, born, reason);
+            return new Peer(rank, status, incarnation, born, reason);
         }
     }
 
@@ -150,7 +150,7 @@ public final class Peers implements Liveness, AutoCloseable {
         this.attachment = attachment;
         this.membership = membership;
         this.peers = IntStream.range(0, world.size())
-                .mapToObj(rank -> new Peer(rank, Standing.MISSING, 0, 0, null))
+                .mapToObj(rank -> new Peer(rank, PeerStatus.MISSING, 0, 0, null))
                 .map(peer -> peer.rank() == own() ? peer.joined(attachment.incarnation(), 0) : peer)
                 .toList();
         this.joins = former == null ? 0 : former.joins;
@@ -342,7 +342,7 @@ public final class Peers implements Liveness, AutoCloseable {
                 place(known.joined(presence.incarnation(), presence.born()));
             } else {
                 Peer peer = peer(known.rank());
-                String refusal = refusal(presence.state(), peer.standing());
+                String refusal = refusal(presence.state(), peer.status());
                 place(peer.refused(refusal == null && !peer.isJoined() ? claim.refusal() : refusal));
             }
         } catch (RuntimeException failure) {
@@ -382,11 +382,11 @@ public final class Peers implements Liveness, AutoCloseable {
         return SegmentHeader.remembered(attachment.fabric().local(), rank);
     }
 
-    private @Nullable String refusal(State state, Standing standing) {
-        return switch (standing) {
+    private @Nullable String refusal(State state, PeerStatus status) {
+        return switch (status) {
             case MISSING -> null;
             case JOINED -> state == State.SILENT ? silence() : null;
-            case LOST -> state == State.PRESENT ? GIVEN_UP : null;
+            case LOST -> state == State.PRESENT ? RESTART_REQUIRED : null;
         };
     }
 
@@ -405,7 +405,7 @@ public final class Peers implements Liveness, AutoCloseable {
             case ABSENT, UNKNOWN -> 0;
         };
         if (ended > buried[rank] && attachment.isFenced(rank, ended, own())) {
-            self.latest().bury(rank, ended);
+            self.latest().reclaimDead(rank, ended);
             buried[rank] = ended;
         }
     }
@@ -471,7 +471,7 @@ public final class Peers implements Liveness, AutoCloseable {
         if (isRemoved(known.rank(), incarnation)) {
             return new Presence(State.GONE, incarnation);
         }
-        boolean isLost = heard.state() == State.ABSENT && known.standing() == Standing.LOST;
+        boolean isLost = heard.state() == State.ABSENT && known.status() == PeerStatus.LOST;
         return isLost ? new Presence(State.GONE, known.incarnation()) : heard;
     }
 
@@ -646,7 +646,7 @@ public final class Peers implements Liveness, AutoCloseable {
             case GONE -> true;
             // An incarnation that this process has not met has ended, too, if the segment's owner has shut it out:
             // owners do that only then.
-            case ABSENT, UNKNOWN -> known.incarnation() > incarnation || known.standing() == Standing.LOST;
+            case ABSENT, UNKNOWN -> known.incarnation() > incarnation || known.status() == PeerStatus.LOST;
         };
     }
 

@@ -46,7 +46,7 @@ public final class Reservations {
     private final Liveness liveness;
     private final Duration timeout;
     private final Waits waits;
-    private final ControlPath controlPath;
+    private final StepObserver stepObserver;
     private final Map<String, LongAdder> repairs; // by structure
     private final LongAdder allRepairs;
     private final Queue<Undoing> undoings;
@@ -110,12 +110,13 @@ public final class Reservations {
 
     /** @param timeout the longest wait for a rank that lives */
     public Reservations(Endpoint endpoint, Liveness liveness, Duration timeout, Waits waits) {
-        this(endpoint, liveness, timeout, waits, ControlPath.UNOBSERVED);
+        this(endpoint, liveness, timeout, waits, StepObserver.UNOBSERVED);
     }
 
-    /** @param controlPath runs every repair */
-    public Reservations(Endpoint endpoint, Liveness liveness, Duration timeout, Waits waits, ControlPath controlPath) {
-        this.controlPath = controlPath;
+    /** @param stepObserver runs every repair */
+    public Reservations(Endpoint endpoint, Liveness liveness, Duration timeout, Waits waits,
+            StepObserver stepObserver) {
+        this.stepObserver = stepObserver;
         this.endpoint = endpoint;
         this.liveness = liveness;
         this.timeout = timeout;
@@ -131,7 +132,7 @@ public final class Reservations {
     }
 
     private Reservations(Reservations shared, Endpoint endpoint) {
-        this.controlPath = shared.controlPath;
+        this.stepObserver = shared.stepObserver;
         this.endpoint = endpoint;
         this.liveness = shared.liveness;
         this.timeout = shared.timeout;
@@ -159,23 +160,23 @@ public final class Reservations {
      * @param owner whose segment the word lies in
      * @param reserved the word as its holder has left it
      * @param repair changes the word when its holder is dead and fenced; several threads may call it at once
-     * @param doing what the holder is in the middle of, for messages
+     * @param waitReason what the holder is in the middle of, for messages
      * @throws FabricTimeoutException if the holder lives and does not go on
      */
     public void awaitSettled(int owner, long offset, long reserved, int holder, int incarnation, Runnable repair,
-            Doing doing) {
+            WaitReason waitReason) {
         awaitSettled(owner, offset, reserved, holder,
-                () -> isRepaired(owner, holder, incarnation, repair, doing) ? NOBODY : holder, doing);
+                () -> isRepaired(owner, holder, incarnation, repair, waitReason) ? NOBODY : holder, waitReason);
     }
 
     /**
-     * As {@link #awaitSettled(int, long, long, int, int, Runnable, Doing)}, without waiting. Returns true if the holder
-     * is dead and fenced, and the word is repaired.
+     * As {@link #awaitSettled(int, long, long, int, int, Runnable, WaitReason)}, without waiting. Returns true if the
+     * holder is dead and fenced, and the word is repaired.
      */
-    public boolean isRepaired(int owner, int holder, int incarnation, Runnable repair, Doing doing) {
+    public boolean isRepaired(int owner, int holder, int incarnation, Runnable repair, WaitReason waitReason) {
         boolean dead = liveness.isFenced(holder, incarnation, owner);
         if (dead) {
-            repair(repair, doing);
+            repair(repair, waitReason);
         }
         return dead;
     }
@@ -187,8 +188,9 @@ public final class Reservations {
      * @param repair sees to it that the word is {@linkplain #repair repaired} if no living rank holds it, and returns
      * {@link #NOBODY}; otherwise returns a rank that may hold it
      */
-    public void awaitSettled(int owner, long offset, long reserved, int suspect, IntSupplier repair, Doing doing) {
-        awaitSettled(() -> endpoint.readWord(owner, offset) != reserved, owner, offset, suspect, repair, doing);
+    public void awaitSettled(int owner, long offset, long reserved, int suspect, IntSupplier repair,
+            WaitReason waitReason) {
+        awaitSettled(() -> endpoint.readWord(owner, offset) != reserved, owner, offset, suspect, repair, waitReason);
     }
 
     /**
@@ -197,9 +199,9 @@ public final class Reservations {
      * @param isSettled one look; true when the wait is over
      */
     public void awaitSettled(BooleanSupplier isSettled, int owner, long offset, int suspect, IntSupplier repair,
-            Doing doing) {
+            WaitReason waitReason) {
         Backoff backoff = new Backoff(endpoint.clock(), timeout);
-        try (Waits.Waiting waiting = waits.begin(doing.toString(), suspect)) {
+        try (Waits.Waiting waiting = waits.begin(waitReason.toString(), suspect)) {
             while (!isSettled.getAsBoolean()) {
                 boolean inTime = backoff.pause();
                 if (inTime && backoff.attempts() % LOOKS_BEFORE_DOUBT != 0) {
@@ -209,16 +211,16 @@ public final class Reservations {
                 if (holder != NOBODY && !inTime) {
                     throw new FabricTimeoutException(
                             "a rank is in the middle of an operation and does not go on, look at its threads",
-                            "doing=[" + doing + "] holder=" + holder, timeout, "read", owner, offset)
-                            .in(structureOf(doing, owner, offset));
+                            "doing=[" + waitReason + "] holder=" + holder, timeout, "read", owner, offset)
+                            .in(structureOf(waitReason, owner, offset));
                 }
                 waiting.isFor(holder == NOBODY ? suspect : holder);
             }
         }
     }
 
-    private @Nullable StructureName structureOf(Doing doing, int owner, long offset) {
-        StructureName named = endpoint.structures().named(doing.structure());
+    private @Nullable StructureName structureOf(WaitReason waitReason, int owner, long offset) {
+        StructureName named = endpoint.structures().named(waitReason.structure());
         return named != null ? named : endpoint.structures().find(owner, offset);
     }
 
@@ -228,10 +230,10 @@ public final class Reservations {
     }
 
     /** Changes what a dead and fenced rank has left. Several threads may do so at once. */
-    public void repair(Runnable repair, Doing doing) {
-        controlPath.run(ControlPath.Step.REPAIR, doing.toString(), () -> {
+    public void repair(Runnable repair, WaitReason waitReason) {
+        stepObserver.run(StepObserver.Step.REPAIR, waitReason.toString(), () -> {
             repair.run();
-            repairs.computeIfAbsent(doing.structure(), _ -> new LongAdder()).increment();
+            repairs.computeIfAbsent(waitReason.structure(), _ -> new LongAdder()).increment();
             allRepairs.increment();
             return true;
         });

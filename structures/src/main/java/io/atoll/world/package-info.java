@@ -7,7 +7,7 @@
  * {@code Membership} and {@code Member}: how ranks find each other.
  * <li>{@code Directory}, {@code DirectoryEntry}, {@code Creation}: any rank creates or finds named structures, even if
  * a rank dies on the way. {@code Handle} opens a structure on first use.
- * <li>{@code Waits}, {@code Doing}, {@code Reservations}: how a rank waits for an operation that another is in the
+ * <li>{@code Waits}, {@code WaitReason}, {@code Reservations}: how a rank waits for an operation that another is in the
  * middle of, and when it may repair instead.
  * <li>{@code FencedFabric}, {@code Rejoining}: how a rank that was removed is kept out, and how it comes back.
  * </ol>

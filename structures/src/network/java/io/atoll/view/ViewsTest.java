@@ -249,7 +249,7 @@ class ViewsTest {
             return false;
         });
         ranks.advance(4);
-        assertThat(view(ranks, 4)).isEqualTo(View.first(5, 64).after(Change.add(4, 2)));
+        assertThat(view(ranks, 4)).isEqualTo(View.first(5, 64).after(ViewChange.add(4, 2)));
         ranks.goOn();
         assertAllTakePart(ranks);
     }
@@ -324,7 +324,7 @@ class ViewsTest {
         int[] reads = {0};
         ranks.disturb(() -> ++reads[0] <= 2); // loses the words of the others
         ranks.advance(0);
-        assertThat(view(ranks, 0)).isEqualTo(View.first(3, 64).after(Change.add(0, 2)));
+        assertThat(view(ranks, 0)).isEqualTo(View.first(3, 64).after(ViewChange.add(0, 2)));
         ranks.goOn();
         assertAllTakePart(ranks);
     }
@@ -452,7 +452,8 @@ class ViewsTest {
         assertThat(view(ranks, 4)).as("what it knows of").isEqualTo(View.first(5, 64));
         assertThat(ranks.isAccepted(2)).isTrue();
         ranks.goOn();
-        assertThat(view(ranks, 0)).isEqualTo(View.first(5, 64).after(Change.add(4, 2)).after(Change.remove(4, 2)));
+        assertThat(view(ranks, 0))
+                .isEqualTo(View.first(5, 64).after(ViewChange.add(4, 2)).after(ViewChange.remove(4, 2)));
         ranks.heal();
         ranks.goOn();
         assertThat(ranks.of(4).refusal()).isPresent();

@@ -178,7 +178,7 @@ final class Peers {
             map.put(key, 7);
         }
         int[] next = new int[1];
-        return () -> map.find(keys[next[0]++ % keys.length], -1);
+        return () -> map.getOrDefault(keys[next[0]++ % keys.length], -1);
     }
 
     private void addThreads(World world) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.atoll.Inspection;
 import io.atoll.World;
 import io.atoll.process.ChildProcess;
-import io.atoll.world.Peers.Standing;
+import io.atoll.world.Peers.PeerStatus;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -33,10 +33,10 @@ class HistoryProcessesTest {
         return inspection.history(rank).orElseThrow();
     }
 
-    private static void await(World world, Standing standing) {
+    private static void await(World world, PeerStatus status) {
         Awaitility.await()
                 .atMost(SOON)
-                .until(() -> world.peers().snapshot().get(OTHER).standing() == standing);
+                .until(() -> world.peers().snapshot().get(OTHER).status() == status);
     }
 
     @Test
@@ -47,7 +47,7 @@ class HistoryProcessesTest {
             Inspection inspection = world.inspection();
             assertThat(inspection.history(OTHER)).as("of nobody").isEmpty();
             child.ask("open " + folder + " " + OTHER);
-            await(world, Standing.JOINED);
+            await(world, PeerStatus.JOINED);
             Awaitility.await()
                     .atMost(SOON)
                     .until(() -> inspection.history(OTHER).filter(each -> each.points().size() >= 2).isPresent());
@@ -59,7 +59,7 @@ class HistoryProcessesTest {
             assertThat(living.identity().startedMillis()).isPositive();
 
             child.kill();
-            await(world, Standing.LOST);
+            await(world, PeerStatus.LOST);
             List<String> files = files();
             RankHistory left = history(inspection, OTHER);
             RankHistory leftUnknown = history(world.inspection(), OTHER);
@@ -76,7 +76,7 @@ class HistoryProcessesTest {
                             .anyMatch(event -> event.kind() == Event.Kind.LOST && event.subject() == OTHER));
 
             again.ask("open " + folder + " " + OTHER);
-            await(world, Standing.JOINED);
+            await(world, PeerStatus.JOINED);
             Awaitility.await()
                     .atMost(SOON)
                     .until(() -> inspection.history(OTHER)

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.atoll.World;
 import io.atoll.process.ChildProcess;
-import io.atoll.world.Peers.Standing;
+import io.atoll.world.Peers.PeerStatus;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -75,7 +75,7 @@ class LinkedProcessesTest {
     /** Frees everything, once the dead rank does not count any more. */
     private static void freeEverything(World world) {
         await().atMost(Duration.ofSeconds(30))
-                .until(() -> world.peers().snapshot().get(1).standing() == Standing.LOST);
+                .until(() -> world.peers().snapshot().get(1).status() == PeerStatus.LOST);
         world.epochs().clear();
     }
 

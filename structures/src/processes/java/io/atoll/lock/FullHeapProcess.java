@@ -135,7 +135,7 @@ final class FullHeapProcess implements Program {
             for (long index = 0; index < 2; index++) {
                 try (Acquisition free = table.tryLockAt(index, PATIENCE)) {
                     if (free == null) {
-                        return "lost: lock=" + index + " state=" + table.look(index);
+                        return "lost: lock=" + index + " state=" + table.state(index);
                     }
                 }
             }

@@ -90,7 +90,7 @@ final class LockHolderProcess implements Program {
         });
         await()
                 .atMost(PATIENCE)
-                .until(() -> table.look(lock).waiting().stream().anyMatch(each -> each.rank() == world.rank()));
+                .until(() -> table.state(lock).waiting().stream().anyMatch(each -> each.rank() == world.rank()));
         return "";
     }
 

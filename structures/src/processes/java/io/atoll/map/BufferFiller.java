@@ -137,7 +137,7 @@ final class BufferFiller implements AutoCloseable {
         while (number < first + KEYS_OF_A_FLUSH) {
             long key = (long) life << LIFE_SHIFT | number;
             try {
-                if (succeeds(() -> buffer.insert(key, -key))) {
+                if (succeeds(() -> buffer.putIfAbsent(key, -key))) {
                     number++;
                 }
             } catch (IllegalStateException refused) {

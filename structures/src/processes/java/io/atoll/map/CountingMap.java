@@ -16,12 +16,12 @@ interface CountingMap {
 
                     @Override
                     public long increment(long key) {
-                        return map.increment(key, 1);
+                        return map.addAndGet(key, 1);
                     }
 
                     @Override
                     public long find(long key) {
-                        return map.find(key, 0);
+                        return map.getOrDefault(key, 0);
                     }
                 };
             }
@@ -40,7 +40,7 @@ interface CountingMap {
 
                     @Override
                     public long find(long key) {
-                        Long found = map.find(key);
+                        Long found = map.get(key);
                         return found == null ? 0 : found;
                     }
                 };
@@ -63,7 +63,7 @@ interface CountingMap {
 
                     @Override
                     public long find(long key) {
-                        String found = map.find("" + key);
+                        String found = map.get("" + key);
                         return found == null ? 0 : found.length();
                     }
                 };

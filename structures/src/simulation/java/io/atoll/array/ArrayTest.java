@@ -223,9 +223,9 @@ class ArrayTest {
 
     private static String cost(RecordingFabric fabric, Runnable operation) {
         return fabric.record(operation)
-                .verbs()
+                .entries()
                 .stream()
-                .map(verb -> "" + verb.kind() + verb.bytes())
+                .map(entry -> "" + entry.kind() + entry.bytes())
                 .collect(Collectors.joining(" "));
     }
 }

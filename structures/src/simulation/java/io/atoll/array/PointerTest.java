@@ -76,7 +76,7 @@ class PointerTest {
                 .open();
         known.put(1L, pointer.address());
 
-        GlobalPointer told = worlds.get(1).map("known", Long.class, GlobalPointer.class).capacity(10).open().find(1L);
+        GlobalPointer told = worlds.get(1).map("known", Long.class, GlobalPointer.class).capacity(10).open().get(1L);
         Pointer<Cell> other = worlds.get(1).pointer(told, Cell.class);
         assertThat(other.read()).isEqualTo(new Cell(1.5, -7, (byte) 3));
         assertThat(other.read(2)).isEqualTo(new Cell(2.5, 8, (byte) 4));
@@ -218,9 +218,9 @@ class PointerTest {
 
     private static String cost(RecordingFabric fabric, Runnable operation) {
         return fabric.record(operation)
-                .verbs()
+                .entries()
                 .stream()
-                .map(verb -> "" + verb.kind() + verb.bytes())
+                .map(entry -> "" + entry.kind() + entry.bytes())
                 .collect(Collectors.joining(" "));
     }
 }

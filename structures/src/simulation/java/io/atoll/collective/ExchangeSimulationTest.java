@@ -58,11 +58,11 @@ class ExchangeSimulationTest {
 
     /** Makes the rooms, right or wrong. */
     private interface Maker {
-        Rooms make(Endpoint endpoint, Team team, long[] blocks, long roomBytes);
+        StagingBuffers make(Endpoint endpoint, Team team, long[] blocks, long roomBytes);
     }
 
     private static Exchange open(SimRank rank, Team team, Reduction reduction, Supplier<int[]> incarnations) {
-        return open(rank, team, reduction, incarnations, Rooms::new);
+        return open(rank, team, reduction, incarnations, StagingBuffers::new);
     }
 
     private static Exchange open(SimRank rank, Team team, Reduction reduction, Supplier<int[]> incarnations,
@@ -156,7 +156,7 @@ class ExchangeSimulationTest {
         for (Guarantees guarantees : SimOptions.EVERY_FABRIC) {
             for (Reduction reduction : Reduction.values()) {
                 Seeds.each(15, seed -> Simulation.run(seed, options(4, guarantees).breaks(0.005, 8),
-                        rank -> useOften(rank, reduction, Rooms::new)));
+                        rank -> useOften(rank, reduction, StagingBuffers::new)));
             }
         }
     }
@@ -215,13 +215,15 @@ class ExchangeSimulationTest {
     @Test
     void oneRoomInsteadOfTwoIsFound() {
         assertThat(Seeds.untilFailure(500, seed -> Simulation.run(seed, options(4, SimOptions.NETWORK_CARD),
-                rank -> useOften(rank, Reduction.DIRECT, (endpoint, team, blocks, roomBytes) -> new Rooms(endpoint,
-                        team, blocks, roomBytes) {
-                    @Override
-                    int room(int room) {
-                        return 0;
-                    }
-                })))).isPositive();
+                rank -> useOften(rank, Reduction.DIRECT,
+                        (endpoint, team, blocks, roomBytes) -> new StagingBuffers(endpoint,
+                                team, blocks, roomBytes) {
+                            @Override
+                            int room(int room) {
+                                return 0;
+                            }
+                        }))))
+                .isPositive();
     }
 
     @Test

@@ -154,9 +154,9 @@ class WindowSimulationTest {
     void theFlagBeforeTheDataIsFound() {
         assertIsFound((self, team, block, blocks, piece) -> new Window(self, team, block, blocks, piece) {
             @Override
-            void request(Batch batch, Request request, int rank, long child, long line, long flag) {
-                batch.writeWord(rank, child + line + Request.FLAG, flag);
-                super.request(batch, request, rank, child, line, flag);
+            void request(Batch batch, ForwardRequest forwardRequest, int rank, long child, long line, long flag) {
+                batch.writeWord(rank, child + line + ForwardRequest.FLAG, flag);
+                super.request(batch, forwardRequest, rank, child, line, flag);
             }
         });
     }
@@ -165,7 +165,7 @@ class WindowSimulationTest {
     void aSlotThatIsUsedAgainTooEarlyIsFound() {
         assertIsFound((self, team, block, blocks, piece) -> new Window(self, team, block, blocks, piece) {
             @Override
-            boolean hasRoom(Link link) {
+            boolean hasRoom(TreeEdge treeEdge) {
                 return true;
             }
         });
@@ -175,8 +175,8 @@ class WindowSimulationTest {
     void countingAMemberThatHasNotGotAllIsFound() {
         assertIsFound((self, team, block, blocks, piece) -> new Window(self, team, block, blocks, piece) {
             @Override
-            boolean isCounted(Request request) {
-                return !request.last() && request.place() % (5 * Long.BYTES) == 0;
+            boolean isCounted(ForwardRequest forwardRequest) {
+                return !forwardRequest.last() && forwardRequest.place() % (5 * Long.BYTES) == 0;
             }
         });
     }
@@ -201,7 +201,7 @@ class WindowSimulationTest {
         assertThat(Seeds.untilFailure(50, seed -> breakingAlmostAlways(seed, 8,
                 (self, team, block, blocks, piece) -> new Window(self, team, block, blocks, piece) {
                     @Override
-                    boolean isFreeFor(Request request) {
+                    boolean isFreeFor(ForwardRequest forwardRequest) {
                         return true;
                     }
                 }))).isPositive();
@@ -211,11 +211,11 @@ class WindowSimulationTest {
     void takingWhatBelongsToAnotherEraIsFound() {
         assertIsFoundAfterDeaths((self, team, block, blocks, piece) -> new Window(self, team, block, blocks, piece) {
             @Override
-            Assembly assembly(Participant member, Team members, long[] tables) {
-                return new Assembly(member, members, tables) {
+            Regrouping assembly(Participant member, Team members, long[] tables) {
+                return new Regrouping(member, members, tables) {
                     @Override
-                    protected Era next(int[] incarnations) {
-                        return new Era(members, 7, members.select(incarnations));
+                    protected Generation next(int[] incarnations) {
+                        return new Generation(members, 7, members.select(incarnations));
                     }
                 };
             }
@@ -226,8 +226,8 @@ class WindowSimulationTest {
     void beginningBeforeAllHaveEnteredTheEraIsFound() {
         assertIsFoundAfterDeaths((self, team, block, blocks, piece) -> new Window(self, team, block, blocks, piece) {
             @Override
-            Assembly assembly(Participant member, Team members, long[] tables) {
-                return new Assembly(member, members, tables) {
+            Regrouping assembly(Participant member, Team members, long[] tables) {
+                return new Regrouping(member, members, tables) {
                     @Override
                     public boolean haveAllEntered() {
                         return true;

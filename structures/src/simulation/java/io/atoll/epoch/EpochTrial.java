@@ -58,7 +58,7 @@ final class EpochTrial {
     private int bags; // how many were asked for
     private IntPredicate refused = _ -> false;
 
-    private record Process(Participant self, Reclamation reclamation, EpochManager epochs, FullSegments relief) {}
+    private record Process(Participant self, RankEpochs rankEpochs, EpochManager epochs, FullSegments relief) {}
 
     EpochTrial(long seed, SimOptions options, int threads, Mistake mistake) {
         this(seed, options, threads, mistake, null);
@@ -336,7 +336,7 @@ final class EpochTrial {
             Process process = processes.get(simulation.rank(rank));
             if (process != null && !simulation.isDead(rank, simulation.incarnation(rank))) {
                 freed += process.epochs.clear();
-                assertThat(process.reclamation.limbo().isEmpty()).as("nothing is in limbo").isTrue();
+                assertThat(process.rankEpochs.limbo().isEmpty()).as("nothing is in limbo").isTrue();
             }
         }
         Set<Long> linked = checkLinked();

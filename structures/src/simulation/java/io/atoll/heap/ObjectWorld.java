@@ -173,8 +173,8 @@ final class ObjectWorld {
     /** While no rank has died, all free room is found without a search of the whole table. */
     private void checkAnnounced(int target) {
         var table = new SlabTable(simulation.endpoint(0), area);
-        int runs = RoomHints.slab(table.hints().look(target, RoomHints.RUNS));
-        int objects = RoomHints.slab(table.hints().look(target, RoomHints.objectsOf(0)));
+        int runs = SearchHints.slab(table.hints().look(target, SearchHints.RUNS));
+        int objects = SearchHints.slab(table.hints().look(target, SearchHints.objectsOf(0)));
         for (SlabTable.Walk walk = table.walk(target, 0); !walk.atEnd(); walk.next()) {
             switch (SlabWord.state(walk.word())) {
                 case SlabWord.FREE -> assertThat(walk.slab()).isGreaterThanOrEqualTo(runs);

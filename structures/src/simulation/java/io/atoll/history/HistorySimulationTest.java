@@ -71,7 +71,7 @@ class HistorySimulationTest {
         int incarnation = rank.incarnation();
         writer.identify(new RankIdentity("host" + incarnation, incarnation, "version" + incarnation, incarnation));
         Operations operations = new Operations();
-        OperationFigures figures = new OperationFigures(BLOCK.structures());
+        OperationStats figures = new OperationStats(BLOCK.structures());
         long[] values = new long[SERIES];
         for (int round = 0; round < ROUNDS; round++) {
             long number = own.getAcquire(AT + HistoryBlock.POINT_COUNT);

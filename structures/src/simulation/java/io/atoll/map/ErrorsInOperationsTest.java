@@ -70,11 +70,11 @@ class ErrorsInOperationsTest {
     /** Returns operations on two keys, of which the second one has a value. */
     static Stream<Use> uses() {
         Object value = "longer than anything that is there".repeat(3);
-        return Stream.of(new Use("insert", (map, keys) -> map.insert(keys.get(0), value)),
+        return Stream.of(new Use("insert", (map, keys) -> map.putIfAbsent(keys.get(0), value)),
                 new Use("put", (map, keys) -> map.put(keys.get(1), value)),
                 new Use("putAll", (map, keys) -> map.putAll(Map.of(keys.get(0), value, keys.get(1), value))),
-                new Use("replace", (map, keys) -> map.replace(keys.get(1), value)),
-                new Use("remove", (map, keys) -> map.remove(keys.get(1))),
+                new Use("replace", (map, keys) -> map.getAndReplace(keys.get(1), value)),
+                new Use("remove", (map, keys) -> map.getAndRemove(keys.get(1))),
                 new Use("compute a new one", (map, keys) -> map.compute(keys.get(0), (key, present) -> value)),
                 new Use("compute", (map, keys) -> map.compute(keys.get(1), (key, present) -> value)),
                 new Use("compute none", (map, keys) -> map.compute(keys.get(0), (key, present) -> null)),
@@ -108,8 +108,8 @@ class ErrorsInOperationsTest {
             assertThat(world.participant.reservations().inDoubt()).as(use + " at verb " + verb).isZero();
             for (Object key : two) {
                 map.put(key, "put");
-                assertThat(map.find(key)).as(use + " at verb " + verb).isEqualTo("put");
-                assertThat(map.remove(key)).isEqualTo("put");
+                assertThat(map.get(key)).as(use + " at verb " + verb).isEqualTo("put");
+                assertThat(map.getAndRemove(key)).isEqualTo("put");
                 assertThat(map.merge(key, "new", (present, given) -> "merged")).isEqualTo("new");
             }
         } while (failed);
@@ -143,7 +143,7 @@ class ErrorsInOperationsTest {
     void aMergeWhoseFunctionFailsAfterALostRaceLosesNoMemory() {
         var world = new InjectedWorld(SimOptions.NETWORK_CARD, false);
         DistributedMap<String, String> map = world.map(String.class, String.class).capacity(4_000).open();
-        map.insert("any", "creates the block");
+        map.putIfAbsent("any", "creates the block");
         String value = "x".repeat(10_000);
         List<Object> keys = keys(100, number -> "key " + number);
         long before = storedBytes(world);
@@ -152,7 +152,7 @@ class ErrorsInOperationsTest {
             world.injection.atExchange(() -> {
                 if (!raced[0]) {
                     raced[0] = true;
-                    map.insert((String) key, "first");
+                    map.putIfAbsent((String) key, "first");
                 }
             });
             try {
@@ -161,7 +161,7 @@ class ErrorsInOperationsTest {
                 });
                 throw new AssertionError("nobody was faster");
             } catch (InjectedError expected) {
-                assertThat(map.find((String) key)).isEqualTo("first");
+                assertThat(map.get((String) key)).isEqualTo("first");
             }
         }
         world.injection.atExchange(() -> {});
@@ -187,11 +187,11 @@ class ErrorsInOperationsTest {
                 });
                 throw new AssertionError("nothing was thrown");
             } catch (InjectedError expected) {
-                assertThat(map.contains(key)).isFalse();
+                assertThat(map.containsKey(key)).isFalse();
             }
         }
         assertThat(claimed(world)).isEqualTo(keys.size());
-        keys.forEach(key -> assertThat(map.insert(key, key)).isTrue());
+        keys.forEach(key -> assertThat(map.putIfAbsent(key, key)).isTrue());
         assertThat(claimed(world)).isEqualTo(keys.size());
     }
 

@@ -43,8 +43,8 @@ class FloodingTest {
                 .fixedCapacity(CAPACITY)
                 .open();
         flood(ChosenKeys.words(KEYS).boxed(), MOST_VERBS_OF_A_KEY, key -> {
-            map.insert(key, 1);
-            assertThat(map.find(key, 0)).isOne();
+            map.putIfAbsent(key, 1);
+            assertThat(map.getOrDefault(key, 0)).isOne();
         });
     }
 
@@ -52,8 +52,8 @@ class FloodingTest {
     void chosenLongsDoNotSlowAMapThatGrows() {
         LongLongMap map = LongLongMap.builder("longs", world::participant, world.epochs()).capacity(1).open();
         flood(ChosenKeys.words(KEYS).boxed(), MOST_VERBS_WHILE_GROWING, key -> {
-            map.insert(key, 1);
-            assertThat(map.find(key, 0)).isOne();
+            map.putIfAbsent(key, 1);
+            assertThat(map.getOrDefault(key, 0)).isOne();
         });
     }
 
@@ -65,8 +65,8 @@ class FloodingTest {
                 .fixedCapacity(CAPACITY)
                 .open();
         flood(ChosenKeys.uuids(KEYS), MOST_VERBS_OF_A_KEY, key -> {
-            map.insert(key, 1L);
-            assertThat(map.find(key)).isOne();
+            map.putIfAbsent(key, 1L);
+            assertThat(map.get(key)).isOne();
         });
     }
 
@@ -77,8 +77,8 @@ class FloodingTest {
                 .fixedCapacity(CAPACITY)
                 .open();
         flood(ChosenKeys.bytes(KEYS), MOST_VERBS_OF_A_KEY, key -> {
-            map.insert(key, 1L);
-            assertThat(map.find(key)).isOne();
+            map.putIfAbsent(key, 1L);
+            assertThat(map.get(key)).isOne();
         });
     }
 }

@@ -92,7 +92,7 @@ class HashMapBufferBreakTest {
                         .filter(key -> map.owner(key) == RECEIVER)
                         .limit(KEYS)
                         .forEach(key -> persist(rank, () -> {
-                            buffer.insert(key, -key);
+                            buffer.putIfAbsent(key, -key);
                             return key;
                         }));
                 staged = buffer.staged();

@@ -94,7 +94,7 @@ class HashMapBufferDeathTest {
         /** Returns false if several flushes have failed, so that no more can be staged. */
         private static boolean takes(HashMapBuffer<Long, Long> buffer, long key) {
             try {
-                buffer.insert(key, -key);
+                buffer.putIfAbsent(key, -key);
                 return true;
             } catch (IllegalStateException refused) {
                 assertThat(buffer.staged()).isGreaterThanOrEqualTo(MOST_STAGED_FOR_AN_OWNER);

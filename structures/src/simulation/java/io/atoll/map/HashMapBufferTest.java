@@ -56,11 +56,11 @@ class HashMapBufferTest {
         return Worlds.atOnce(RANKS, rank -> () -> {
             try (HashMapBuffer<Long, Long> buffer = maps.get(rank).buffer(queueSize, messageSize)) {
                 for (long key = 0; key < keys; key++) {
-                    buffer.insert(key * RANKS + rank, key);
+                    buffer.putIfAbsent(key * RANKS + rank, key);
                 }
                 buffer.flush();
                 return LongStream.range(0, keys * RANKS)
-                        .allMatch(key -> Long.valueOf(key / RANKS).equals(maps.get(rank).find(key)));
+                        .allMatch(key -> Long.valueOf(key / RANKS).equals(maps.get(rank).get(key)));
             }
         });
     }
@@ -94,7 +94,7 @@ class HashMapBufferTest {
                         .hash(key -> rank == 1 && fails.get() ? Math.toIntExact(Long.MAX_VALUE) : key)
                         .open();
                 try (HashMapBuffer<Long, Long> buffer = map.buffer(100, 10)) {
-                    LongStream.range(0, 20).forEach(key -> buffer.insert(2 * key + rank, key));
+                    LongStream.range(0, 20).forEach(key -> buffer.putIfAbsent(2 * key + rank, key));
                     worlds.rank(rank).barrier();
                     fails.set(true);
                     int failed = fails(buffer);
@@ -122,11 +122,11 @@ class HashMapBufferTest {
         try (Worlds worlds = new Worlds(folder, 1)) {
             DistributedMap<Long, Long> map = worlds.maps("map", Long.class, Long.class, 100).getFirst();
             HashMapBuffer<Long, Long> buffer = map.buffer(10, 5);
-            buffer.insert(1L, 2L);
+            buffer.putIfAbsent(1L, 2L);
             assertThatIllegalStateException().isThrownBy(buffer::close).withMessageEndingWith("staged=1");
             buffer.flush();
             buffer.close();
-            assertThat(map.find(1L)).isEqualTo(2);
+            assertThat(map.get(1L)).isEqualTo(2);
             assertThatIllegalArgumentException().isThrownBy(() -> map.buffer(4, 5))
                     .withMessageEndingWith("queueSize=4 messageSize=5");
             assertThatIllegalArgumentException().isThrownBy(() -> map.buffer(4, 0))
@@ -165,9 +165,9 @@ class HashMapBufferTest {
                 .limit(401)
                 .boxed()
                 .toList();
-        assertThat(world.costOf(() -> keys.subList(0, 301).forEach(key -> buffer.insert(key, key))))
+        assertThat(world.costOf(() -> keys.subList(0, 301).forEach(key -> buffer.putIfAbsent(key, key))))
                 .isEqualTo("A8 W1616 A8 W1616 A8 W1616 in 6"); // the buffer waits for each write, too
-        assertThat(world.costOf(() -> keys.subList(301, 401).forEach(key -> buffer.insert(key, key))))
+        assertThat(world.costOf(() -> keys.subList(301, 401).forEach(key -> buffer.putIfAbsent(key, key))))
                 .as("inserted one by one")
                 .isEqualTo("R8" + " A8 W24".repeat(100) + " in 201");
     }
@@ -180,7 +180,7 @@ class HashMapBufferTest {
                 try (HashMapBuffer<String, String> buffer = maps.get(rank).buffer(300, 10)) {
                     for (int round = 0; round < 2; round++) {
                         for (int number = 0; number < 500; number++) {
-                            buffer.insert(key(rank, round, number), value(number));
+                            buffer.putIfAbsent(key(rank, round, number), value(number));
                         }
                         buffer.flush();
                     }
@@ -189,8 +189,8 @@ class HashMapBufferTest {
             });
             for (int number = 0; number < 500; number++) {
                 for (int rank = 0; rank < RANKS; rank++) {
-                    assertThat(maps.getFirst().find(key(rank, 0, number))).isEqualTo(value(number));
-                    assertThat(maps.getFirst().find(key(rank, 1, number))).isEqualTo(value(number));
+                    assertThat(maps.getFirst().get(key(rank, 0, number))).isEqualTo(value(number));
+                    assertThat(maps.getFirst().get(key(rank, 1, number))).isEqualTo(value(number));
                 }
             }
             assertThat(maps.getFirst().size()).isEqualTo(2 * 500 * RANKS);
@@ -263,14 +263,14 @@ class HashMapBufferTest {
                     .open();
             HashMapBuffer<Long, Long> buffer = map.buffer(1, 1);
             for (long key = 0; key < 10; key++) {
-                buffer.insert(key, key);
+                buffer.putIfAbsent(key, key);
             }
             assertThatExceptionOfType(BrokenPromiseException.class).as("a full queue")
-                    .isThrownBy(() -> map.find(1L, Promise.onlyFinds()))
+                    .isThrownBy(() -> map.get(1L, Promise.onlyReads()))
                     .withMessageContaining("there=[INSERT at " + HashMapBufferTest.class.getName());
             map.put(10L, 10L);
             buffer.flush();
-            assertThat(map.find(1L, Promise.onlyFinds())).as("in the next phase").isEqualTo(1);
+            assertThat(map.get(1L, Promise.onlyReads())).as("in the next phase").isEqualTo(1);
             assertThat(map.size()).isEqualTo(11);
         }
     }
@@ -290,14 +290,14 @@ class HashMapBufferTest {
                 HashMapBuffer<Long, Long> buffer = map.buffer(5, 2);
                 try {
                     for (long key = 0; key < 8; key++) {
-                        buffer.insert(key, key);
-                        buffer.insert(10 + key * MapWorld.RANKS + rank.rank(), key);
+                        buffer.putIfAbsent(key, key);
+                        buffer.putIfAbsent(10 + key * MapWorld.RANKS + rank.rank(), key);
                     }
                     buffer.flush();
                 } catch (InterruptedException impossible) {
                     throw new AssertionError(impossible);
                 }
-                assertThat(LongStream.range(0, 34)).allSatisfy(key -> assertThat(map.contains(key))
+                assertThat(LongStream.range(0, 34)).allSatisfy(key -> assertThat(map.containsKey(key))
                         .as("key=" + key)
                         .isEqualTo(key < 8 || key >= 10));
                 assertThat(map.size()).isEqualTo(32);

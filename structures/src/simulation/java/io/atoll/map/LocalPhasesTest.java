@@ -57,22 +57,22 @@ class LocalPhasesTest {
 
         @Override
         public void insert(long key) {
-            map.insert(key, key, Promise.onlyInserts());
+            map.putIfAbsent(key, key, Promise.onlyInserts());
         }
 
         @Override
         public boolean insertLocally(long key) {
-            return map.insert(key, key, Promise.local());
+            return map.putIfAbsent(key, key, Promise.local());
         }
 
         @Override
         public boolean isThereLocally(long key) {
-            return map.find(key, -1, Promise.local()) == key;
+            return map.getOrDefault(key, -1, Promise.local()) == key;
         }
 
         @Override
         public boolean isThere(long key) {
-            return map.find(key, -1, Promise.onlyFinds()) == key;
+            return map.getOrDefault(key, -1, Promise.onlyReads()) == key;
         }
 
         @Override
@@ -92,22 +92,22 @@ class LocalPhasesTest {
 
         @Override
         public void insert(long key) {
-            map.insert(key, value.apply(key), Promise.onlyInserts());
+            map.putIfAbsent(key, value.apply(key), Promise.onlyInserts());
         }
 
         @Override
         public boolean insertLocally(long key) {
-            return map.insert(key, value.apply(key), Promise.local());
+            return map.putIfAbsent(key, value.apply(key), Promise.local());
         }
 
         @Override
         public boolean isThereLocally(long key) {
-            return value.apply(key).equals(map.find(key, Promise.local()));
+            return value.apply(key).equals(map.get(key, Promise.local()));
         }
 
         @Override
         public boolean isThere(long key) {
-            return value.apply(key).equals(map.find(key, Promise.onlyFinds()));
+            return value.apply(key).equals(map.get(key, Promise.onlyReads()));
         }
 
         @Override

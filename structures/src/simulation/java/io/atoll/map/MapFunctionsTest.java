@@ -50,14 +50,14 @@ class MapFunctionsTest {
 
     @Test
     void whatIsPutOnAConditionTellsWhatWasThere() {
-        assertThat(map.putIfAbsent(1L, 10L)).isNull();
-        assertThat(map.putIfAbsent(1L, 11L)).isEqualTo(10);
+        assertThat(map.getAndPutIfAbsent(1L, 10L)).isNull();
+        assertThat(map.getAndPutIfAbsent(1L, 11L)).isEqualTo(10);
         assertThat(map.getAndPut(1L, 12L)).isEqualTo(10);
         assertThat(map.getAndPut(2L, 20L)).isNull();
-        assertThat(map.replace(1L, 13L)).isEqualTo(12);
-        assertThat(map.replace(3L, 30L)).isNull();
-        assertThat(map.find(1L)).isEqualTo(13);
-        assertThat(map.contains(3L)).isFalse();
+        assertThat(map.getAndReplace(1L, 13L)).isEqualTo(12);
+        assertThat(map.getAndReplace(3L, 30L)).isNull();
+        assertThat(map.get(1L)).isEqualTo(13);
+        assertThat(map.containsKey(3L)).isFalse();
     }
 
     @Test
@@ -66,11 +66,11 @@ class MapFunctionsTest {
         assertThat(map.replace(1L, 11L, 12L)).isFalse();
         assertThat(map.replace(1L, 10L, 12L)).isTrue();
         assertThat(map.remove(1L, 10L)).isFalse();
-        assertThat(map.find(1L)).isEqualTo(12);
+        assertThat(map.get(1L)).isEqualTo(12);
         assertThat(map.remove(1L, 12L)).isTrue();
         assertThat(map.remove(1L, 12L)).isFalse();
         assertThat(map.replace(1L, 12L, 13L)).isFalse();
-        assertThat(map.contains(1L)).isFalse();
+        assertThat(map.containsKey(1L)).isFalse();
     }
 
     @Test
@@ -81,7 +81,7 @@ class MapFunctionsTest {
         map.clear();
         assertThat(map.isEmpty()).isTrue();
         assertThat(map.size()).isZero();
-        assertThat(map.insert(7L, 8L)).isTrue();
+        assertThat(map.putIfAbsent(7L, 8L)).isTrue();
     }
 
     // --- functions ---
@@ -94,8 +94,8 @@ class MapFunctionsTest {
         assertThat(map.computeIfPresent(2L, (key, present) -> -1L)).isNull();
         assertThat(map.computeIfAbsent(1L, key -> -1L)).isEqualTo(12);
         assertThat(map.computeIfAbsent(2L, key -> key * 10)).isEqualTo(20);
-        assertThat(map.find(1L)).isEqualTo(12);
-        assertThat(map.find(2L)).isEqualTo(20);
+        assertThat(map.get(1L)).isEqualTo(12);
+        assertThat(map.get(2L)).isEqualTo(20);
         assertThat(map.size()).isEqualTo(2);
     }
 
@@ -108,8 +108,8 @@ class MapFunctionsTest {
         assertThat(map.compute(4L, (key, present) -> null)).isNull();
         assertThat(map.computeIfAbsent(5L, key -> null)).isNull();
         assertThat(map.isEmpty()).isTrue();
-        LongStream.range(1, 6).forEach(key -> assertThat(map.insert(key, -key)).isTrue());
-        LongStream.range(1, 6).forEach(key -> assertThat(map.find(key)).isEqualTo(-key));
+        LongStream.range(1, 6).forEach(key -> assertThat(map.putIfAbsent(key, -key)).isTrue());
+        LongStream.range(1, 6).forEach(key -> assertThat(map.get(key)).isEqualTo(-key));
     }
 
     @Test
@@ -119,10 +119,10 @@ class MapFunctionsTest {
                 .isInstanceOf(ArithmeticException.class);
         assertThatThrownBy(() -> map.computeIfAbsent(2L, key -> Math.floorDiv(1L, 0L)))
                 .isInstanceOf(ArithmeticException.class);
-        assertThat(map.find(1L)).isEqualTo(10);
-        assertThat(map.find(2L)).isNull();
+        assertThat(map.get(1L)).isEqualTo(10);
+        assertThat(map.get(2L)).isNull();
         assertThat(map.put(1L, 11L)).isFalse();
-        assertThat(map.insert(2L, 20L)).isTrue();
+        assertThat(map.putIfAbsent(2L, 20L)).isTrue();
     }
 
     @Test
@@ -134,11 +134,11 @@ class MapFunctionsTest {
                 .boxed()
                 .toList();
         full.computeIfAbsent(keys.getFirst(), first -> {
-            keys.subList(1, keys.size()).forEach(key -> assertThat(full.insert(key, -key)).isTrue());
-            assertThat(full.find(first)).isNull();
+            keys.subList(1, keys.size()).forEach(key -> assertThat(full.putIfAbsent(key, -key)).isTrue());
+            assertThat(full.get(first)).isNull();
             return -first;
         });
-        assertThat(keys).allSatisfy(key -> assertThat(full.find(key)).isEqualTo(-key));
+        assertThat(keys).allSatisfy(key -> assertThat(full.get(key)).isEqualTo(-key));
     }
 
     @Test
@@ -149,8 +149,8 @@ class MapFunctionsTest {
                     .isInstanceOf(ArithmeticException.class);
             return 11L;
         })).isEqualTo(11);
-        assertThat(map.find(1L)).isEqualTo(11);
-        assertThat(map.contains(2L)).isFalse();
+        assertThat(map.get(1L)).isEqualTo(11);
+        assertThat(map.containsKey(2L)).isFalse();
     }
 
     @Test
@@ -165,8 +165,8 @@ class MapFunctionsTest {
                 return 2L;
             })).withMessageEndingWith("map=map");
             assertThatIllegalStateException().isThrownBy(() -> map.compute(key,
-                    (any, value) -> map.remove(key) == null ? map.computeIfAbsent(key, other -> 1L) : null));
-            assertThat(map.find(key)).isEqualTo(present == 1 ? 10L : null);
+                    (any, value) -> map.getAndRemove(key) == null ? map.computeIfAbsent(key, other -> 1L) : null));
+            assertThat(map.get(key)).isEqualTo(present == 1 ? 10L : null);
         }
     }
 
@@ -195,7 +195,7 @@ class MapFunctionsTest {
     }
 
     private static long map(List<DistributedMap<Long, Long>> maps, long key) {
-        Long value = maps.getLast().find(key);
+        Long value = maps.getLast().get(key);
         return value == null ? 0 : value;
     }
 
@@ -216,10 +216,10 @@ class MapFunctionsTest {
                 .boxed()
                 .toList();
         assertThat(remote.compute(keys.getFirst(), (key, present) -> {
-            keys.subList(1, 10).forEach(other -> assertThat(remote.insert(other, 1L)).isTrue());
+            keys.subList(1, 10).forEach(other -> assertThat(remote.putIfAbsent(other, 1L)).isTrue());
             return 2L;
         })).isEqualTo(2);
-        assertThat(remote.find(keys.getFirst())).isEqualTo(2);
+        assertThat(remote.get(keys.getFirst())).isEqualTo(2);
         assertThat(remote.size()).isEqualTo(10);
     }
 }

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tests {@link TicketRing} itself. The verbs of a few operations take effect in every possible order, with a death
+ * Tests {@link Ring} itself. The verbs of a few operations take effect in every possible order, with a death
  * between any two of them. The fabric is one where slots arrive whole. In programs with deaths, a popper that meets a
  * hole asks if it may be skipped. In other programs its pop remains open.
  */
@@ -47,10 +47,10 @@ class EveryOrderTest {
         return FENCED + rank * Layouts.WORD;
     }
 
-    private static TicketRing ring(Fabric fabric, Rings rings) {
+    private static Ring ring(Fabric fabric, Rings rings) {
         Liveness liveness = (rank, incarnation, segment) -> fabric.readWord(0, fenced(rank)) != 0;
         var participant = Participants.of(fabric, liveness);
-        return new TicketRing("queue", participant, FIRST, rings.announcements(participant, BLOCKS), 0, 0);
+        return new Ring("queue", participant, FIRST, rings.announcements(participant, BLOCKS), 0, 0);
     }
 
     /** Uses a new ring for each run: what a process remembers is part of its behaviour. */
@@ -60,14 +60,14 @@ class EveryOrderTest {
 
     private static Program<QueueOperation, List<Long>> using(Rings rings, boolean asks, QueueOperation... operations) {
         return process -> () -> {
-            TicketRing ring = ring(process.fabric(), rings);
+            Ring ring = ring(process.fabric(), rings);
             for (QueueOperation operation : operations) {
                 perform(process, ring, asks, operation);
             }
         };
     }
 
-    private static void perform(Process<QueueOperation, List<Long>> process, TicketRing ring, boolean asks,
+    private static void perform(Process<QueueOperation, List<Long>> process, Ring ring, boolean asks,
             QueueOperation operation) {
         try {
             process.call(operation, () -> operation.kind() == QueueOperation.Kind.PUSH
@@ -78,29 +78,29 @@ class EveryOrderTest {
         }
     }
 
-    private static List<Long> push(TicketRing ring, List<Long> elements) {
+    private static List<Long> push(Ring ring, List<Long> elements) {
         Batch batch = ring.batch();
         for (int index = 0; index < elements.size(); index++) {
-            batch.setWord(TicketRing.toPush(SLOT, index), elements.get(index));
+            batch.setWord(Ring.toPush(SLOT, index), elements.get(index));
         }
-        return ring.push(batch, elements.size(), false) == TicketRing.PUSHED
+        return ring.push(batch, elements.size(), false) == Ring.PUSHED
                 ? QueueOperation.PUSHED
                 : QueueOperation.FULL;
     }
 
-    private static List<Long> pop(TicketRing ring, boolean asks, int most) {
+    private static List<Long> pop(Ring ring, boolean asks, int most) {
         Batch batch = ring.batch();
         int count = ring.pop(batch, most, false);
-        for (int holes = 0; asks && count == TicketRing.PENDING && holes < CAPACITY; holes++) {
-            ring.holes().trySkip();
+        for (int holes = 0; asks && count == Ring.PENDING && holes < CAPACITY; holes++) {
+            ring.deadTicketSkipper().trySkip();
             count = ring.pop(batch, most, false);
         }
-        if (count == TicketRing.PENDING) {
+        if (count == Ring.PENDING) {
             throw new Waits();
         }
         List<Long> elements = new ArrayList<>();
         for (int index = 0; index < count; index++) {
-            elements.add(batch.word(TicketRing.popped(SLOT, most, index)));
+            elements.add(batch.word(Ring.popped(SLOT, most, index)));
         }
         return elements;
     }
@@ -209,7 +209,7 @@ class EveryOrderTest {
 
     @Test
     void aTicketThatIsGivenBackIsFound() {
-        TicketRingMutationTest.GIVES_TICKETS_BACK.run(OverfilledRing.class);
+        RingMutationTest.GIVES_TICKETS_BACK.run(OverfilledRing.class);
     }
 
     private static final class TwoPops implements Runnable {
@@ -225,7 +225,7 @@ class EveryOrderTest {
 
     @Test
     void aClaimThatIsGivenBackIsFound() {
-        TicketRingMutationTest.GIVES_CLAIMS_BACK.run(TwoPops.class);
+        RingMutationTest.GIVES_CLAIMS_BACK.run(TwoPops.class);
     }
 
     private static final class PopBetweenPushes implements Runnable {
@@ -241,7 +241,7 @@ class EveryOrderTest {
 
     @Test
     void aHoleThatIsTakenForAnEmptyQueueIsFound() {
-        TicketRingMutationTest.IS_EMPTY_AT_A_HOLE.run(PopBetweenPushes.class);
+        RingMutationTest.IS_EMPTY_AT_A_HOLE.run(PopBetweenPushes.class);
     }
 
     private static final class NearlyFullRing implements Runnable {
@@ -257,7 +257,7 @@ class EveryOrderTest {
 
     @Test
     void fullDecidedByAHeadReadBeforeTheTailIsFound() {
-        TicketRingMutationTest.LOOKS_AT_THE_HEAD_FIRST.run(NearlyFullRing.class);
+        RingMutationTest.LOOKS_AT_THE_HEAD_FIRST.run(NearlyFullRing.class);
     }
 
     private static final class PopThatAsks implements Runnable {
@@ -273,13 +273,13 @@ class EveryOrderTest {
 
     @Test
     void aHoleThatIsSkippedWithoutAskingWhoHoldsItIsFound() {
-        TicketRingMutationTest.SKIPS_AT_ONCE.run(PopThatAsks.class);
+        RingMutationTest.SKIPS_AT_ONCE.run(PopThatAsks.class);
     }
 
     @Test
     void aPushThatIsNotAnnouncedIsFound() {
         assertWrong(exploration()
-                .process(using(TicketRingMutationTest.ANNOUNCES_NOTHING, QueueOperation.push(1L)))
+                .process(using(RingMutationTest.ANNOUNCES_NOTHING, QueueOperation.push(1L)))
                 .process(right(QueueOperation.push(2L)))
                 .process(asking(QueueOperation.pop(1))));
     }

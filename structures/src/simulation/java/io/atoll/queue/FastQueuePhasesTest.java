@@ -126,7 +126,10 @@ class FastQueuePhasesTest {
 
     private static String costOf(RecordingFabric fabric, Runnable operation) {
         Journal journal = fabric.record(operation);
-        return journal.verbs().stream().map(verb -> "" + verb.kind() + verb.bytes()).collect(Collectors.joining(" "));
+        return journal.entries()
+                .stream()
+                .map(entry -> "" + entry.kind() + entry.bytes())
+                .collect(Collectors.joining(" "));
     }
 
     private static RecordingFabric fabric(int rank, Guarantees guarantees) {

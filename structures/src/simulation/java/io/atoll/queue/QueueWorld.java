@@ -58,13 +58,14 @@ final class QueueWorld {
     /** Makes the rings of a queue: right ones, or ones with a mistake in them. */
     interface Rings {
 
-        default Announcements announcements(Participant participant, long[] blocks) {
-            return new Announcements("queue", participant, blocks);
+        default PushAnnouncements announcements(Participant participant, long[] blocks) {
+            return new PushAnnouncements("queue", participant, blocks);
         }
 
-        default RingChain chain(Participant participant, RingBlock first, long oldestWord, Announcements announcements,
+        default RingChain chain(Participant participant, RingBlock first, long oldestWord,
+                PushAnnouncements pushAnnouncements,
                 RingChain.Rings rings, List<RingBlock> freed) {
-            return new WatchedChain(participant, first, oldestWord, announcements, rings, freed);
+            return new WatchedChain(participant, first, oldestWord, pushAnnouncements, rings, freed);
         }
 
         default Liveness liveness(Simulation simulation) {
@@ -77,9 +78,9 @@ final class QueueWorld {
 
         private final List<RingBlock> freed;
 
-        WatchedChain(Participant participant, RingBlock first, long oldestWord, Announcements announcements,
+        WatchedChain(Participant participant, RingBlock first, long oldestWord, PushAnnouncements pushAnnouncements,
                 Rings rings, List<RingBlock> freed) {
-            super("queue", participant, first, oldestWord, announcements, rings);
+            super("queue", participant, first, oldestWord, pushAnnouncements, rings);
             this.freed = freed;
         }
 
@@ -99,9 +100,10 @@ final class QueueWorld {
     static final Rings IN_THE_HEAP = new Rings() {
 
         @Override
-        public RingChain chain(Participant participant, RingBlock first, long oldestWord, Announcements announcements,
+        public RingChain chain(Participant participant, RingBlock first, long oldestWord,
+                PushAnnouncements pushAnnouncements,
                 RingChain.Rings rings, List<RingBlock> freed) {
-            return new RingChain("queue", participant, first, oldestWord, announcements, rings);
+            return new RingChain("queue", participant, first, oldestWord, pushAnnouncements, rings);
         }
     };
 
@@ -138,13 +140,13 @@ final class QueueWorld {
     static RingQueue open(Participant participant, Codec<Long> codec, Rings rings, List<RingBlock> freed) {
         long[] blocks = new long[participant.size()];
         Arrays.fill(blocks, BLOCK);
-        Announcements announcements = rings.announcements(participant, blocks);
+        PushAnnouncements pushAnnouncements = rings.announcements(participant, blocks);
         RingBlock first = RingBlock.first(participant.maxSize(), HOST, BLOCK + QueueBlock.FIRST_RING, CAPACITY,
                 new Slot(codec.bytes()));
-        RingChain chain = rings.chain(participant, first, BLOCK + QueueBlock.OLDEST, announcements,
-                (block, drawn, popped) -> new TicketRing("queue", participant, block, announcements, drawn, popped),
+        RingChain chain = rings.chain(participant, first, BLOCK + QueueBlock.OLDEST, pushAnnouncements,
+                (block, drawn, popped) -> new Ring("queue", participant, block, pushAnnouncements, drawn, popped),
                 freed);
-        return new RingQueue(new TicketQueue("queue", chain, null), codec);
+        return new RingQueue(new RingChainQueue("queue", chain, null), codec);
     }
 
     static List<Long> perform(RingQueue queue, QueueOperation operation) {

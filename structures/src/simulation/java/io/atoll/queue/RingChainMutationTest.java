@@ -43,7 +43,7 @@ class RingChainMutationTest {
 
     @Test
     void aTicketDrawnFromARingThatIsClosedIsFound() {
-        new Patch(TicketRing.class)
+        new Patch(Ring.class)
                 .replace("if (RingBlock.isMarked(ticket) || !hasRoom(ticket, count)) {",
                         "if (!hasRoom(RingBlock.ticket(ticket), count)) {")
                 .replace("                return ticket;\n", "                return RingBlock.ticket(ticket);\n")
@@ -52,7 +52,7 @@ class RingChainMutationTest {
 
     @Test
     void aPopperWhoGoesOnBeforeTheRingIsDrainedIsFound() {
-        new Patch(TicketRing.class).replace("boolean atEnd = ticket == RingBlock.ticket(drawn);",
+        new Patch(Ring.class).replace("boolean atEnd = ticket == RingBlock.ticket(drawn);",
                 "boolean atEnd = ticket == RingBlock.ticket(drawn) || RingBlock.isMarked(tail.last());")
                 .run(Pausing.class);
     }
@@ -61,12 +61,13 @@ class RingChainMutationTest {
     private record NeverCloses() implements Rings {
 
         @Override
-        public RingChain chain(Participant participant, RingBlock first, long oldestWord, Announcements announcements,
+        public RingChain chain(Participant participant, RingBlock first, long oldestWord,
+                PushAnnouncements pushAnnouncements,
                 RingChain.Rings rings, List<RingBlock> freed) {
-            return new QueueWorld.WatchedChain(participant, first, oldestWord, announcements, rings, freed) {
+            return new QueueWorld.WatchedChain(participant, first, oldestWord, pushAnnouncements, rings, freed) {
 
                 @Override
-                long close(TicketRing ring) {
+                long close(Ring ring) {
                     return ring.tail.read();
                 }
             };

@@ -25,25 +25,25 @@ class RingChainSimulationTest {
     static final int SEEDS = 150;
 
     @ParameterizedTest
-    @MethodSource("io.atoll.queue.TicketRingSimulationTest#everyFabric")
+    @MethodSource("io.atoll.queue.RingSimulationTest#everyFabric")
     void elementsKeepTheirOrderThroughEveryMove(Guarantees guarantees, Codec<Long> codec) {
         Seeds.each(SEEDS, QueueWorld.trial(QueueWorld.pausing(guarantees), codec, QueueWorld.RIGHT, Use.MOVE_TOO));
     }
 
     @ParameterizedTest
-    @MethodSource("io.atoll.queue.TicketRingSimulationTest#everyFabric")
+    @MethodSource("io.atoll.queue.RingSimulationTest#everyFabric")
     void deathsAtAnyStepOfAMoveLeaveNothingHalfDone(Guarantees guarantees, Codec<Long> codec) {
         Seeds.each(SEEDS, QueueWorld.trial(QueueWorld.dying(guarantees), codec, QueueWorld.RIGHT, Use.MOVE_TOO));
     }
 
     @ParameterizedTest
-    @MethodSource("io.atoll.queue.TicketRingSimulationTest#remoteFabrics")
+    @MethodSource("io.atoll.queue.RingSimulationTest#remoteFabrics")
     void connectionsThatBreakAtAnyStepOfAMoveLeaveNothingHalfDone(Guarantees guarantees, Codec<Long> codec) {
         Seeds.each(SEEDS, QueueWorld.breakingTrial(guarantees, codec, Use.MOVE_TOO, 3));
     }
 
     @ParameterizedTest
-    @MethodSource("io.atoll.queue.TicketRingSimulationTest#everyFabric")
+    @MethodSource("io.atoll.queue.RingSimulationTest#everyFabric")
     void whoChangesTheCapacityAndWhoChangesTheHostUndoNothingOfEachOther(Guarantees guarantees, Codec<Long> codec) {
         Seeds.each(SEEDS, seed -> {
             var simulation = new Simulation(seed, QueueWorld.pausing(guarantees));
@@ -51,7 +51,7 @@ class RingChainSimulationTest {
                     place -> new Place(place.host(), QueueWorld.CAPACITY + 1),
                     place -> new Place(1, place.capacity()));
             simulation.run(rank -> QueueWorld.open(rank, codec).tickets().move(changes.get(rank.rank())));
-            TicketQueue queue = QueueWorld.open(simulation.rank(0), codec).tickets();
+            RingChainQueue queue = QueueWorld.open(simulation.rank(0), codec).tickets();
             assertThat(new Place(queue.host(), queue.capacity())).isEqualTo(new Place(1, QueueWorld.CAPACITY + 1));
         });
     }

@@ -8,9 +8,9 @@ import io.atoll.fabric.sim.SimRank;
 import io.atoll.fabric.sim.Simulation;
 import io.atoll.memory.WorldIdentity;
 import io.atoll.queue.RingChain.Place;
-import io.atoll.world.ControlPath;
 import io.atoll.world.Operations;
 import io.atoll.world.Participant;
+import io.atoll.world.StepObserver;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -148,7 +148,7 @@ class RingDeathTest {
     private static Participant telling(SimRank rank, List<String> told) {
         return new Participant(rank.endpoint(), WorldIdentity.defaultMaxSize(QueueWorld.RANKS), rank.incarnation(),
                 rank.simulation()::isFenced,
-                Duration.ofSeconds(10), () -> new int[QueueWorld.RANKS], ControlPath.UNOBSERVED,
+                Duration.ofSeconds(10), () -> new int[QueueWorld.RANKS], StepObserver.UNOBSERVED,
                 new BackgroundThreads(),
                 (_, structure, where, change) -> told.add(structure + " " + change + ", " + where), Optional.empty(),
                 new Operations());

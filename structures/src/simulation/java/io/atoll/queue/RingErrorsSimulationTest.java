@@ -35,7 +35,7 @@ class RingErrorsSimulationTest {
             QueueOperation.push(20L, 21L), QueueOperation.pop(1), QueueOperation.pop(2), QueueOperation.move(2, 4));
 
     @ParameterizedTest
-    @MethodSource("io.atoll.queue.TicketRingSimulationTest#everyFabric")
+    @MethodSource("io.atoll.queue.RingSimulationTest#everyFabric")
     void anErrorAtAnyAccessLeavesNoHoleAndLosesNoElement(Guarantees guarantees, Codec<Long> codec) {
         for (boolean isAfter : new boolean[]{false, true}) {
             for (QueueOperation operation : OPERATIONS) {
@@ -153,13 +153,13 @@ class RingErrorsSimulationTest {
     }
 
     @ParameterizedTest
-    @MethodSource("io.atoll.queue.TicketRingSimulationTest#everyFabric")
+    @MethodSource("io.atoll.queue.RingSimulationTest#everyFabric")
     void errorsAtAnyAccessesOfSeveralThreadsLeaveNothingHalfDone(Guarantees guarantees, Codec<Long> codec) {
         Seeds.each(SEEDS, QueueWorld.erringTrial(guarantees, codec, Use.PUSH_AND_POP, 4));
     }
 
     @ParameterizedTest
-    @MethodSource("io.atoll.queue.TicketRingSimulationTest#everyFabric")
+    @MethodSource("io.atoll.queue.RingSimulationTest#everyFabric")
     void errorsAtAnyAccessOfAMoveLeaveNothingHalfDone(Guarantees guarantees, Codec<Long> codec) {
         Seeds.each(SEEDS, QueueWorld.erringTrial(guarantees, codec, Use.MOVE_TOO, 3));
     }

@@ -7,7 +7,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** A queue of tickets as its users see it: with elements. */
-record RingQueue(TicketQueue tickets, Codec<Long> codec) {
+record RingQueue(RingChainQueue tickets, Codec<Long> codec) {
 
     boolean push(Long element) {
         return push(List.of(element));

@@ -32,10 +32,10 @@ class ElectionTest {
     /** Holds the word of each elector in the one memory of the exploration. */
     private static class ExploredElectors implements Electors {
 
-        private final Process<String, Change> process;
+        private final Process<String, ViewChange> process;
         private final Comparator<Integer> order;
 
-        ExploredElectors(Process<String, Change> process, boolean backwards) {
+        ExploredElectors(Process<String, ViewChange> process, boolean backwards) {
             this.process = process;
             this.order = backwards ? Comparator.reverseOrder() : Comparator.naturalOrder();
         }
@@ -74,7 +74,7 @@ class ElectionTest {
 
         private final Map<Integer, Long> real = new HashMap<>();
 
-        ForgettingElectors(Process<String, Change> process, boolean backwards) {
+        ForgettingElectors(Process<String, ViewChange> process, boolean backwards) {
             super(process, backwards);
         }
 
@@ -89,7 +89,7 @@ class ElectionTest {
 
         private static long forgotten(long word) {
             ViewWord known = ViewWord.fromWord(word);
-            return new ViewWord(known.promised(), 0, known.generation(), Change.NONE).toWord();
+            return new ViewWord(known.promised(), 0, known.generation(), ViewChange.NONE).toWord();
         }
 
         @Override
@@ -104,7 +104,7 @@ class ElectionTest {
     /** Writes what is accepted, whatever was promised meanwhile. */
     private static final class WritingElectors extends ExploredElectors {
 
-        WritingElectors(Process<String, Change> process, boolean backwards) {
+        WritingElectors(Process<String, ViewChange> process, boolean backwards) {
             super(process, backwards);
         }
 
@@ -120,11 +120,12 @@ class ElectionTest {
     }
 
     private interface Making {
-        ExploredElectors of(Process<String, Change> process, boolean backwards);
+        ExploredElectors of(Process<String, ViewChange> process, boolean backwards);
     }
 
     /** Proposes to remove the rank itself, so that each proposes something else. */
-    private static Program<String, Change> proposer(View view, Making making, Predicate<Collection<Integer>> isQuorum,
+    private static Program<String, ViewChange> proposer(View view, Making making,
+            Predicate<Collection<Integer>> isQuorum,
             int rank, int attempts) {
         return process -> {
             Electors electors = making.of(process, rank % 2 == 1);
@@ -132,54 +133,58 @@ class ElectionTest {
         };
     }
 
-    private static Change propose(Electors electors, View view, Predicate<Collection<Integer>> isQuorum, int rank,
+    private static ViewChange propose(Electors electors, View view, Predicate<Collection<Integer>> isQuorum, int rank,
             int attempts) {
         for (int attempt = 0; attempt < attempts; attempt++) {
-            Outcome outcome = new Election(electors, view, isQuorum, rank).propose(Change.remove(rank, 1));
-            if (outcome instanceof Outcome.Decided decided) {
-                return decided.change();
+            ProposalOutcome proposalOutcome = new Election(electors, view, isQuorum, rank)
+                    .propose(ViewChange.remove(rank, 1));
+            if (proposalOutcome instanceof ProposalOutcome.Decided decided) {
+                return decided.viewChange();
             }
         }
-        return Change.NONE;
+        return ViewChange.NONE;
     }
 
-    private static Program<String, Change> proposer(int rank, int attempts) {
+    private static Program<String, ViewChange> proposer(int rank, int attempts) {
         return proposer(VIEW, ExploredElectors::new, VIEW::isQuorum, rank, attempts);
     }
 
-    private static Program<String, Change> writing(int elector, long word) {
+    private static Program<String, ViewChange> writing(int elector, long word) {
         return process -> {
             ExploredElectors electors = new ExploredElectors(process, false);
             return () -> electors.write(elector, word);
         };
     }
 
-    private static final Program<String, Change> NO_REPAIR = process -> () -> {};
+    private static final Program<String, ViewChange> NO_REPAIR = process -> () -> {};
 
     /** The electors take part from the view on. */
-    private static Exploration<String, Change> exploration() {
-        return new Exploration<String, Change>(VIEW.electors().size()).before(process -> {
+    private static Exploration<String, ViewChange> exploration() {
+        return new Exploration<String, ViewChange>(VIEW.electors().size()).before(process -> {
             ExploredElectors electors = new ExploredElectors(process, false);
             return () -> VIEW.electors().forEach(elector -> electors.write(elector, UNUSED));
         });
     }
 
     /** Returns true if all that know of a decision know of the same one. */
-    private static boolean agree(List<Call<String, Change>> calls) {
+    private static boolean agree(List<Call<String, ViewChange>> calls) {
         return decisions(calls).distinct().count() <= 1;
     }
 
-    private static Stream<Change> decisions(List<Call<String, Change>> calls) {
-        return calls.stream().map(Call::result).filter(Objects::nonNull).filter(change -> change != Change.NONE);
+    private static Stream<ViewChange> decisions(List<Call<String, ViewChange>> calls) {
+        return calls.stream()
+                .map(Call::result)
+                .filter(Objects::nonNull)
+                .filter(viewChange -> viewChange != ViewChange.NONE);
     }
 
-    private static void assertRight(Exploration<String, Change> exploration) {
+    private static void assertRight(Exploration<String, ViewChange> exploration) {
         var outcome = exploration.explore(ElectionTest::agree);
         assertThat(outcome.counterexample()).isNull();
         assertThat(outcome.states()).as("states").isGreaterThan(1000);
     }
 
-    private static void assertWrong(Exploration<String, Change> exploration) {
+    private static void assertWrong(Exploration<String, ViewChange> exploration) {
         assertThat(exploration.explore(ElectionTest::agree).counterexample()).isNotNull();
     }
 
@@ -212,7 +217,7 @@ class ElectionTest {
     @Test
     void somebodyAloneDecidesInOneAttempt() {
         var outcome = exploration().process(proposer(1, 1))
-                .explore(calls -> decisions(calls).toList().equals(List.of(Change.remove(1, 1))));
+                .explore(calls -> decisions(calls).toList().equals(List.of(ViewChange.remove(1, 1))));
         assertThat(outcome.counterexample()).isNull();
     }
 

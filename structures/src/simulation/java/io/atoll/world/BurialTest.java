@@ -75,7 +75,7 @@ class BurialTest {
 
     @Test
     void theOwnerTakesBackWhatADeadRankHadUnderWay() {
-        assertThat(afterEachDeath(() -> participant(OWNER, 1).bury(MORTAL, 1))).isEqualTo(Left.NOTHING);
+        assertThat(afterEachDeath(() -> participant(OWNER, 1).reclaimDead(MORTAL, 1))).isEqualTo(Left.NOTHING);
     }
 
     @Test

@@ -47,7 +47,7 @@ class DirectoryTest {
     }
 
     private static String text(Journal journal) {
-        return journal.verbs()
+        return journal.entries()
                 .stream()
                 .map(verb -> verb.kind() + "" + verb.bytes() + "@" + verb.rank())
                 .collect(Collectors.joining(" "));
@@ -165,7 +165,7 @@ class DirectoryTest {
         assertThat(text(fabric.record(() -> recorded.open("structure0", "nothing", _ -> 64))))
                 .isEqualTo("R8@0 R640@0 R8@1 R640@1");
         Journal journal = fabric.record(() -> recorded.open("one more", "nothing", _ -> 64));
-        assertThat(journal.verbs()).hasSizeLessThan(60);
+        assertThat(journal.entries()).hasSizeLessThan(60);
     }
 
     @Test

@@ -18,7 +18,7 @@ import io.atoll.failure.JoinRefusedException.Reason;
 import io.atoll.failure.MissingRanksException;
 import io.atoll.memory.SegmentHeader;
 import io.atoll.memory.WorldIdentity;
-import io.atoll.world.Peers.Standing;
+import io.atoll.world.Peers.PeerStatus;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -155,16 +155,16 @@ class PeersTest {
         peers.lookSoon();
     }
 
-    private void awaitStanding(Standing standing, int incarnation) {
+    private void awaitStanding(PeerStatus status, int incarnation) {
         await().atMost(SOON)
                 .untilAsserted(() -> assertThat(peers.snapshot().get(OTHER))
-                        .matches(peer -> peer.standing() == standing && peer.incarnation() == incarnation));
+                        .matches(peer -> peer.status() == status && peer.incarnation() == incarnation));
     }
 
     private void joined() {
         start();
         see(State.PRESENT, 1, 1);
-        awaitStanding(Standing.JOINED, 1);
+        awaitStanding(PeerStatus.JOINED, 1);
     }
 
     @AfterEach
@@ -187,7 +187,7 @@ class PeersTest {
     void aRankThatHasEndedIsShutOutAndCountsAsLost() {
         joined();
         see(State.GONE, 1, 1);
-        awaitStanding(Standing.LOST, 1);
+        awaitStanding(PeerStatus.LOST, 1);
         assertThat(done).containsExactly("connect 1", "fence");
         assertThat(peers.losses()).isEqualTo(1);
         assertThat(peers.isFenced(OTHER, 1, 0)).isTrue();
@@ -197,13 +197,13 @@ class PeersTest {
     void aLifeThatIsLostIsNotUsedAgainAndTheNextOneIs() {
         joined();
         see(State.GONE, 1, 1);
-        awaitStanding(Standing.LOST, 1);
+        awaitStanding(PeerStatus.LOST, 1);
         see(State.PRESENT, 1, 1);
         await().atMost(SOON)
                 .untilAsserted(() -> assertThat(peers.snapshot().get(OTHER).refusal())
                         .startsWith("it was lost in this incarnation"));
         see(State.PRESENT, 2, 1);
-        awaitStanding(Standing.JOINED, 2);
+        awaitStanding(PeerStatus.JOINED, 2);
         assertThat(done).containsExactly("connect 1", "fence", "connect 2");
         assertThat(peers.joins()).isEqualTo(2);
     }
@@ -216,7 +216,7 @@ class PeersTest {
     void aRankWithAnotherSegmentIsReachedByAnotherFabric() {
         joined();
         see(State.PRESENT, 2, 2);
-        awaitStanding(Standing.JOINED, 2);
+        awaitStanding(PeerStatus.JOINED, 2);
         assertThat(done).containsExactly("connect 1", "fence", "renew 2", "connect 2");
         assertThat(peers.losses()).isEqualTo(1);
         assertThat(peers.joins()).isEqualTo(2);
@@ -232,7 +232,7 @@ class PeersTest {
         assertThatExceptionOfType(MissingRanksException.class).isThrownBy(() -> peers.awaitAll(Duration.ofMillis(1)))
                 .withMessageContaining("a broken file");
         attachment.unconnectable = null;
-        awaitStanding(Standing.JOINED, 1);
+        awaitStanding(PeerStatus.JOINED, 1);
         assertThat(peers.snapshot().get(OTHER).refusal()).isNull();
     }
 
@@ -243,7 +243,7 @@ class PeersTest {
         await().atMost(SOON)
                 .untilAsserted(
                         () -> assertThat(peers.snapshot().get(OTHER).refusal()).startsWith("it does not answer"));
-        awaitStanding(Standing.JOINED, 1);
+        awaitStanding(PeerStatus.JOINED, 1);
         assertThat(peers.isFenced(OTHER, 1, 0)).isFalse();
     }
 

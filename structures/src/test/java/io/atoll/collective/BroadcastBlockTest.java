@@ -31,9 +31,9 @@ class BroadcastBlockTest {
 
     @Test
     void aRequestTakesALineAndItsFlagComesFirst() {
-        assertThat(Request.SIZE).isEqualTo(64);
-        assertThat(Request.FLAG).isZero();
-        assertThat(Request.DESCRIPTION).isEqualTo(8);
-        assertThat(Request.DESCRIPTION_BYTES).isEqualTo(40);
+        assertThat(ForwardRequest.SIZE).isEqualTo(64);
+        assertThat(ForwardRequest.FLAG).isZero();
+        assertThat(ForwardRequest.DESCRIPTION).isEqualTo(8);
+        assertThat(ForwardRequest.DESCRIPTION_BYTES).isEqualTo(40);
     }
 }

@@ -59,7 +59,8 @@ class BroadcastCostTest {
             assertThat(journal.writes()).isEqualTo(3 * children);
             assertThat(journal.reads() + journal.atomics()).isZero();
             assertThat(journal.roundTrips()).isEqualTo(1);
-            assertThat(journal.verbs().subList(0, 3).stream().map(Journal.Verb::bytes)).containsExactly(64L, 40L, 8L);
+            assertThat(journal.entries().subList(0, 3).stream().map(Journal.Entry::bytes)).containsExactly(64L, 40L,
+                    8L);
         }
     }
 
@@ -93,7 +94,7 @@ class BroadcastCostTest {
         });
         assertThat(journal.writes()).isEqualTo(2 * 4);
         assertThat(journal.roundTrips()).isEqualTo(1);
-        assertThat(journal.verbs().size()).isEqualTo(2 * 4);
+        assertThat(journal.entries().size()).isEqualTo(2 * 4);
     }
 
     @Test
@@ -102,15 +103,15 @@ class BroadcastCostTest {
         Window root = windows.get(1);
         root.begin(0, 64, Algorithm.BINOMIAL);
         root.sendOn();
-        Sending sending = Objects.requireNonNull(root.sending());
-        assertThat(root.unfinished(sending)).containsExactly(0, 2, 3);
+        OngoingBroadcast ongoingBroadcast = Objects.requireNonNull(root.ongoingBroadcast());
+        assertThat(root.unfinished(ongoingBroadcast)).containsExactly(0, 2, 3);
         windows.get(2).passOn();
-        Journal look = costOf(1, () -> assertThat(root.unfinished(sending)).containsExactly(0, 3));
+        Journal look = costOf(1, () -> assertThat(root.unfinished(ongoingBroadcast)).containsExactly(0, 3));
         assertThat(look.reads()).isEqualTo(3);
         assertThat(look.roundTrips()).isEqualTo(1);
         windows.get(3).passOn();
         windows.get(0).passOn();
-        assertThat(root.unfinished(sending)).isEmpty();
+        assertThat(root.unfinished(ongoingBroadcast)).isEmpty();
     }
 
     @Test
@@ -135,6 +136,6 @@ class BroadcastCostTest {
         assertThat(costOf(0, () -> {
             assertThat(windows.getFirst().isComplete(0)).isFalse();
             assertThat(windows.getFirst().passOn()).isFalse();
-        }).verbs()).isEmpty();
+        }).entries()).isEmpty();
     }
 }

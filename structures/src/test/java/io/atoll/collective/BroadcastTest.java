@@ -128,14 +128,15 @@ class BroadcastTest {
         Broadcast sending = windows.get(3);
         sending.send(0, 1024);
         worlds.get(1).close();
-        await().until(() -> sending.window().sending() == null);
+        await().until(() -> sending.window().ongoingBroadcast() == null);
         assertThatThrownBy(sending::flush).isInstanceOfSatisfying(RankUnreachableException.class,
                 lost -> assertThat(lost.rank()).isEqualTo(1));
         sending.flush();
-        assertThat(worlds.get(3).collectives().log().tallies()).singleElement().satisfies(tally -> {
-            assertThat(tally.finished()).isZero();
-            assertThat(tally.failed()).isEqualTo(1);
-        });
+        assertThat(worlds.get(3).collectives().log().collectiveCountses()).singleElement()
+                .satisfies(collectiveCounts -> {
+                    assertThat(collectiveCounts.finished()).isZero();
+                    assertThat(collectiveCounts.failed()).isEqualTo(1);
+                });
         assertThat(worlds.get(3).collectives().log().running()).isEmpty();
     }
 
@@ -213,10 +214,12 @@ class BroadcastTest {
         }
         windows.getFirst().flush();
         assertThat(late()).isEmpty();
-        assertThat(worlds.getFirst().collectives().log().tallies()).singleElement().satisfies(tally -> {
-            assertThat(tally.finished()).isEqualTo(2);
-            assertThat(tally.durations().ranges().stream().mapToLong(Durations.Range::count).sum()).isEqualTo(2);
-        });
+        assertThat(worlds.getFirst().collectives().log().collectiveCountses()).singleElement()
+                .satisfies(collectiveCounts -> {
+                    assertThat(collectiveCounts.finished()).isEqualTo(2);
+                    assertThat(collectiveCounts.durations().ranges().stream().mapToLong(Durations.Range::count).sum())
+                            .isEqualTo(2);
+                });
     }
 
     private List<Late> late() {
@@ -239,7 +242,7 @@ class BroadcastTest {
             windows.get(3).send(0, 8);
             worlds.get(1).close();
         }
-        await().until(() -> windows.get(3).window().sending() == null);
+        await().until(() -> windows.get(3).window().ongoingBroadcast() == null);
         assertThatThrownBy(second::flush).isInstanceOf(RankUnreachableException.class);
         third.flush();
         assertThat(third.test()).isTrue();

@@ -20,13 +20,13 @@ class CollectiveLogTest {
         Run run = log.begin("model", "broadcast", 3, 64);
         assertThat(log.running()).extracting(Running::name, Running::operation, Running::members, Running::bytes)
                 .containsExactly(tuple("model", "broadcast", 3, 64L));
-        assertThat(log.tallies()).isEmpty();
+        assertThat(log.collectiveCountses()).isEmpty();
         run.finish();
         assertThat(log.running()).isEmpty();
-        assertThat(log.tallies()).singleElement().satisfies(tally -> {
-            assertThat(tally.finished()).isEqualTo(1);
-            assertThat(tally.bytes()).isEqualTo(64);
-            assertThat(tally.total()).isPositive().isEqualTo(tally.longest());
+        assertThat(log.collectiveCountses()).singleElement().satisfies(collectiveCounts -> {
+            assertThat(collectiveCounts.finished()).isEqualTo(1);
+            assertThat(collectiveCounts.bytes()).isEqualTo(64);
+            assertThat(collectiveCounts.total()).isPositive().isEqualTo(collectiveCounts.longest());
         });
     }
 
@@ -35,26 +35,26 @@ class CollectiveLogTest {
         Run run = log.begin("sums", "allReduce", 3, 8);
         run.close();
         run.finish();
-        assertThat(log.tallies()).singleElement().satisfies(tally -> {
-            assertThat(tally.finished()).isZero();
-            assertThat(tally.failed()).isEqualTo(1);
-            assertThat(tally.total()).isEqualTo(Duration.ZERO);
+        assertThat(log.collectiveCountses()).singleElement().satisfies(collectiveCounts -> {
+            assertThat(collectiveCounts.finished()).isZero();
+            assertThat(collectiveCounts.failed()).isEqualTo(1);
+            assertThat(collectiveCounts.total()).isEqualTo(Duration.ZERO);
         });
     }
 
     @Test
     void howLongTheyTookIsCountedOfThoseThatHaveFinishedAndOfNoOthers() {
         log.begin("sums", "allReduce", 3, 16).close();
-        assertThat(log.tallies().getFirst().durations().ranges()).isEmpty();
+        assertThat(log.collectiveCountses().getFirst().durations().ranges()).isEmpty();
         log.begin("sums", "allReduce", 3, 16).finish();
-        Tally tally = log.tallies().getFirst();
-        assertThat(tally.durations().ranges()).singleElement().satisfies(range -> {
+        CollectiveCounts collectiveCounts = log.collectiveCountses().getFirst();
+        assertThat(collectiveCounts.durations().ranges()).singleElement().satisfies(range -> {
             assertThat(range.count()).isOne();
-            assertThat(range.upToNanos()).isGreaterThanOrEqualTo(tally.longest().toNanos());
+            assertThat(range.upToNanos()).isGreaterThanOrEqualTo(collectiveCounts.longest().toNanos());
         });
         log.begin("sums", "allReduce", 3, 16).finish();
         log.begin("sums", "barrier", 3, 16).finish();
-        assertThat(log.tallies()).extracting(each -> each.durations()
+        assertThat(log.collectiveCountses()).extracting(each -> each.durations()
                 .ranges()
                 .stream()
                 .mapToLong(Durations.Range::count)
@@ -78,7 +78,8 @@ class CollectiveLogTest {
         log.begin("sums", "reduce", 3, 8).finish();
         log.begin("sums", "barrier", 3, 0).finish();
         log.begin("model", "broadcast", 3, 8).close();
-        assertThat(log.tallies()).extracting(Tally::operation).containsExactly("broadcast", "barrier", "reduce");
+        assertThat(log.collectiveCountses()).extracting(CollectiveCounts::operation)
+                .containsExactly("broadcast", "barrier", "reduce");
         assertThat(heard).containsExactly("sums reduce true", "sums barrier true", "model broadcast false");
     }
 }

@@ -40,13 +40,13 @@ class RenewedWindowTest {
         window(participant(1)).look();
         assertThat(window.begin(0, BYTES, Algorithm.BINOMIAL)).isTrue();
         assertThat(window.sendOn()).isFalse();
-        assertThat(window.sending()).isNotNull();
+        assertThat(window.ongoingBroadcast()).isNotNull();
 
         incarnations[1] = 2;
         self.renew(new Endpoint(simulation.fabric(0)), 1);
         window.passOn();
 
-        assertThat(window.sending()).isNull();
-        assertThat(window.era().incarnations()).containsExactly(1, 2);
+        assertThat(window.ongoingBroadcast()).isNull();
+        assertThat(window.generation().incarnations()).containsExactly(1, 2);
     }
 }

@@ -6,7 +6,7 @@ import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.Simulation;
 import io.atoll.fabric.trace.Journal;
-import io.atoll.fabric.trace.Journal.Verb;
+import io.atoll.fabric.trace.Journal.Entry;
 import io.atoll.fabric.trace.RecordingFabric;
 import io.atoll.memory.GlobalPointer;
 import io.atoll.memory.Layouts;
@@ -39,7 +39,7 @@ class EpochCostTest {
             long[] blocks = new long[RANKS];
             Arrays.fill(blocks, BLOCK);
             EpochSettings settings = EpochSettings.DEFAULT.tokens(TOKENS);
-            epochs = new EpochManager(() -> self, settings, any -> new Reclamation(self, blocks, settings));
+            epochs = new EpochManager(() -> self, settings, any -> new RankEpochs(self, blocks, settings));
         }
     }
 
@@ -122,7 +122,7 @@ class EpochCostTest {
     void aSnapshotReadsNothingThatIsForRanksWhichTheWorldDoesNotHave() {
         epochs.tryReclaim();
         long block = EpochBlock.bytes(TOKENS, RANKS);
-        assertThat(fabric.record(epochs::snapshot).verbs()).extracting(Verb::bytes)
+        assertThat(fabric.record(epochs::snapshot).entries()).extracting(Entry::bytes)
                 .containsExactly(Layouts.WORD, block, block);
     }
 }

@@ -59,11 +59,11 @@ class EpochErrorsTest {
         world.close();
     }
 
-    private Reclamation reclamation(Participant self) {
+    private RankEpochs reclamation(Participant self) {
         long bytes = EpochBlock.bytes(SETTINGS.tokens(), self.maxSize());
         long[] blocks = self.directory()
                 .open(EpochStructure.NAME, EpochStructure.configuration(SETTINGS.tokens()), _ -> bytes);
-        return new Reclamation(self, blocks, SETTINGS) {
+        return new RankEpochs(self, blocks, SETTINGS) {
             @Override
             WorldToken newToken(int index) {
                 failIfAt(Step.CREATE);
@@ -92,8 +92,8 @@ class EpochErrorsTest {
 
     private final class FailingToken extends WorldToken {
 
-        FailingToken(Reclamation reclamation, int index) {
-            super(reclamation, index);
+        FailingToken(RankEpochs rankEpochs, int index) {
+            super(rankEpochs, index);
         }
 
         @Override
@@ -114,7 +114,7 @@ class EpochErrorsTest {
     }
 
     private void beginsAndEnds() {
-        Token token = epochs.begin();
+        Token token = epochs.pin();
         assertThat(token.isPinned()).isTrue();
         assertThat(isAnnounced()).isTrue();
         token.unpin();
@@ -123,7 +123,7 @@ class EpochErrorsTest {
 
     private void beginFails(Step step) {
         failing = step;
-        assertThatThrownBy(epochs::begin).isInstanceOf(OutOfMemoryError.class).hasMessage("at " + step);
+        assertThatThrownBy(epochs::pin).isInstanceOf(OutOfMemoryError.class).hasMessage("at " + step);
         failing = null;
     }
 
@@ -163,13 +163,13 @@ class EpochErrorsTest {
     void anUnpinThatFailsLosesNoToken() throws Exception {
         for (int thread = 0; thread < 3 * LENT; thread++) {
             inAThread(() -> {
-                Token token = epochs.begin();
+                Token token = epochs.pin();
                 failing = Step.WITHDRAW;
                 assertThatThrownBy(token::unpin).isInstanceOf(OutOfMemoryError.class);
                 failing = null;
             });
         }
-        Token token = epochs.begin();
+        Token token = epochs.pin();
         token.unpin();
     }
 
@@ -189,9 +189,9 @@ class EpochErrorsTest {
 
     @Test
     void anErrorWithinAPinLeavesThatAsItWas() {
-        Token outer = epochs.begin();
+        Token outer = epochs.pin();
         failing = Step.ENTER;
-        Token inner = epochs.begin();
+        Token inner = epochs.pin();
         failing = null;
         inner.unpin();
         assertThat(outer.isPinned()).isTrue();
@@ -213,14 +213,14 @@ class EpochErrorsTest {
         }
         assertThat(failures).as("attempts to reclaim").isPositive();
         failing = null;
-        assertThat(map.find("key 0")).isEqualTo("value " + PUTS / 2);
+        assertThat(map.get("key 0")).isEqualTo("value " + PUTS / 2);
         assertThat(epochs.clear()).isGreaterThanOrEqualTo(PUTS / 2);
     }
 
     /** Calls itself until the stack is full. From the given depth on, it also begins and ends an operation. */
     private int descend(int depth, int first) {
         if (depth >= first) {
-            epochs.begin().unpin();
+            epochs.pin().unpin();
         }
         try {
             return descend(depth + 1, first);

@@ -95,12 +95,12 @@ class RetiredRunsTest extends TwoRankEpochs {
     }
 
     /** Runs the actions of {@code duringTheSweep} while it sweeps, not when it advances the epoch before. */
-    private Reclamation interrupted() {
+    private RankEpochs interrupted() {
         EpochSettings settings = EpochSettings.DEFAULT.tokens(TOKENS);
         long[] blocks = self.directory()
                 .open(EpochStructure.NAME, EpochStructure.configuration(TOKENS),
                         _ -> EpochBlock.bytes(TOKENS, self.maxSize()));
-        return new Reclamation(self, blocks, settings) {
+        return new RankEpochs(self, blocks, settings) {
             @Override
             GlobalEpoch newEpoch(Participant participant, long[] allBlocks, int home, int capacity) {
                 return new GlobalEpoch(participant, allBlocks, home, capacity) {
@@ -127,47 +127,47 @@ class RetiredRunsTest extends TwoRankEpochs {
         };
     }
 
-    private Reclamation withARunThatCanBeFreed() {
-        Reclamation reclamation = interrupted();
+    private RankEpochs withARunThatCanBeFreed() {
+        RankEpochs rankEpochs = interrupted();
         long run = known();
-        long next = reclamation.epoch().read() + 1;
+        long next = rankEpochs.epoch().read() + 1;
         heap.retire(OWNER, run, place, run, next);
         unlink();
-        while (reclamation.epoch().read() < next + 1) {
-            reclamation.tryReclaim();
+        while (rankEpochs.epoch().read() < next + 1) {
+            rankEpochs.tryReclaim();
         }
-        reclamation.retiredRuns().add(OWNER, next);
-        return reclamation;
+        rankEpochs.retiredRuns().add(OWNER, next);
+        return rankEpochs;
     }
 
     @Test
     void nothingIsIdleWhileRunsAreBeingFreed() {
-        Reclamation reclamation = withARunThatCanBeFreed();
+        RankEpochs rankEpochs = withARunThatCanBeFreed();
         List<Boolean> idle = new ArrayList<>();
-        duringTheSweep.add(() -> idle.add(reclamation.isIdle()));
-        assertThat(reclamation.tryReclaim()).isOne();
+        duringTheSweep.add(() -> idle.add(rankEpochs.isIdle()));
+        assertThat(rankEpochs.tryReclaim()).isOne();
         assertThat(idle).containsExactly(false);
-        assertThat(reclamation.isIdle()).isTrue();
+        assertThat(rankEpochs.isIdle()).isTrue();
     }
 
     @Test
     void aSegmentIsNotFullWhileAnotherThreadIsAboutToFreeRuns() throws Exception {
-        Reclamation reclamation = withARunThatCanBeFreed();
-        var relief = new FullSegments(reclamation, () -> {
+        RankEpochs rankEpochs = withARunThatCanBeFreed();
+        var relief = new FullSegments(rankEpochs, () -> {
             throw new AssertionError("nobody has to be named");
         }, LONG_ENOUGH);
         var relieving = new FutureTask<>(relief::relieveOfOwn);
-        long refused = refused(reclamation);
+        long refused = refused(rankEpochs);
         duringTheSweep.add(() -> {
             Thread.ofPlatform().start(relieving);
-            await().atMost(LONG_ENOUGH).until(() -> relieving.isDone() || refused(reclamation) > refused);
+            await().atMost(LONG_ENOUGH).until(() -> relieving.isDone() || refused(rankEpochs) > refused);
         });
-        assertThat(reclamation.tryReclaim()).isOne();
+        assertThat(rankEpochs.tryReclaim()).isOne();
         assertThat(relieving.get()).isTrue();
     }
 
     /** Returns how often a thread has found another one that reclaims. */
-    private static long refused(Reclamation reclamation) {
-        return reclamation.memory().getAcquire(reclamation.block() + EpochBlock.FAILED_ELECTIONS);
+    private static long refused(RankEpochs rankEpochs) {
+        return rankEpochs.memory().getAcquire(rankEpochs.block() + EpochBlock.FAILED_ELECTIONS);
     }
 }

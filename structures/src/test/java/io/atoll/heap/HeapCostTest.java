@@ -135,6 +135,6 @@ class HeapCostTest {
 
     @Test
     void theOwnMemoryTakesNoVerb() {
-        assertThat(fabric.record(() -> heap.free(0, heap.allocate(0, 56))).verbs()).isEmpty();
+        assertThat(fabric.record(() -> heap.free(0, heap.allocate(0, 56))).entries()).isEmpty();
     }
 }

@@ -66,8 +66,8 @@ class HistoryTest {
     }
 
     /** Returns a recorder whose points are due when the test says so. */
-    private static Recorder recorder(World world, Notes notes) {
-        return new Recorder("of a test", world::participant, world::peers, Optional.empty(), notes,
+    private static Recorder recorder(World world, PendingEvents pendingEvents) {
+        return new Recorder("of a test", world::participant, world::peers, Optional.empty(), pendingEvents,
                 world.background());
     }
 
@@ -116,13 +116,13 @@ class HistoryTest {
         open(1, 1 << 20, true);
         LongLongMap map = world.longMap("hits").capacity(100).open();
         map.put(1, 2);
-        try (Recorder recorder = recorder(world, new Notes())) {
+        try (Recorder recorder = recorder(world, new PendingEvents())) {
             recorder.step(0);
             recorder.step(SECOND);
         }
         assertThat(word(world)).isZero();
         assertThat(world.inspection().history(0)).isEmpty();
-        assertThat(map.find(1, -1)).isEqualTo(2);
+        assertThat(map.getOrDefault(1, -1)).isEqualTo(2);
     }
 
     @Test
@@ -132,7 +132,7 @@ class HistoryTest {
         Participant self = world.participant();
         long free = world.inspection().heapUsage(0).orElseThrow().freeBytes();
         self.heap().commit(0, self.heap().reserve(0, free - HistoryBlock.OF_RANKS.bytes() / 2));
-        try (Recorder recorder = recorder(world, new Notes())) {
+        try (Recorder recorder = recorder(world, new PendingEvents())) {
             recorder.step(0);
             recorder.step(SECOND);
         }
@@ -143,15 +143,15 @@ class HistoryTest {
     void theNextLifeGoesOn() {
         World first = open(0, SEGMENT_BYTES, false);
         World second = open(1, SEGMENT_BYTES, false);
-        Notes notes = new Notes();
-        write(first, notes, 3);
+        PendingEvents pendingEvents = new PendingEvents();
+        write(first, pendingEvents, 3);
         // The second rank has met the first one when this returns.
         second.participant();
         long block = word(first);
         long used = second.inspection().heapUsage(0).orElseThrow().ownedBytes();
         first.close();
         World again = open(0, SEGMENT_BYTES, false);
-        write(again, notes, 2);
+        write(again, pendingEvents, 2);
 
         RankHistory history = again.inspection().history(0).orElseThrow();
         assertThat(word(again)).isEqualTo(block);
@@ -162,9 +162,9 @@ class HistoryTest {
         assertThat(again.inspection().heapUsage(0).orElseThrow().ownedBytes()).isEqualTo(used);
     }
 
-    private static void write(World world, Notes notes, int points) {
+    private static void write(World world, PendingEvents pendingEvents, int points) {
         world.participant();
-        try (Recorder recorder = recorder(world, notes)) {
+        try (Recorder recorder = recorder(world, pendingEvents)) {
             for (int point = 0; point < points; point++) {
                 recorder.step(point * SECOND);
             }
@@ -175,13 +175,13 @@ class HistoryTest {
     void theLastTenMinutesAreKept() {
         World world = open(0, SEGMENT_BYTES, false);
         World other = open(1, SEGMENT_BYTES, false);
-        Notes notes = new Notes();
+        PendingEvents pendingEvents = new PendingEvents();
         Inspection inspection = other.inspection();
         world.participant();
-        try (Recorder recorder = recorder(world, notes)) {
+        try (Recorder recorder = recorder(world, pendingEvents)) {
             for (int point = 0; point < 1_500; point++) {
                 recorder.step(point * SECOND);
-                notes.add(Event.Kind.VIEW, 7, "number " + point);
+                pendingEvents.add(Event.Kind.VIEW, 7, "number " + point);
                 if (point % 400 == 0) {
                     inspection.history(0);
                 }
@@ -203,15 +203,15 @@ class HistoryTest {
     void whatWasReadBeforeIsNotReadAgain() {
         World world = open(0, SEGMENT_BYTES, false);
         World other = open(1, SEGMENT_BYTES, false);
-        Notes notes = new Notes();
+        PendingEvents pendingEvents = new PendingEvents();
         Inspection inspection = other.inspection();
         other.participant();
-        write(world, notes, 10);
+        write(world, pendingEvents, 10);
         Journal whole = other.explain(() -> inspection.history(0));
         Journal nothingNew = other.explain(() -> inspection.history(0));
         assertThat(whole.reads()).as("word, counts, identity, operations, points, events, counts").isEqualTo(7);
         assertThat(nothingNew.reads()).isEqualTo(3);
-        write(world, notes, 1);
+        write(world, pendingEvents, 1);
         assertThat(other.explain(() -> inspection.history(0)).reads()).as("another writer has come")
                 .isEqualTo(7);
     }
@@ -222,7 +222,7 @@ class HistoryTest {
         World other = open(1, SEGMENT_BYTES, false);
         LongLongMap hits = world.longMap("hits").fixedCapacity(100).open();
         hits.put(0, 1);
-        try (Recorder recorder = recorder(world, new Notes())) {
+        try (Recorder recorder = recorder(world, new PendingEvents())) {
             recorder.step(0);
             for (long key = 0; key < 50; key++) {
                 hits.put(key, 1);
@@ -242,7 +242,7 @@ class HistoryTest {
         open(1, SEGMENT_BYTES, false);
         LockTable locks = world.lockTable("guards").locks(10).counted(true).open();
         long[] values;
-        try (Recorder recorder = recorder(world, new Notes()); Token token = world.epochs().register()) {
+        try (Recorder recorder = recorder(world, new PendingEvents()); Token token = world.epochs().register()) {
             for (int index = 0; index < 10; index++) {
                 try (Acquisition held = locks.lockAt(index)) {
                     assertThat(held.isHeld()).isTrue();
@@ -266,7 +266,7 @@ class HistoryTest {
         World world = open(0, SEGMENT_BYTES, false);
         open(1, SEGMENT_BYTES, false);
         LockTable locks = world.lockTable("guards").locks(10).counted(true).open();
-        try (Recorder recorder = recorder(world, new Notes())) {
+        try (Recorder recorder = recorder(world, new PendingEvents())) {
             long second = 0;
             for (; second < LOOKS_OF_DIRECTORY; second++) {
                 recorder.step(second * SECOND);
@@ -295,7 +295,7 @@ class HistoryTest {
     void aPinIsAsOldAsTheClockSaysThatNobodySets() {
         World world = open(0, SEGMENT_BYTES, false);
         open(1, SEGMENT_BYTES, false);
-        try (Recorder recorder = recorder(world, new Notes()); Token token = world.epochs().register()) {
+        try (Recorder recorder = recorder(world, new PendingEvents()); Token token = world.epochs().register()) {
             token.pin();
             recorder.step(0);
             recorder.step(SECOND);
@@ -315,11 +315,11 @@ class HistoryTest {
 
     @Test
     void eventsThatFindNoRoomAreCounted() {
-        Notes notes = new Notes();
-        for (int event = 0; event < Notes.PLACES + 3; event++) {
-            notes.add(Event.Kind.VIEW, Event.NO_RANK, "x");
+        PendingEvents pendingEvents = new PendingEvents();
+        for (int event = 0; event < PendingEvents.PLACES + 3; event++) {
+            pendingEvents.add(Event.Kind.VIEW, Event.NO_RANK, "x");
         }
-        assertThat(notes.dropped()).isEqualTo(3);
+        assertThat(pendingEvents.dropped()).isEqualTo(3);
     }
 
     @Test
@@ -328,7 +328,7 @@ class HistoryTest {
         open(1, SEGMENT_BYTES, false);
         world.lockTable("guards").locks(10).counted(true).open();
         world.epochs().prepare();
-        try (Recorder recorder = recorder(world, new Notes())) {
+        try (Recorder recorder = recorder(world, new PendingEvents())) {
             long[] now = new long[1];
             assertThat(AllocatedBytes.of(() -> {
                 for (int point = 0; point < 2_000; point++) {
@@ -342,7 +342,7 @@ class HistoryTest {
     void garbageOfAnotherRankIsNoHistoryAndBreaksNoReader() {
         World world = open(0, SEGMENT_BYTES, false);
         World other = open(1, SEGMENT_BYTES, false);
-        write(world, new Notes(), 5);
+        write(world, new PendingEvents(), 5);
         Participant self = world.participant();
         LocalMemory own = self.endpoint().fabric().local();
         long block = word(world);
@@ -370,7 +370,7 @@ class HistoryTest {
             own.setRelease(self.historyWord(), word);
             assertThat(other.inspection().history(0)).isEmpty();
         }
-        write(world, new Notes(), 1);
+        write(world, new PendingEvents(), 1);
         assertThat(other.inspection().history(0).orElseThrow().points()).as("begun anew").hasSize(1);
     }
 }

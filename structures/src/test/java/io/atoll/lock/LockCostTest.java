@@ -55,7 +55,7 @@ class LockCostTest {
     }
 
     private static String kinds(Journal journal) {
-        return journal.verbs().stream().map(verb -> verb.kind().name()).collect(Collectors.joining(" "));
+        return journal.entries().stream().map(entry -> entry.kind().name()).collect(Collectors.joining(" "));
     }
 
     @Test

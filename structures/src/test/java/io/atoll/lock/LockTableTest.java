@@ -243,8 +243,8 @@ class LockTableTest extends TwoRanks {
                 .start(() -> table(1, algorithm)
                         .lockUninterruptiblyAt(1)
                         .close());
-        Awaitility.await().until(() -> table(0, algorithm).look(1).waiting().size() == 1);
-        LockState seen = table(1, algorithm).look(1);
+        Awaitility.await().until(() -> table(0, algorithm).state(1).waiting().size() == 1);
+        LockState seen = table(1, algorithm).state(1);
         assertThat(seen.owner()).isEqualTo(1);
         assertThat(seen.holder()).hasValueSatisfying(holder -> {
             assertThat(holder.rank()).isZero();
@@ -258,7 +258,7 @@ class LockTableTest extends TwoRanks {
         });
         held.close();
         waiter.join();
-        LockState after = table(0, algorithm).look(1);
+        LockState after = table(0, algorithm).state(1);
         assertThat(after.holder()).isEmpty();
         assertThat(after.waiting()).isEmpty();
         assertThat(after.counts().localAcquisitions()).isOne();
@@ -325,8 +325,8 @@ class LockTableTest extends TwoRanks {
     void aTableThatDoesNotCountShowsWhoHoldsItNevertheless() throws Exception {
         LockTable table = worlds.getFirst().lockTable("uncounted").locks(4).counted(false).open();
         try (Acquisition _ = table.lockAt(2)) {
-            assertThat(table.look(2).holder()).isPresent();
-            assertThat(table.look(2).counts().localAcquisitions()).isZero();
+            assertThat(table.state(2).holder()).isPresent();
+            assertThat(table.state(2).counts().localAcquisitions()).isZero();
             assertThat(table.hottest(5)).isEmpty();
         }
     }

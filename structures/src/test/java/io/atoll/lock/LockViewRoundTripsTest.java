@@ -49,8 +49,9 @@ class LockViewRoundTripsTest {
             assertThat(hottest).allSatisfy(lock -> assertThat(lock.counts().waits()).isEqualTo(RANKS));
             assertThat(hottest.getFirst().counts().waited().toMillis()).isEqualTo(HOT * RANKS);
         });
-        // Each rank: the descriptors after their number. The waits: as many ranks at once as the buffer has room for. The
-        // births and the times: one round trip each for all ranks. Each lock: its line, and one round trip for all counts.
+        // Each rank: the descriptors after their number. The waits: as many ranks at once as the buffer has room for.
+        // The births and the times: one round trip each for all ranks. Each lock: its line, and one round trip for all
+        // counts.
         long ranksAtOnce = Batch.THREAD_BUFFER_BYTES / (layout.locks() * CountLine.SIZE);
         assertThat(journal.roundTrips())
                 .isLessThanOrEqualTo(Math.toIntExact(2 * RANKS + Math.ceilDiv(RANKS, ranksAtOnce) + 2 + 2 * HOT));

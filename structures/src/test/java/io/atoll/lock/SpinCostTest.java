@@ -43,6 +43,6 @@ class SpinCostTest {
     }
 
     private static String kinds(Journal journal) {
-        return journal.verbs().stream().map(verb -> verb.kind().name()).collect(Collectors.joining(" "));
+        return journal.entries().stream().map(entry -> entry.kind().name()).collect(Collectors.joining(" "));
     }
 }

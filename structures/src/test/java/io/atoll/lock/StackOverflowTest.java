@@ -138,7 +138,7 @@ class StackOverflowTest extends TwoRanks {
         }
         assertThat(overflows).hasPositiveValue();
         for (long lock = 0; lock < 2; lock++) {
-            assertThat(table.look(lock).holder()).isEmpty();
+            assertThat(table.state(lock).holder()).isEmpty();
         }
     }
 

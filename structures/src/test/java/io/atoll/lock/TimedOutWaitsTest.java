@@ -92,7 +92,7 @@ class TimedOutWaitsTest extends TwoRanks {
         for (long index = 0; index < 2; index++) {
             try (Acquisition _ = table(0, algorithm).lockAt(index)) {
                 waitInVain(table(1, algorithm), index, 2);
-                assertThat(table(0, algorithm).look(index).waiting()).isEmpty();
+                assertThat(table(0, algorithm).state(index).waiting()).isEmpty();
             }
         }
     }

@@ -27,8 +27,8 @@ class CheckedPromisesTest {
 
     /** All operations that change a map, but insertions. */
     static final List<Consumer<DistributedMap<Long, Long>>> CHANGES = List.of(map -> map.put(1L, 1L),
-            map -> map.remove(1L), map -> map.merge(1L, 1L, Long::sum),
-            map -> map.compute(1L, (key, value) -> 2L), map -> map.replace(1L, 2L),
+            map -> map.getAndRemove(1L), map -> map.merge(1L, 1L, Long::sum),
+            map -> map.compute(1L, (key, value) -> 2L), map -> map.getAndReplace(1L, 2L),
             map -> map.putAll(Map.of(1L, 2L)));
 
     @TempDir
@@ -65,12 +65,12 @@ class CheckedPromisesTest {
     @FieldSource("CHANGES")
     void whoChangesAMapInWhichAnotherHasPromisedThatAllOnlyFindIsToldOfBoth(
             Consumer<DistributedMap<Long, Long>> change) {
-        maps.get(2).find(1L, Promise.onlyFinds());
+        maps.get(2).get(1L, Promise.onlyReads());
         assertThatExceptionOfType(BrokenPromiseException.class).isThrownBy(() -> change.accept(maps.get(0)))
                 .withMessageContaining("structure=words here=[CHANGE at io.atoll.map.CheckedPromisesTest")
                 .withMessageContaining("there=[FIND_WHILE_ALL_ONLY_FIND at io.atoll.map.CheckedPromisesTest")
                 .withMessageEndingWith("rank=2");
-        assertThat(maps.get(1).find(1L, Promise.onlyFinds())).as("nothing was done").isNull();
+        assertThat(maps.get(1).get(1L, Promise.onlyReads())).as("nothing was done").isNull();
     }
 
     @ParameterizedTest
@@ -78,32 +78,32 @@ class CheckedPromisesTest {
     void whoPromisesThatAllOnlyFindAfterAnotherHasChangedTheMapIsToldOfBoth(
             Consumer<DistributedMap<Long, Long>> change) {
         change.accept(maps.get(0));
-        maps.get(1).find(1L);
+        maps.get(1).get(1L);
         assertThatExceptionOfType(BrokenPromiseException.class)
-                .isThrownBy(() -> maps.get(2).find(1L, Promise.onlyFinds()))
+                .isThrownBy(() -> maps.get(2).get(1L, Promise.onlyReads()))
                 .satisfies(broken -> assertThat(broken.there()).startsWith("CHANGE at "));
     }
 
     /** All operations that are no insertions. */
     static final List<Consumer<DistributedMap<Long, Long>>> NO_INSERTIONS = Stream
             .concat(CHANGES.stream(),
-                    Stream.<Consumer<DistributedMap<Long, Long>>>of(map -> map.find(1L), map -> map.contains(1L),
-                            DistributedMap::size, map -> map.find(1L, Promise.onlyFinds())))
+                    Stream.<Consumer<DistributedMap<Long, Long>>>of(map -> map.get(1L), map -> map.containsKey(1L),
+                            DistributedMap::size, map -> map.get(1L, Promise.onlyReads())))
             .toList();
 
     @ParameterizedTest
     @FieldSource("NO_INSERTIONS")
     void whoDoesAnythingElseWhereAllOnlyInsertIsToldOfBoth(Consumer<DistributedMap<Long, Long>> operation) {
-        maps.get(2).insert(1L, 1L, Promise.onlyInserts());
-        maps.get(1).insert(2L, 1L);
+        maps.get(2).putIfAbsent(1L, 1L, Promise.onlyInserts());
+        maps.get(1).putIfAbsent(2L, 1L);
         assertThatExceptionOfType(BrokenPromiseException.class).isThrownBy(() -> operation.accept(maps.get(0)))
                 .satisfies(broken -> assertThat(broken.there()).contains("INSERT", "CheckedPromisesTest"));
     }
 
     @Test
     void whoInsertsWhereAllOnlyFindIsToldOfBoth() {
-        maps.get(2).find(1L, Promise.onlyFinds());
-        assertThatExceptionOfType(BrokenPromiseException.class).isThrownBy(() -> maps.get(0).insert(1L, 1L))
+        maps.get(2).get(1L, Promise.onlyReads());
+        assertThatExceptionOfType(BrokenPromiseException.class).isThrownBy(() -> maps.get(0).putIfAbsent(1L, 1L))
                 .withMessageContaining("here=[INSERT at io.atoll.map.CheckedPromisesTest")
                 .withMessageContaining("there=[FIND_WHILE_ALL_ONLY_FIND at io.atoll.map.CheckedPromisesTest");
     }
@@ -111,14 +111,14 @@ class CheckedPromisesTest {
     /** All operations without the promise {@link Promise#local}. */
     static final List<Consumer<DistributedMap<Long, Long>>> NOT_LOCAL = Stream
             .concat(NO_INSERTIONS.stream(),
-                    Stream.<Consumer<DistributedMap<Long, Long>>>of(map -> map.insert(1L, 1L),
-                            map -> map.insert(1L, 1L, Promise.onlyInserts())))
+                    Stream.<Consumer<DistributedMap<Long, Long>>>of(map -> map.putIfAbsent(1L, 1L),
+                            map -> map.putIfAbsent(1L, 1L, Promise.onlyInserts())))
             .toList();
 
     @ParameterizedTest
     @FieldSource("NOT_LOCAL")
     void whoIsNotLocalWhereAnotherIsIsToldOfBoth(Consumer<DistributedMap<Long, Long>> operation) {
-        maps.get(2).find(keyOf(2), Promise.local());
+        maps.get(2).get(keyOf(2), Promise.local());
         assertThatExceptionOfType(BrokenPromiseException.class).isThrownBy(() -> operation.accept(maps.get(0)))
                 .withMessageContaining("there=[LOCAL at io.atoll.map.CheckedPromisesTest");
     }
@@ -130,8 +130,8 @@ class CheckedPromisesTest {
     @Test
     void allMayBeLocalAtTheSameTime() throws Exception {
         for (int rank = 0; rank < 3; rank++) {
-            assertThat(maps.get(rank).insert(keyOf(rank), 1L, Promise.local())).isTrue();
-            assertThat(maps.get(rank).find(keyOf(rank), Promise.local())).isEqualTo(1);
+            assertThat(maps.get(rank).putIfAbsent(keyOf(rank), 1L, Promise.local())).isTrue();
+            assertThat(maps.get(rank).get(keyOf(rank), Promise.local())).isEqualTo(1);
         }
         barrier();
         assertThat(maps.getFirst().size()).isEqualTo(3);
@@ -141,14 +141,14 @@ class CheckedPromisesTest {
     void localUseOfAMapOfLongsIsWatchedOver() throws Exception {
         List<LongLongMap> maps = IntStream.range(0, 3).mapToObj(this::longs).toList();
         for (int rank = 0; rank < 3; rank++) {
-            assertThat(maps.get(rank).insert(keyOf(rank), 1, Promise.local())).isTrue();
-            assertThat(maps.get(rank).find(keyOf(rank), 0, Promise.local())).isEqualTo(1);
+            assertThat(maps.get(rank).putIfAbsent(keyOf(rank), 1, Promise.local())).isTrue();
+            assertThat(maps.get(rank).getOrDefault(keyOf(rank), 0, Promise.local())).isEqualTo(1);
         }
-        assertThatExceptionOfType(BrokenPromiseException.class).isThrownBy(() -> maps.get(1).find(1, 0))
+        assertThatExceptionOfType(BrokenPromiseException.class).isThrownBy(() -> maps.get(1).getOrDefault(1, 0))
                 .withMessageContaining("there=[LOCAL at io.atoll.map.CheckedPromisesTest");
         barrier();
-        assertThat(maps.get(1).insert(5_000, 1, Promise.onlyInserts())).isTrue();
-        assertThatExceptionOfType(BrokenPromiseException.class).isThrownBy(() -> maps.get(0).increment(1, 1))
+        assertThat(maps.get(1).putIfAbsent(5_000, 1, Promise.onlyInserts())).isTrue();
+        assertThatExceptionOfType(BrokenPromiseException.class).isThrownBy(() -> maps.get(0).addAndGet(1, 1))
                 .withMessageContaining("there=[INSERT_WHILE_ALL_ONLY_INSERT at io.atoll.map.CheckedPromisesTest");
     }
 
@@ -160,7 +160,7 @@ class CheckedPromisesTest {
             }
             barrier();
             for (DistributedMap<Long, Long> map : maps) {
-                assertThat(map.find(phase, Promise.onlyFinds())).isEqualTo(3);
+                assertThat(map.get(phase, Promise.onlyReads())).isEqualTo(3);
             }
             barrier();
         }
@@ -168,10 +168,11 @@ class CheckedPromisesTest {
 
     /** All operations that change a map of longs. */
     static final List<Consumer<LongLongMap>> CHANGES_OF_LONGS = List.of(map -> map.put(1, 1),
-            map -> map.remove(1, 0), map -> map.increment(1, 1), map -> map.compareAndSet(1, 1, 2));
+            map -> map.getAndRemove(1, 0), map -> map.addAndGet(1, 1), map -> map.replace(1, 1, 2));
 
     /** All operations that look at a map of longs, without a promise. */
-    static final List<Consumer<LongLongMap>> LOOKS_AT_LONGS = List.of(map -> map.find(1, 0), map -> map.contains(1),
+    static final List<Consumer<LongLongMap>> LOOKS_AT_LONGS = List.of(map -> map.getOrDefault(1, 0),
+            map -> map.containsKey(1),
             map -> map.getAll(new long[]{1}, 0), LongLongMap::size);
 
     private LongLongMap longs(int rank) {
@@ -182,7 +183,7 @@ class CheckedPromisesTest {
     @FieldSource("CHANGES_OF_LONGS")
     void promisesAboutAMapOfLongsAreWatchedOver(Consumer<LongLongMap> change) {
         LongLongMap map = longs(0);
-        assertThat(longs(2).find(1, 0, Promise.onlyFinds())).isZero();
+        assertThat(longs(2).getOrDefault(1, 0, Promise.onlyReads())).isZero();
         assertThatExceptionOfType(BrokenPromiseException.class).isThrownBy(() -> change.accept(map))
                 .withMessageContaining("structure=longs here=[CHANGE at io.atoll.map.CheckedPromisesTest");
     }
@@ -191,7 +192,7 @@ class CheckedPromisesTest {
     @FieldSource("LOOKS_AT_LONGS")
     void whoOnlyLooksAtAMapOfLongsBreaksNothing(Consumer<LongLongMap> look) {
         LongLongMap map = longs(0);
-        longs(2).find(1, 0, Promise.onlyFinds());
+        longs(2).getOrDefault(1, 0, Promise.onlyReads());
         look.accept(map);
     }
 
@@ -199,12 +200,12 @@ class CheckedPromisesTest {
     void whoDoesNotAskIsNotWatched() {
         DistributedMap<Long, Long> map = worlds.rank(0).map("others", Long.class, Long.class).capacity(100).open();
         map.put(1L, 1L);
-        assertThat(map.find(1L, Promise.onlyFinds())).isEqualTo(1);
+        assertThat(map.get(1L, Promise.onlyReads())).isEqualTo(1);
     }
 
     @Test
     void aRankThatIsGoneHasNothingToSay() {
-        maps.get(2).find(1L, Promise.onlyFinds());
+        maps.get(2).get(1L, Promise.onlyReads());
         worlds.rank(2).close();
         await().until(() -> !worlds.rank(0).peers().missing().isEmpty());
         List<Long> own = new ArrayList<>();

@@ -58,9 +58,9 @@ class DistributedMapAllocationTest {
         DistributedMap<Long, Long> map = fixedMaps("map").getFirst();
         insert(map, keys);
         assertThat(List.of(
-                bytes(map::find),
-                bytes(key -> map.find(key, Promise.onlyFinds())),
-                bytes(map::contains))).containsOnly(0L);
+                bytes(map::get),
+                bytes(key -> map.get(key, Promise.onlyReads())),
+                bytes(map::containsKey))).containsOnly(0L);
     }
 
     private long bytes(Consumer<Long> operation) {
@@ -87,7 +87,7 @@ class DistributedMapAllocationTest {
 
     private static void insert(DistributedMap<Long, Long> map, Long[] keys) {
         for (Long key : keys) {
-            map.insert(key, VALUE);
+            map.putIfAbsent(key, VALUE);
         }
     }
 

@@ -56,65 +56,65 @@ class DistributedMapCostTest {
     @FieldSource("LINES")
     void whereBucketsArriveWholeInsertingANewKeyIsAnAtomicAndAWrite(Guarantees guarantees) {
         use(guarantees);
-        assertThat(world.costOf(() -> map.insert(key, 1L))).isEqualTo("A8 W24 in 2");
+        assertThat(world.costOf(() -> map.putIfAbsent(key, 1L))).isEqualTo("A8 W24 in 2");
     }
 
     @ParameterizedTest
     @FieldSource("WORDS")
     void elsewhereTheWriteIsTwoInOneRoundTrip(Guarantees guarantees) {
         use(guarantees);
-        assertThat(world.costOf(() -> map.insert(key, 1L))).isEqualTo("A8 W16 W8 in 2");
+        assertThat(world.costOf(() -> map.putIfAbsent(key, 1L))).isEqualTo("A8 W16 W8 in 2");
     }
 
     @ParameterizedTest
     @FieldSource("EVERY")
     void aWideEntryIsWrittenInTwoWritesAndOneRoundTrip(Guarantees guarantees) {
         use(guarantees);
-        assertThat(world.costOf(() -> wide.insert(key, VALUE))).isEqualTo("A8 W40 W8 in 2");
+        assertThat(world.costOf(() -> wide.putIfAbsent(key, VALUE))).isEqualTo("A8 W40 W8 in 2");
     }
 
     @ParameterizedTest
     @FieldSource("LINES")
     void whereBucketsArriveWholeFindingIsOneReadOfSeveral(Guarantees guarantees) {
         use(guarantees);
-        assertThat(world.costOf(() -> map.find(key))).isEqualTo("R256 in 1");
-        map.insert(key, 1L);
-        assertThat(world.costOf(() -> map.find(key))).isEqualTo("R256 in 1");
-        assertThat(world.costOf(() -> map.contains(key))).isEqualTo("R256 in 1");
+        assertThat(world.costOf(() -> map.get(key))).isEqualTo("R256 in 1");
+        map.putIfAbsent(key, 1L);
+        assertThat(world.costOf(() -> map.get(key))).isEqualTo("R256 in 1");
+        assertThat(world.costOf(() -> map.containsKey(key))).isEqualTo("R256 in 1");
         List<Long> keys = CostWorld.keys(1, buckets, 9);
         keys.forEach(each -> map.put(each, 1L));
-        keys.subList(0, 8).forEach(each -> assertThat(world.costOf(() -> map.find(each))).isEqualTo("R256 in 1"));
-        assertThat(world.costOf(() -> map.find(keys.getLast()))).isEqualTo("R256 R256 in 2");
+        keys.subList(0, 8).forEach(each -> assertThat(world.costOf(() -> map.get(each))).isEqualTo("R256 in 1"));
+        assertThat(world.costOf(() -> map.get(keys.getLast()))).isEqualTo("R256 R256 in 2");
     }
 
     @ParameterizedTest
     @FieldSource("IN_ORDER")
     void aWideBucketIsReadInOneRoundTripWhereReadsKeepTheirOrder(Guarantees guarantees) {
         use(guarantees);
-        wide.insert(key, VALUE);
-        assertThat(world.costOf(() -> wide.find(key))).isEqualTo("R8 R128 R8 in 1");
-        assertThat(world.costOf(() -> wide.contains(key))).isEqualTo("R8 R128 R8 in 1");
+        wide.putIfAbsent(key, VALUE);
+        assertThat(world.costOf(() -> wide.get(key))).isEqualTo("R8 R128 R8 in 1");
+        assertThat(world.costOf(() -> wide.containsKey(key))).isEqualTo("R8 R128 R8 in 1");
     }
 
     @ParameterizedTest
     @FieldSource("IN_ANY_ORDER")
     void elsewhereInThree(Guarantees guarantees) {
         use(guarantees);
-        wide.insert(key, VALUE);
-        assertThat(world.costOf(() -> wide.find(key))).isEqualTo("R8 R128 R8 in 3");
+        wide.putIfAbsent(key, VALUE);
+        assertThat(world.costOf(() -> wide.get(key))).isEqualTo("R8 R128 R8 in 3");
     }
 
     @ParameterizedTest
     @FieldSource("EVERY")
     void whoPromisesOnlyToFindReadsOnceOnEveryFabric(Guarantees guarantees) {
         use(guarantees);
-        assertThat(world.costOf(() -> map.find(key, Promise.onlyFinds()))).isEqualTo("R256 in 1");
-        map.insert(key, 7L);
-        wide.insert(key, VALUE);
+        assertThat(world.costOf(() -> map.get(key, Promise.onlyReads()))).isEqualTo("R256 in 1");
+        map.putIfAbsent(key, 7L);
+        wide.putIfAbsent(key, VALUE);
         wide.put(key, VALUE);
-        assertThat(world.costOf(() -> assertThat(map.find(key, Promise.onlyFinds())).isEqualTo(7)))
+        assertThat(world.costOf(() -> assertThat(map.get(key, Promise.onlyReads())).isEqualTo(7)))
                 .isEqualTo("R256 in 1");
-        assertThat(world.costOf(() -> assertThat(wide.find(key, Promise.onlyFinds())).isEqualTo(VALUE)))
+        assertThat(world.costOf(() -> assertThat(wide.get(key, Promise.onlyReads())).isEqualTo(VALUE)))
                 .isEqualTo("R256 in 1");
     }
 
@@ -123,13 +123,13 @@ class DistributedMapCostTest {
     void whoPromisesOnlyInsertionsPaysWhatAnInsertionCosts(Guarantees guarantees) {
         use(guarantees);
         List<Long> keys = CostWorld.keys(1, buckets, 3);
-        String one = world.costOf(() -> map.insert(keys.get(0), 1L));
-        String next = world.costOf(() -> map.insert(keys.get(1), 1L));
+        String one = world.costOf(() -> map.putIfAbsent(keys.get(0), 1L));
+        String next = world.costOf(() -> map.putIfAbsent(keys.get(1), 1L));
         use(guarantees);
-        assertThat(world.costOf(() -> assertThat(map.insert(keys.get(0), 1L, Promise.onlyInserts())).isTrue()))
+        assertThat(world.costOf(() -> assertThat(map.putIfAbsent(keys.get(0), 1L, Promise.onlyInserts())).isTrue()))
                 .isEqualTo(one);
-        assertThat(world.costOf(() -> map.insert(keys.get(1), 1L, Promise.onlyInserts()))).isEqualTo(next);
-        assertThat(map.insert(keys.get(1), 2L, Promise.onlyInserts())).isFalse();
+        assertThat(world.costOf(() -> map.putIfAbsent(keys.get(1), 1L, Promise.onlyInserts()))).isEqualTo(next);
+        assertThat(map.putIfAbsent(keys.get(1), 2L, Promise.onlyInserts())).isFalse();
     }
 
     @ParameterizedTest
@@ -137,26 +137,26 @@ class DistributedMapCostTest {
     void localOperationsCostNoVerbOnAnyFabric(Guarantees guarantees) {
         use(guarantees);
         List<Long> own = CostWorld.keys(0, buckets, 3);
-        wide.insert(own.get(0), VALUE);
+        wide.putIfAbsent(own.get(0), VALUE);
         assertThat(world.costOf(() -> {
-            assertThat(wide.insert(own.get(0), VALUE, Promise.local())).isFalse();
-            assertThat(wide.insert(own.get(1), VALUE, Promise.local())).isTrue();
-            assertThat(wide.find(own.get(0), Promise.local())).isEqualTo(VALUE);
-            assertThat(wide.find(own.get(1), Promise.local())).isEqualTo(VALUE);
-            assertThat(wide.find(own.get(2), Promise.local())).isNull();
-            assertThat(map.insert(own.get(1), 7L, Promise.local())).isTrue();
-            assertThat(map.find(own.get(1), Promise.local())).isEqualTo(7);
+            assertThat(wide.putIfAbsent(own.get(0), VALUE, Promise.local())).isFalse();
+            assertThat(wide.putIfAbsent(own.get(1), VALUE, Promise.local())).isTrue();
+            assertThat(wide.get(own.get(0), Promise.local())).isEqualTo(VALUE);
+            assertThat(wide.get(own.get(1), Promise.local())).isEqualTo(VALUE);
+            assertThat(wide.get(own.get(2), Promise.local())).isNull();
+            assertThat(map.putIfAbsent(own.get(1), 7L, Promise.local())).isTrue();
+            assertThat(map.get(own.get(1), Promise.local())).isEqualTo(7);
         })).isEqualTo("no verb");
-        assertThat(wide.find(own.get(1))).isEqualTo(VALUE);
+        assertThat(wide.get(own.get(1))).isEqualTo(VALUE);
         assertThat(map.put(own.get(1), 8L)).isFalse();
     }
 
     @Test
     void localOperationsAreTheOwners() {
         assertThat(map.owner(key)).isEqualTo(1);
-        assertThatIllegalStateException().isThrownBy(() -> map.insert(key, 1L, Promise.local()))
+        assertThatIllegalStateException().isThrownBy(() -> map.putIfAbsent(key, 1L, Promise.local()))
                 .withMessageEndingWith("structure=narrow owner=1 rank=0");
-        assertThatIllegalStateException().isThrownBy(() -> map.find(key, Promise.local()))
+        assertThatIllegalStateException().isThrownBy(() -> map.get(key, Promise.local()))
                 .withMessageEndingWith("structure=narrow owner=1 rank=0");
     }
 
@@ -166,9 +166,9 @@ class DistributedMapCostTest {
         use(guarantees);
         assertThat(world.costOf(() -> map.put(key, 1L))).isEqualTo("R256 A8 W24 in 3");
         assertThat(world.costOf(() -> map.put(key, 2L))).isEqualTo("R256 A8 W8 W8 in 3");
-        map.remove(key);
-        assertThat(world.costOf(() -> map.insert(key, 3L))).as("again").isEqualTo("A8 R256 A8 W8 W8 in 4");
-        assertThat(world.costOf(() -> map.insert(key, 4L))).isEqualTo("A8 R256 in 2");
+        map.getAndRemove(key);
+        assertThat(world.costOf(() -> map.putIfAbsent(key, 3L))).as("again").isEqualTo("A8 R256 A8 W8 W8 in 4");
+        assertThat(world.costOf(() -> map.putIfAbsent(key, 4L))).isEqualTo("A8 R256 in 2");
     }
 
     @ParameterizedTest
@@ -184,11 +184,11 @@ class DistributedMapCostTest {
     @FieldSource("LINES")
     void aConditionThatIsNotMetCostsARead(Guarantees guarantees) {
         use(guarantees);
-        assertThat(world.costOf(() -> map.replace(key, 1L))).isEqualTo("R256 in 1");
+        assertThat(world.costOf(() -> map.getAndReplace(key, 1L))).isEqualTo("R256 in 1");
         assertThat(world.costOf(() -> map.remove(key, 1L))).isEqualTo("R256 in 1");
         assertThat(world.costOf(() -> map.computeIfPresent(key, (same, present) -> 1L))).isEqualTo("R256 in 1");
-        assertThat(world.costOf(() -> map.putIfAbsent(key, 1L))).isEqualTo("A8 W24 in 2");
-        assertThat(world.costOf(() -> map.putIfAbsent(key, 2L))).isEqualTo("A8 R256 in 2");
+        assertThat(world.costOf(() -> map.getAndPutIfAbsent(key, 1L))).isEqualTo("A8 W24 in 2");
+        assertThat(world.costOf(() -> map.getAndPutIfAbsent(key, 2L))).isEqualTo("A8 R256 in 2");
         assertThat(world.costOf(() -> map.replace(key, 3L, 4L))).isEqualTo("R256 in 1");
         assertThat(world.costOf(() -> map.replace(key, 1L, 4L))).isEqualTo("R256 A8 W8 W8 in 3");
         assertThat(world.costOf(() -> map.getAndPut(key, 5L))).isEqualTo("R256 A8 W8 W8 in 3");
@@ -211,10 +211,10 @@ class DistributedMapCostTest {
     @FieldSource("LINES")
     void removingIsAReadAndAnAtomic(Guarantees guarantees) {
         use(guarantees);
-        map.insert(key, 1L);
-        assertThat(world.costOf(() -> map.remove(key))).isEqualTo("R256 A8 in 2");
-        assertThat(world.costOf(() -> map.remove(key))).isEqualTo("R256 in 1");
-        assertThat(world.ranksOf(() -> map.remove(key))).containsExactly(1);
+        map.putIfAbsent(key, 1L);
+        assertThat(world.costOf(() -> map.getAndRemove(key))).isEqualTo("R256 A8 in 2");
+        assertThat(world.costOf(() -> map.getAndRemove(key))).isEqualTo("R256 in 1");
+        assertThat(world.ranksOf(() -> map.getAndRemove(key))).containsExactly(1);
     }
 
     private static final int SEVERAL = 10;
@@ -268,11 +268,11 @@ class DistributedMapCostTest {
         use(CostWorld.COHERENT);
         long own = CostWorld.keys(0, buckets, 1).getFirst();
         assertThat(world.costOf(() -> {
-            assertThat(wide.insert(own, VALUE)).isTrue();
+            assertThat(wide.putIfAbsent(own, VALUE)).isTrue();
             assertThat(wide.put(own, VALUE)).isFalse();
-            assertThat(wide.find(own)).isEqualTo(VALUE);
-            assertThat(wide.find(own, Promise.onlyFinds())).isEqualTo(VALUE);
-            assertThat(wide.remove(own)).isEqualTo(VALUE);
+            assertThat(wide.get(own)).isEqualTo(VALUE);
+            assertThat(wide.get(own, Promise.onlyReads())).isEqualTo(VALUE);
+            assertThat(wide.getAndRemove(own)).isEqualTo(VALUE);
             wide.forEachLocal((key, value) -> {});
         })).isEqualTo("no verb");
     }

@@ -119,29 +119,29 @@ class DistributedMapTest {
     private <K, V> void useAsKeysAndValues(Type<K> keys, Type<V> values) {
         DistributedMap<K, V> map = open(keys.codec, values.codec, 400);
         for (int seed = 0; seed < 200; seed++) {
-            assertThat(map.insert(keys.example.apply(seed), values.example.apply(seed))).isTrue();
+            assertThat(map.putIfAbsent(keys.example.apply(seed), values.example.apply(seed))).isTrue();
         }
         for (int seed = 0; seed < 200; seed++) {
             K key = keys.example.apply(seed);
-            assertThat(map.contains(key)).isTrue();
-            assertThat(map.insert(key, values.example.apply(0))).isFalse();
-            assertThat(map.find(key)).isEqualTo(values.example.apply(seed));
+            assertThat(map.containsKey(key)).isTrue();
+            assertThat(map.putIfAbsent(key, values.example.apply(0))).isFalse();
+            assertThat(map.get(key)).isEqualTo(values.example.apply(seed));
             assertThat(map.put(key, values.example.apply(seed + 1))).isFalse();
-            assertThat(map.find(key)).isEqualTo(values.example.apply(seed + 1));
-            assertThat(map.find(key, Promise.onlyFinds())).isEqualTo(values.example.apply(seed + 1));
+            assertThat(map.get(key)).isEqualTo(values.example.apply(seed + 1));
+            assertThat(map.get(key, Promise.onlyReads())).isEqualTo(values.example.apply(seed + 1));
         }
         for (int seed = 0; seed < 200; seed += 2) {
             K key = keys.example.apply(seed);
-            assertThat(map.remove(key)).isEqualTo(values.example.apply(seed + 1));
-            assertThat(map.remove(key)).isNull();
-            assertThat(map.find(key)).isNull();
-            assertThat(map.find(key, Promise.onlyFinds())).isNull();
-            assertThat(map.contains(key)).isFalse();
+            assertThat(map.getAndRemove(key)).isEqualTo(values.example.apply(seed + 1));
+            assertThat(map.getAndRemove(key)).isNull();
+            assertThat(map.get(key)).isNull();
+            assertThat(map.get(key, Promise.onlyReads())).isNull();
+            assertThat(map.containsKey(key)).isFalse();
         }
-        assertThat(map.find(keys.example.apply(200))).as("never there").isNull();
+        assertThat(map.get(keys.example.apply(200))).as("never there").isNull();
         assertThat(map.size()).isEqualTo(100);
         assertThat(map.put(keys.example.apply(0), values.example.apply(7))).as("again").isTrue();
-        assertThat(map.find(keys.example.apply(0))).isEqualTo(values.example.apply(7));
+        assertThat(map.get(keys.example.apply(0))).isEqualTo(values.example.apply(7));
     }
 
     @Test
@@ -152,19 +152,19 @@ class DistributedMapTest {
                 .hash(point -> point.x & 1)
                 .open();
         for (int seed = 0; seed < 500; seed++) {
-            assertThat(map.insert(new Point(seed, 1), (long) seed)).isTrue();
+            assertThat(map.putIfAbsent(new Point(seed, 1), (long) seed)).isTrue();
         }
         for (int seed = 0; seed < 500; seed++) {
-            assertThat(map.find(new Point(seed, 1))).isEqualTo(seed);
-            assertThat(map.find(new Point(seed, 2))).isNull();
+            assertThat(map.get(new Point(seed, 1))).isEqualTo(seed);
+            assertThat(map.get(new Point(seed, 2))).isNull();
         }
     }
 
     @Test
     void nullIsNeitherAKeyNorAValue() {
         DistributedMap<Long, Long> map = open(Codecs.forType(Long.class), Codecs.forType(Long.class), 10);
-        assertThatNullPointerException().isThrownBy(() -> map.find(nothing())).withMessage("key");
-        assertThatNullPointerException().isThrownBy(() -> map.insert(nothing(), 1L)).withMessage("key");
+        assertThatNullPointerException().isThrownBy(() -> map.get(nothing())).withMessage("key");
+        assertThatNullPointerException().isThrownBy(() -> map.putIfAbsent(nothing(), 1L)).withMessage("key");
         assertThatNullPointerException().isThrownBy(() -> map.put(1L, nothing())).withMessage("value");
         assertThat(map.size()).isZero();
     }
@@ -183,7 +183,7 @@ class DistributedMapTest {
         int largest = (int) (BucketReader.LARGEST_BUCKET_BYTES - 16 - 64) / 2;
         DistributedMap<Long, byte[]> map = open(Codecs.forType(Long.class), Codecs.bytes(largest / 8 * 8), 10);
         map.put(1L, bytes(largest / 8 * 8, 5));
-        assertThat(map.find(1L)).isEqualTo(bytes(largest / 8 * 8, 5));
+        assertThat(map.get(1L)).isEqualTo(bytes(largest / 8 * 8, 5));
     }
 
     @Test
@@ -220,8 +220,8 @@ class DistributedMapTest {
                 .limit(placement.buckets())
                 .boxed()
                 .toList();
-        keys.forEach(key -> assertThat(map.insert(key, -key)).isTrue());
-        assertThat(keys).allSatisfy(key -> assertThat(map.find(key)).isEqualTo(-key));
+        keys.forEach(key -> assertThat(map.putIfAbsent(key, -key)).isTrue());
+        assertThat(keys).allSatisfy(key -> assertThat(map.get(key)).isEqualTo(-key));
     }
 
     @Test
@@ -233,23 +233,23 @@ class DistributedMapTest {
                 .limit(buckets + 2)
                 .boxed()
                 .toList();
-        keys.subList(0, buckets - 1).forEach(key -> assertThat(map.insert(key, key)).isTrue());
-        assertThat(map.find(keys.getLast())).as("a miss in a nearly full block").isNull();
-        assertThat(map.insert(keys.get(buckets - 1), keys.get(buckets - 1))).isTrue();
+        keys.subList(0, buckets - 1).forEach(key -> assertThat(map.putIfAbsent(key, key)).isTrue());
+        assertThat(map.get(keys.getLast())).as("a miss in a nearly full block").isNull();
+        assertThat(map.putIfAbsent(keys.get(buckets - 1), keys.get(buckets - 1))).isTrue();
         for (long key : keys.subList(buckets, buckets + 2)) {
-            assertThatThrownBy(() -> map.insert(key, 1L)).isInstanceOf(TableFullException.class)
+            assertThatThrownBy(() -> map.putIfAbsent(key, 1L)).isInstanceOf(TableFullException.class)
                     .hasMessageEndingWith("structure=map rank=1 buckets=" + buckets);
             assertThatThrownBy(() -> map.put(key, 1L)).isInstanceOf(TableFullException.class);
-            assertThat(map.find(key)).isNull();
-            assertThat(map.find(key, Promise.onlyFinds())).isNull();
-            assertThat(map.remove(key)).isNull();
+            assertThat(map.get(key)).isNull();
+            assertThat(map.get(key, Promise.onlyReads())).isNull();
+            assertThat(map.getAndRemove(key)).isNull();
         }
         for (long key : keys.subList(0, buckets)) {
-            assertThat(map.find(key)).isEqualTo(key);
-            assertThat(map.insert(key, 1L)).isFalse();
+            assertThat(map.get(key)).isEqualTo(key);
+            assertThat(map.putIfAbsent(key, 1L)).isFalse();
             assertThat(map.put(key, key + 1)).isFalse();
-            assertThat(map.remove(key)).isEqualTo(key + 1);
-            assertThat(map.insert(key, key)).as("again").isTrue();
+            assertThat(map.getAndRemove(key)).isEqualTo(key + 1);
+            assertThat(map.putIfAbsent(key, key)).as("again").isTrue();
         }
         assertThat(map.size()).isEqualTo(buckets);
     }
@@ -263,7 +263,7 @@ class DistributedMapTest {
                 .isEqualTo(new Point(1, 2));
         assertThat(map.merge(7L, new Point(3, 4), (present, given) -> new Point(present.x, given.y)))
                 .isEqualTo(new Point(1, 4))
-                .isEqualTo(map.find(7L));
+                .isEqualTo(map.get(7L));
     }
 
     @Test
@@ -275,7 +275,7 @@ class DistributedMapTest {
             LongStream.range(0, 20).forEach(key -> map.merge(2 + key, 1L, Long::sum));
             return present + given;
         })).isEqualTo(15);
-        assertThat(map.find(1L)).isEqualTo(15);
+        assertThat(map.get(1L)).isEqualTo(15);
         assertThat(map.size()).isEqualTo(21);
     }
 
@@ -285,9 +285,9 @@ class DistributedMapTest {
         map.put(1L, 10L);
         assertThatThrownBy(() -> map.merge(1L, 5L, (present, given) -> Math.floorDiv(present, 0L)))
                 .isInstanceOf(ArithmeticException.class);
-        assertThat(map.find(1L)).isEqualTo(10);
+        assertThat(map.get(1L)).isEqualTo(10);
         map.put(1L, 11L);
-        assertThat(map.find(1L)).isEqualTo(11);
+        assertThat(map.get(1L)).isEqualTo(11);
     }
 
     // --- many threads of many ranks ---
@@ -296,12 +296,12 @@ class DistributedMapTest {
     void ofManyWhoInsertAKeyExactlyOneIsToldThatItWasNew() throws Exception {
         List<DistributedMap<UUID, Point>> maps = worlds.maps("map", UUID.class, Point.class, 10_000);
         List<Integer> won = Worlds.atOnce(THREADS, thread -> () -> (int) IntStream.range(0, 10_000)
-                .filter(seed -> maps.get(thread % RANKS).insert(uuid(seed), new Point(seed, thread)))
+                .filter(seed -> maps.get(thread % RANKS).putIfAbsent(uuid(seed), new Point(seed, thread)))
                 .count());
         assertThat(won.stream().mapToInt(count -> count).sum()).isEqualTo(10_000);
         int[] found = new int[THREADS];
         for (int seed = 0; seed < 10_000; seed++) {
-            Point point = maps.getLast().find(uuid(seed));
+            Point point = maps.getLast().get(uuid(seed));
             assertThat(point).isNotNull().extracting(Point::x).isEqualTo(seed);
             found[point.y]++;
         }
@@ -325,10 +325,10 @@ class DistributedMapTest {
             for (int count = 0; count < 30_000; count++) {
                 long key = random.nextInt(2);
                 switch (random.nextInt(10)) {
-                    case 0 -> map.remove(key);
-                    case 1 -> map.insert(key, random.nextLong());
+                    case 0 -> map.getAndRemove(key);
+                    case 1 -> map.putIfAbsent(key, random.nextLong());
                     case 2, 3, 4 -> map.put(key, random.nextLong());
-                    default -> found += map.find(key) == null ? 0 : 1;
+                    default -> found += map.get(key) == null ? 0 : 1;
                 }
             }
             return found;
@@ -346,7 +346,7 @@ class DistributedMapTest {
             for (long count = 0; count < merges; count++) {
                 map.merge(count % 3, 1L, Long::sum);
                 if (count % 100 == thread) {
-                    taken += Objects.requireNonNullElse(map.remove(count % 3), 0L);
+                    taken += Objects.requireNonNullElse(map.getAndRemove(count % 3), 0L);
                 }
             }
             return taken;
@@ -364,10 +364,10 @@ class DistributedMapTest {
         List<DistributedMap<UUID, Point>> maps = worlds.maps("map", UUID.class, Point.class, 3_000);
         Map<UUID, Point> expected = new HashMap<>();
         for (int seed = 0; seed < 3_000; seed++) {
-            maps.getFirst().insert(uuid(seed), new Point(seed, 0));
+            maps.getFirst().putIfAbsent(uuid(seed), new Point(seed, 0));
             expected.put(uuid(seed), new Point(seed, 0));
         }
-        maps.getFirst().remove(uuid(7));
+        maps.getFirst().getAndRemove(uuid(7));
         expected.remove(uuid(7));
         Map<UUID, Point> all = new HashMap<>();
         maps.getLast().forEach((key, value) -> assertThat(all.put(key, value)).isNull());
@@ -385,10 +385,10 @@ class DistributedMapTest {
     @Test
     void aVisitorMayUseTheMap() {
         DistributedMap<Long, Long> map = open(Codecs.forType(Long.class), Codecs.forType(Long.class), 3_000);
-        LongStream.range(0, 3_000).forEach(key -> map.insert(key, key));
+        LongStream.range(0, 3_000).forEach(key -> map.putIfAbsent(key, key));
         map.forEach((key, value) -> {
-            assertThat(map.find(key)).isEqualTo(value);
-            assertThat(map.remove(key)).isEqualTo(key);
+            assertThat(map.get(key)).isEqualTo(value);
+            assertThat(map.getAndRemove(key)).isEqualTo(key);
         });
         assertThat(map.size()).isZero();
     }
@@ -396,16 +396,16 @@ class DistributedMapTest {
     @Test
     void whatNobodyChangesIsVisitedOnceWhateverOthersDo() throws Exception {
         List<DistributedMap<Long, Point>> maps = worlds.maps("map", Long.class, Point.class, 3_000);
-        LongStream.range(0, 1_000).forEach(key -> maps.getFirst().insert(key, new Point((int) key, (int) key)));
+        LongStream.range(0, 1_000).forEach(key -> maps.getFirst().putIfAbsent(key, new Point((int) key, (int) key)));
         AtomicBoolean done = new AtomicBoolean();
         Worlds.atOnce(RANKS, rank -> () -> {
             DistributedMap<Long, Point> map = maps.get(rank);
             for (int round = 0; rank > 0 && !done.get(); round++) {
                 int key = 1_000 * rank + round % 1_000;
                 switch (round / 1_000 % 3) {
-                    case 0 -> map.insert((long) key, new Point(key, key));
+                    case 0 -> map.putIfAbsent((long) key, new Point(key, key));
                     case 1 -> map.put((long) key, new Point(key, key));
-                    default -> map.remove((long) key);
+                    default -> map.getAndRemove((long) key);
                 }
             }
             for (int round = 0; rank == 0 && round < 50; round++) {

@@ -75,21 +75,21 @@ class EpochHomeAwayTest {
     void aMapOfLongsGrows() {
         LongLongMap map = worlds.get(1).longMap("longs").capacity(1).open();
         List<Long> keys = numbers();
-        map.insert(keys.getFirst(), 1);
+        map.putIfAbsent(keys.getFirst(), 1);
         leaveOneAlone();
         keys.forEach(key -> map.put(key, -key));
-        keys.forEach(key -> assertThat(map.find(key, 0)).isEqualTo(-key));
+        keys.forEach(key -> assertThat(map.getOrDefault(key, 0)).isEqualTo(-key));
     }
 
     @Test
     void valuesOfAnySizeAreReplaced() {
         DistributedMap<String, String> map = worlds.get(1).map("texts", String.class, String.class).capacity(1).open();
         List<String> keys = texts();
-        map.insert(keys.getFirst(), "first");
+        map.putIfAbsent(keys.getFirst(), "first");
         leaveOneAlone();
         for (String value : List.of("one", "two")) {
             keys.forEach(key -> map.put(key, value));
-            keys.forEach(key -> assertThat(map.find(key)).isEqualTo(value));
+            keys.forEach(key -> assertThat(map.get(key)).isEqualTo(value));
         }
     }
 }

@@ -91,11 +91,11 @@ class FailingFunctionsTest {
                     } catch (Throwable caught) {
                         assertThat(caught).isSameAs(thrown);
                     }
-                    assertThat(map.find(KEY)).isEqualTo("present");
-                    assertThat(map.find(NEW_KEY)).isNull();
+                    assertThat(map.get(KEY)).isEqualTo("present");
+                    assertThat(map.get(NEW_KEY)).isNull();
                     assertThat(map.getAndPut(KEY, "present")).isEqualTo("present");
-                    assertThat(map.insert(NEW_KEY, "new")).isTrue();
-                    assertThat(map.remove(NEW_KEY)).isEqualTo("new");
+                    assertThat(map.putIfAbsent(NEW_KEY, "new")).isTrue();
+                    assertThat(map.getAndRemove(NEW_KEY)).isEqualTo("new");
                 }
             }
         }
@@ -114,8 +114,8 @@ class FailingFunctionsTest {
             long number = key;
             map.merge(number, 1L, Long::sum);
             assertThat(map.put(number, -number)).isFalse();
-            assertThat(map.find(number)).isEqualTo(-number);
-            assertThat(map.remove(number)).isEqualTo(-number);
+            assertThat(map.get(number)).isEqualTo(-number);
+            assertThat(map.getAndRemove(number)).isEqualTo(-number);
         }
     }
 
@@ -179,12 +179,12 @@ class FailingFunctionsTest {
             inSmallStack(() -> endWithoutStack(new Recursion() {
                 @Override
                 public void descend(long key) {
-                    map.insert(key, key);
+                    map.putIfAbsent(key, key);
                     descend(key + 1);
                 }
             }, frames));
             LongStream.range(0, 10_000).forEach(key -> map.put(key, -key));
-            LongStream.range(0, 10_000).forEach(key -> assertThat(map.remove(key, 1)).isEqualTo(-key));
+            LongStream.range(0, 10_000).forEach(key -> assertThat(map.getAndRemove(key, 1)).isEqualTo(-key));
         }
     }
 }

@@ -60,13 +60,13 @@ class FragmentedSegmentTest {
         List<LongLongMap> maps = worlds.longMaps("map", 1);
         fragment();
         for (long key = 0; key < KEYS; key++) {
-            assertThat(maps.get((int) key % RANKS).insert(key, key)).isTrue();
+            assertThat(maps.get((int) key % RANKS).putIfAbsent(key, key)).isTrue();
         }
         for (long key = 0; key < KEYS; key++) {
-            assertThat(maps.getFirst().increment(key, 1)).isEqualTo(key + 1);
-            assertThat(maps.getLast().find(key, -1)).isEqualTo(key + 1);
+            assertThat(maps.getFirst().addAndGet(key, 1)).isEqualTo(key + 1);
+            assertThat(maps.getLast().getOrDefault(key, -1)).isEqualTo(key + 1);
         }
-        assertThat(maps.getLast().find(KEYS, -1)).isEqualTo(-1);
+        assertThat(maps.getLast().getOrDefault(KEYS, -1)).isEqualTo(-1);
         assertThat(maps.getFirst().size()).isEqualTo(KEYS);
         assertThat(maps.getFirst().getAll(LongStream.range(0, 5_000).toArray(), -1))
                 .isEqualTo(LongStream.range(1, 5_001).toArray());
@@ -84,7 +84,7 @@ class FragmentedSegmentTest {
         }
         for (long key = 0; key < KEYS; key++) {
             assertThat(maps.getFirst().merge(key, 1L, Long::sum)).isEqualTo(key + 1);
-            assertThat(maps.getLast().find(key)).isEqualTo(key + 1);
+            assertThat(maps.getLast().get(key)).isEqualTo(key + 1);
         }
         assertThat(maps.getFirst().size()).isEqualTo(KEYS);
         Map<Long, Long> seen = new HashMap<>();
@@ -99,14 +99,14 @@ class FragmentedSegmentTest {
         long before = usedRuns();
         LongLongMap map = maps.getFirst();
         for (long key = 0; key < KEYS; key++) {
-            map.insert(key, key);
+            map.putIfAbsent(key, key);
         }
         for (long key = 0; key < KEYS; key++) {
-            map.remove(key, 0);
+            map.getAndRemove(key, 0);
         }
         for (long key = KEYS; key < 3 * KEYS; key++) {
-            map.insert(key, key);
-            map.remove(key, 0);
+            map.putIfAbsent(key, key);
+            map.getAndRemove(key, 0);
         }
         for (World world : List.of(worlds.rank(0), worlds.rank(1))) {
             world.epochs().clear();

@@ -32,11 +32,11 @@ class FullMapBufferTest {
             int buckets = (int) map.buckets();
             List<Long> keys = LongStream.range(0, buckets + 2).boxed().toList();
             HashMapBuffer<Long, Long> buffer = map.buffer(100, 2);
-            keys.forEach(key -> buffer.insert(key, -key));
+            keys.forEach(key -> buffer.putIfAbsent(key, -key));
             assertThatThrownBy(buffer::flush).isInstanceOf(TableFullException.class);
             assertThatThrownBy(buffer::flush).as("still").isInstanceOf(TableFullException.class);
-            assertThat(keys.subList(0, buckets)).allSatisfy(key -> assertThat(map.find(key)).isEqualTo(-key));
-            keys.subList(0, 2).forEach(map::remove);
+            assertThat(keys.subList(0, buckets)).allSatisfy(key -> assertThat(map.get(key)).isEqualTo(-key));
+            keys.subList(0, 2).forEach(map::getAndRemove);
             assertThatThrownBy(buffer::flush).as("what has its place is not inserted again")
                     .isInstanceOf(TableFullException.class);
             assertThat(map.size()).isEqualTo(buckets - 2);
@@ -58,7 +58,7 @@ class FullMapBufferTest {
                 int taken = 0;
                 try {
                     for (; taken < own.size(); taken++) {
-                        buffer.insert(own.get(taken), -own.get(taken));
+                        buffer.putIfAbsent(own.get(taken), -own.get(taken));
                     }
                 } catch (TableFullException full) {
                     givenUp.addAll(own.subList(taken, own.size()));
@@ -80,7 +80,7 @@ class FullMapBufferTest {
                 return rank;
             });
             assertThat(keys).allSatisfy(
-                    key -> assertThat(maps.getFirst().contains(key)).isNotEqualTo(givenUp.contains(key)));
+                    key -> assertThat(maps.getFirst().containsKey(key)).isNotEqualTo(givenUp.contains(key)));
             assertThat(maps.getFirst().size()).isEqualTo(keys.size() - givenUp.size());
         }
     }
@@ -91,11 +91,11 @@ class FullMapBufferTest {
             DistributedMap<Long, Long> map = worlds.rank(0).map("map", Long.class, Long.class).fixedCapacity(3).open();
             long buckets = map.buckets();
             HashMapBuffer<Long, Long> buffer = map.buffer(100, 2);
-            LongStream.range(0, buckets + 3).forEach(key -> buffer.insert(key, -key));
+            LongStream.range(0, buckets + 3).forEach(key -> buffer.putIfAbsent(key, -key));
             assertThatThrownBy(buffer::flush).isInstanceOf(TableFullException.class);
             assertThat(buffer.kept()).isEqualTo(3);
-            LongStream.of(0, 1).forEach(map::remove);
-            LongStream.of(0, 0, 1, 1, 2).forEach(key -> buffer.insert(key, -key));
+            LongStream.of(0, 1).forEach(map::getAndRemove);
+            LongStream.of(0, 0, 1, 1, 2).forEach(key -> buffer.putIfAbsent(key, -key));
             List<Long> lost = new ArrayList<>();
             buffer.giveUp((key, value) -> lost.add(key));
             assertThat(lost).containsExactlyInAnyOrder(2L, buckets, buckets + 1, buckets + 2);
@@ -114,13 +114,13 @@ class FullMapBufferTest {
                     .open();
             long buckets = map.buckets();
             HashMapBuffer<String, String> buffer = map.buffer(100, 2);
-            LongStream.range(0, buckets + 3).forEach(number -> buffer.insert("key " + number, "value " + number));
+            LongStream.range(0, buckets + 3).forEach(number -> buffer.putIfAbsent("key " + number, "value " + number));
             assertThatThrownBy(buffer::flush).isInstanceOf(TableFullException.class);
             Map<String, String> lost = new HashMap<>();
             buffer.giveUp(lost::put);
             assertThat(lost).hasSize(3).allSatisfy((key, value) -> {
                 assertThat(value).isEqualTo(key.replace("key", "value"));
-                assertThat(map.contains(key)).isFalse();
+                assertThat(map.containsKey(key)).isFalse();
             });
             buffer.close();
         }

@@ -97,7 +97,7 @@ class FullSegmentTest {
         DistributedMap<Long, byte[]> map = world.map("values", Long.class, byte[].class).capacity(2 * KEYS).open();
         for (long key = 0; key < 100; key++) {
             map.put(key, new byte[VALUE_BYTES]);
-            map.remove(key);
+            map.getAndRemove(key);
         }
         world.epochs().clear();
         return map;
@@ -110,7 +110,7 @@ class FullSegmentTest {
         fill();
         assertThatThrownBy(() -> map.put(-1L, new byte[100_000])).isInstanceOf(SegmentFullException.class);
         for (long key = 0; key < KEYS; key++) {
-            assertThat(map.remove(key)).as("key=%d", key).hasSize(VALUE_BYTES);
+            assertThat(map.getAndRemove(key)).as("key=%d", key).hasSize(VALUE_BYTES);
         }
         assertThat(map.isEmpty()).isTrue();
     }

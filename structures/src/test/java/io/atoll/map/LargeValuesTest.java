@@ -64,7 +64,7 @@ class LargeValuesTest {
         for (int round = 0; round < ROUNDS; round++) {
             map.put("key", value(round));
         }
-        assertThat(Arrays.equals(map.find("key"), value(ROUNDS - 1))).isTrue();
+        assertThat(Arrays.equals(map.get("key"), value(ROUNDS - 1))).isTrue();
     }
 
     @Test
@@ -73,7 +73,7 @@ class LargeValuesTest {
         for (int round = 0; round < ROUNDS / 4; round++) {
             map.put("key", new byte[most + round]);
         }
-        assertThat(map.find("key")).hasSize(most + ROUNDS / 4 - 1);
+        assertThat(map.get("key")).hasSize(most + ROUNDS / 4 - 1);
     }
 
     @Test
@@ -82,7 +82,7 @@ class LargeValuesTest {
             map.merge("key", new byte[20 << 20], (present, given) -> given);
             map.compute("key", (_, present) -> present);
         }
-        assertThat(map.find("key")).hasSize(20 << 20);
+        assertThat(map.get("key")).hasSize(20 << 20);
     }
 
     @Test
@@ -92,7 +92,7 @@ class LargeValuesTest {
             Thread thread = Thread.ofVirtual().start(() -> map.put("key", value));
             thread.join();
         }
-        assertThat(Arrays.equals(map.find("key"), value(ROUNDS - 1))).isTrue();
+        assertThat(Arrays.equals(map.get("key"), value(ROUNDS - 1))).isTrue();
     }
 
     /** Leaves room for this many values at the key's owner. That is less than what would be reclaimed anyway. */
@@ -110,7 +110,7 @@ class LargeValuesTest {
         for (int round = 0; round < ROUNDS; round++) {
             map.put("key", new byte[SMALLER_BYTES]);
         }
-        assertThat(map.find("key")).hasSize(SMALLER_BYTES);
+        assertThat(map.get("key")).hasSize(SMALLER_BYTES);
     }
 
     @Test
@@ -131,7 +131,7 @@ class LargeValuesTest {
     void valuesComeAndGo() {
         for (int round = 0; round < ROUNDS; round++) {
             map.put("key " + round % 5, value(round));
-            map.remove("key " + round % 3);
+            map.getAndRemove("key " + round % 3);
         }
     }
 
@@ -151,7 +151,7 @@ class LargeValuesTest {
             reader.unpin();
         }
         map.put("key", value(7));
-        assertThat(Arrays.equals(map.find("key"), value(7))).isTrue();
+        assertThat(Arrays.equals(map.get("key"), value(7))).isTrue();
     }
 
     /** Ways to take the room of a value at the key's owner. */

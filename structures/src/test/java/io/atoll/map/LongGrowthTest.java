@@ -44,12 +44,12 @@ class LongGrowthTest {
         LongLongMap map = maps.getFirst();
         assertThat(map.buckets()).isEqualTo(8 * RANKS);
         for (long key = 0; key < KEYS; key++) {
-            assertThat(map.insert(key, -key)).isTrue();
+            assertThat(map.putIfAbsent(key, -key)).isTrue();
         }
         assertThat(map.buckets()).isBetween(KEYS * 5L / 4, KEYS * 4L);
         for (long key = 0; key < KEYS; key++) {
-            assertThat(maps.getLast().find(key, 1)).isEqualTo(-key);
-            assertThat(map.insert(key, 1)).isFalse();
+            assertThat(maps.getLast().getOrDefault(key, 1)).isEqualTo(-key);
+            assertThat(map.putIfAbsent(key, 1)).isFalse();
         }
         assertThat(map.size()).isEqualTo(KEYS);
         assertThat(map.sizeEstimate()).isBetween(KEYS * 3L / 4, KEYS * 5L / 4);
@@ -62,13 +62,14 @@ class LongGrowthTest {
         Worlds.atOnce(threads, thread -> () -> {
             LongLongMap map = maps.get(thread % RANKS);
             for (long key = 0; key < KEYS; key++) {
-                map.increment(key, 1 + thread);
-                map.increment(7, 1);
+                map.addAndGet(key, 1 + thread);
+                map.addAndGet(7, 1);
             }
             return thread;
         });
         for (long key = 0; key < KEYS; key++) {
-            assertThat(maps.getFirst().find(key, 0)).as("key=" + key).isEqualTo(key == 7 ? 10 + threads * KEYS : 10);
+            assertThat(maps.getFirst().getOrDefault(key, 0)).as("key=" + key)
+                    .isEqualTo(key == 7 ? 10 + threads * KEYS : 10);
         }
     }
 
@@ -77,8 +78,8 @@ class LongGrowthTest {
         LongLongMap map = worlds.longMaps("map", 100).getFirst();
         long before = map.buckets();
         for (long key = 0; key < KEYS; key++) {
-            map.insert(key, 1);
-            assertThat(map.remove(key, 0)).isOne();
+            map.putIfAbsent(key, 1);
+            assertThat(map.getAndRemove(key, 0)).isOne();
         }
         assertThat(map.size()).isZero();
         assertThat(map.buckets()).isEqualTo(before);
@@ -88,7 +89,7 @@ class LongGrowthTest {
     void blocksThatWereReplacedAreFreed() {
         List<LongLongMap> maps = worlds.longMaps("map", 1);
         for (long key = 0; key < KEYS; key++) {
-            maps.get((int) key % RANKS).insert(key, 1);
+            maps.get((int) key % RANKS).putIfAbsent(key, 1);
         }
         for (long key = 0; key < KEYS; key++) {
             // Operations that change something finish what has been begun.
@@ -111,13 +112,13 @@ class LongGrowthTest {
     void whoIteratesWhileItGrowsSeesEachKeyOnceAndAllThatAreThere() throws Exception {
         List<LongLongMap> maps = worlds.longMaps("map", 1);
         for (long key = 0; key < 1_000; key++) {
-            maps.getFirst().insert(key, key);
+            maps.getFirst().putIfAbsent(key, key);
         }
         var done = new AtomicBoolean();
         Worlds.atOnce(2, thread -> () -> {
             if (thread == 0) {
                 for (long key = 1_000; key < KEYS; key++) {
-                    maps.getFirst().insert(key, key);
+                    maps.getFirst().putIfAbsent(key, key);
                 }
                 done.set(true);
                 return thread;
@@ -140,14 +141,14 @@ class LongGrowthTest {
         long[] inserted = new long[1];
         assertThatThrownBy(() -> {
             while (true) {
-                map.insert(inserted[0], 1);
+                map.putIfAbsent(inserted[0], 1);
                 inserted[0]++;
             }
         }).isInstanceOf(SegmentFullException.class);
         assertThat(inserted[0]).isGreaterThan(100_000);
-        assertThat(map.find(inserted[0], 0)).isZero();
+        assertThat(map.getOrDefault(inserted[0], 0)).isZero();
         for (long key = 0; key < inserted[0]; key++) {
-            assertThat(map.increment(key, 1)).isEqualTo(2);
+            assertThat(map.addAndGet(key, 1)).isEqualTo(2);
         }
     }
 }

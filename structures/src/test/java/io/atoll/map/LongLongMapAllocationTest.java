@@ -41,15 +41,15 @@ class LongLongMapAllocationTest {
     void operationsAllocateNothing() {
         LongLongMap map = worlds.fixedLongMaps("map", KEYS).getFirst();
         assertThat(List.of(
-                bytes(key -> map.insert(key, 1)),
-                bytes(key -> map.find(key, 0)),
-                bytes(key -> map.find(-1 - key, 0)),
-                bytes(key -> map.contains(key)),
-                bytes(key -> map.increment(key, 1)),
+                bytes(key -> map.putIfAbsent(key, 1)),
+                bytes(key -> map.getOrDefault(key, 0)),
+                bytes(key -> map.getOrDefault(-1 - key, 0)),
+                bytes(key -> map.containsKey(key)),
+                bytes(key -> map.addAndGet(key, 1)),
                 bytes(key -> map.put(key, 2)),
                 bytes(key -> {
-                    map.remove(key, 0);
-                    map.insert(key, 3);
+                    map.getAndRemove(key, 0);
+                    map.putIfAbsent(key, 3);
                 }))).containsOnly(0L);
     }
 
@@ -75,7 +75,7 @@ class LongLongMapAllocationTest {
 
     private static void insertEveryKey(LongLongMap map) {
         for (long key = 0; key < KEYS; key++) {
-            map.insert(key, 1);
+            map.putIfAbsent(key, 1);
         }
     }
 

@@ -38,35 +38,35 @@ class LongLongMapCostTest {
     @FieldSource("LINES")
     void whereEntriesArriveWholeInsertingANewKeyIsAnAtomicAndAWrite(Guarantees guarantees) {
         use(guarantees);
-        assertThat(world.costOf(() -> map.insert(key, 1))).isEqualTo("A8 W16 in 2");
+        assertThat(world.costOf(() -> map.putIfAbsent(key, 1))).isEqualTo("A8 W16 in 2");
     }
 
     @ParameterizedTest
     @FieldSource("WORDS")
     void elsewhereTheWriteIsTwoInOneRoundTrip(Guarantees guarantees) {
         use(guarantees);
-        assertThat(world.costOf(() -> map.insert(key, 1))).isEqualTo("A8 W8 W8 in 2");
+        assertThat(world.costOf(() -> map.putIfAbsent(key, 1))).isEqualTo("A8 W8 W8 in 2");
     }
 
     @ParameterizedTest
     @FieldSource("EVERY")
     void insertingAKeyThatIsThereIsAnAtomicAndARead(Guarantees guarantees) {
         use(guarantees);
-        map.insert(key, 1);
-        assertThat(world.costOf(() -> map.insert(key, 2))).isEqualTo("A8 R64 in 2");
+        map.putIfAbsent(key, 1);
+        assertThat(world.costOf(() -> map.putIfAbsent(key, 2))).isEqualTo("A8 R64 in 2");
     }
 
     @ParameterizedTest
     @FieldSource("EVERY")
     void findingIsOneRead(Guarantees guarantees) {
         use(guarantees);
-        assertThat(world.costOf(() -> map.find(key, 0))).isEqualTo("R64 in 1");
-        map.insert(key, 1);
-        assertThat(world.costOf(() -> map.find(key, 0))).isEqualTo("R64 in 1");
-        assertThat(world.costOf(() -> map.find(key, 0, Promise.onlyFinds()))).isEqualTo("R64 in 1");
-        assertThat(world.costOf(() -> map.contains(key))).isEqualTo("R64 in 1");
-        map.remove(key, 0);
-        assertThat(world.costOf(() -> map.find(key, 0))).isEqualTo("R64 in 1");
+        assertThat(world.costOf(() -> map.getOrDefault(key, 0))).isEqualTo("R64 in 1");
+        map.putIfAbsent(key, 1);
+        assertThat(world.costOf(() -> map.getOrDefault(key, 0))).isEqualTo("R64 in 1");
+        assertThat(world.costOf(() -> map.getOrDefault(key, 0, Promise.onlyReads()))).isEqualTo("R64 in 1");
+        assertThat(world.costOf(() -> map.containsKey(key))).isEqualTo("R64 in 1");
+        map.getAndRemove(key, 0);
+        assertThat(world.costOf(() -> map.getOrDefault(key, 0))).isEqualTo("R64 in 1");
     }
 
     @ParameterizedTest
@@ -74,12 +74,12 @@ class LongLongMapCostTest {
     void whoPromisesOnlyInsertionsPaysWhatAnInsertionCosts(Guarantees guarantees) {
         use(guarantees);
         List<Long> keys = CostWorld.keys(1, buckets, 2);
-        String one = world.costOf(() -> map.insert(keys.get(0), 1));
-        String next = world.costOf(() -> map.insert(keys.get(1), 1));
+        String one = world.costOf(() -> map.putIfAbsent(keys.get(0), 1));
+        String next = world.costOf(() -> map.putIfAbsent(keys.get(1), 1));
         use(guarantees);
-        assertThat(world.costOf(() -> assertThat(map.insert(keys.get(0), 1, Promise.onlyInserts())).isTrue()))
+        assertThat(world.costOf(() -> assertThat(map.putIfAbsent(keys.get(0), 1, Promise.onlyInserts())).isTrue()))
                 .isEqualTo(one);
-        assertThat(world.costOf(() -> map.insert(keys.get(1), 1, Promise.onlyInserts()))).isEqualTo(next);
+        assertThat(world.costOf(() -> map.putIfAbsent(keys.get(1), 1, Promise.onlyInserts()))).isEqualTo(next);
     }
 
     @ParameterizedTest
@@ -87,23 +87,23 @@ class LongLongMapCostTest {
     void localOperationsCostNoVerbOnAnyFabric(Guarantees guarantees) {
         use(guarantees);
         List<Long> own = CostWorld.keys(0, buckets, 3);
-        map.insert(own.get(0), 1);
+        map.putIfAbsent(own.get(0), 1);
         assertThat(world.costOf(() -> {
-            assertThat(map.insert(own.get(0), 2, Promise.local())).isFalse();
-            assertThat(map.insert(own.get(1), 2, Promise.local())).isTrue();
-            assertThat(map.find(own.get(0), 0, Promise.local())).isEqualTo(1);
-            assertThat(map.find(own.get(1), 0, Promise.local())).isEqualTo(2);
-            assertThat(map.find(own.get(2), 0, Promise.local())).isZero();
+            assertThat(map.putIfAbsent(own.get(0), 2, Promise.local())).isFalse();
+            assertThat(map.putIfAbsent(own.get(1), 2, Promise.local())).isTrue();
+            assertThat(map.getOrDefault(own.get(0), 0, Promise.local())).isEqualTo(1);
+            assertThat(map.getOrDefault(own.get(1), 0, Promise.local())).isEqualTo(2);
+            assertThat(map.getOrDefault(own.get(2), 0, Promise.local())).isZero();
         })).isEqualTo("no verb");
-        assertThat(map.increment(own.get(1), 1)).isEqualTo(3);
+        assertThat(map.addAndGet(own.get(1), 1)).isEqualTo(3);
     }
 
     @Test
     void localOperationsAreTheOwners() {
         assertThat(map.owner(key)).isEqualTo(1);
-        assertThatIllegalStateException().isThrownBy(() -> map.insert(key, 1, Promise.local()))
+        assertThatIllegalStateException().isThrownBy(() -> map.putIfAbsent(key, 1, Promise.local()))
                 .withMessageEndingWith("structure=map owner=1 rank=0");
-        assertThatIllegalStateException().isThrownBy(() -> map.find(key, 0, Promise.local()))
+        assertThatIllegalStateException().isThrownBy(() -> map.getOrDefault(key, 0, Promise.local()))
                 .withMessageEndingWith("structure=map owner=1 rank=0");
     }
 
@@ -111,18 +111,18 @@ class LongLongMapCostTest {
     @FieldSource("EVERY")
     void incrementingReplacingAndRemovingAreAReadAndAnAtomic(Guarantees guarantees) {
         use(guarantees);
-        map.insert(key, 1);
-        assertThat(world.costOf(() -> map.increment(key, 1))).isEqualTo("R64 A8 in 2");
+        map.putIfAbsent(key, 1);
+        assertThat(world.costOf(() -> map.addAndGet(key, 1))).isEqualTo("R64 A8 in 2");
         assertThat(world.costOf(() -> map.put(key, 1))).isEqualTo("R64 A8 in 2");
-        assertThat(world.costOf(() -> map.remove(key, 0))).isEqualTo("R64 A8 in 2");
-        assertThat(world.costOf(() -> map.remove(key, 0))).isEqualTo("R64 in 1");
-        assertThat(world.costOf(() -> map.increment(key, 1))).isEqualTo("R64 A8 in 2");
-        assertThat(world.ranksOf(() -> map.increment(key, 1))).containsExactly(1);
+        assertThat(world.costOf(() -> map.getAndRemove(key, 0))).isEqualTo("R64 A8 in 2");
+        assertThat(world.costOf(() -> map.getAndRemove(key, 0))).isEqualTo("R64 in 1");
+        assertThat(world.costOf(() -> map.addAndGet(key, 1))).isEqualTo("R64 A8 in 2");
+        assertThat(world.ranksOf(() -> map.addAndGet(key, 1))).containsExactly(1);
     }
 
     @Test
     void theFirstIncrementOfAKeyIsAWriteMore() {
-        assertThat(world.costOf(() -> map.increment(key, 1))).isEqualTo("R64 A8 W16 in 3");
+        assertThat(world.costOf(() -> map.addAndGet(key, 1))).isEqualTo("R64 A8 W16 in 3");
     }
 
     @Test
@@ -133,9 +133,11 @@ class LongLongMapCostTest {
     @Test
     void aReadBringsFourBuckets() {
         List<Long> keys = CostWorld.keys(1, buckets, 6);
-        keys.forEach(each -> map.insert(each, 1));
-        keys.subList(0, 4).forEach(each -> assertThat(world.costOf(() -> map.find(each, 0))).isEqualTo("R64 in 1"));
-        keys.subList(4, 6).forEach(each -> assertThat(world.costOf(() -> map.find(each, 0))).isEqualTo("R64 R64 in 2"));
+        keys.forEach(each -> map.putIfAbsent(each, 1));
+        keys.subList(0, 4)
+                .forEach(each -> assertThat(world.costOf(() -> map.getOrDefault(each, 0))).isEqualTo("R64 in 1"));
+        keys.subList(4, 6)
+                .forEach(each -> assertThat(world.costOf(() -> map.getOrDefault(each, 0))).isEqualTo("R64 R64 in 2"));
     }
 
     @Test
@@ -149,9 +151,9 @@ class LongLongMapCostTest {
 
     @Test
     void aValueIsExchangedByAReadAndAnAtomic() {
-        map.insert(key, 1);
-        assertThat(world.costOf(() -> map.compareAndSet(key, 1, 2))).isEqualTo("R64 A8 in 2");
-        assertThat(world.costOf(() -> map.compareAndSet(key, 1, 2))).isEqualTo("R64 in 1");
+        map.putIfAbsent(key, 1);
+        assertThat(world.costOf(() -> map.replace(key, 1, 2))).isEqualTo("R64 A8 in 2");
+        assertThat(world.costOf(() -> map.replace(key, 1, 2))).isEqualTo("R64 in 1");
     }
 
     @Test
@@ -159,12 +161,12 @@ class LongLongMapCostTest {
         int owner = KeyHash.rank(FixedHash.of(0), CostWorld.RANKS);
         for (Guarantees guarantees : List.of(CostWorld.WORDS, CostWorld.WORDS_IN_ANY_ORDER)) {
             use(guarantees);
-            assertThat(world.ranksOf(() -> map.insert(0, 1))).containsExactly(owner);
-            assertThat(world.costOf(() -> map.find(0, 0))).isEqualTo("R64 R8 in 2");
+            assertThat(world.ranksOf(() -> map.putIfAbsent(0, 1))).containsExactly(owner);
+            assertThat(world.costOf(() -> map.getOrDefault(0, 0))).isEqualTo("R64 R8 in 2");
         }
         use(CostWorld.LINES);
-        map.insert(0, 1);
-        assertThat(world.costOf(() -> map.find(0, 0))).isEqualTo("R64 in 1");
+        map.putIfAbsent(0, 1);
+        assertThat(world.costOf(() -> map.getOrDefault(0, 0))).isEqualTo("R64 in 1");
     }
 
     @Test
@@ -172,11 +174,11 @@ class LongLongMapCostTest {
         use(CostWorld.COHERENT);
         long own = CostWorld.keys(0, buckets, 1).getFirst();
         assertThat(world.costOf(() -> {
-            assertThat(map.insert(own, 1)).isTrue();
-            assertThat(map.increment(own, 1)).isEqualTo(2);
+            assertThat(map.putIfAbsent(own, 1)).isTrue();
+            assertThat(map.addAndGet(own, 1)).isEqualTo(2);
             assertThat(map.put(own, 3)).isFalse();
-            assertThat(map.find(own, 0)).isEqualTo(3);
-            assertThat(map.remove(own, 0)).isEqualTo(3);
+            assertThat(map.getOrDefault(own, 0)).isEqualTo(3);
+            assertThat(map.getAndRemove(own, 0)).isEqualTo(3);
             map.forEachLocal((key, value) -> {});
         })).isEqualTo("no verb");
     }
@@ -184,8 +186,8 @@ class LongLongMapCostTest {
     @Test
     void theOwnKeysAreReachedThroughTheFabricWhereItsAtomicsAreNotTheProcessors() {
         long own = CostWorld.keys(0, buckets, 1).getFirst();
-        assertThat(world.costOf(() -> map.insert(own, 1))).isEqualTo("A8 W16 in 2");
-        assertThat(world.ranksOf(() -> map.find(own, 0))).containsExactly(0);
+        assertThat(world.costOf(() -> map.putIfAbsent(own, 1))).isEqualTo("A8 W16 in 2");
+        assertThat(world.ranksOf(() -> map.getOrDefault(own, 0))).containsExactly(0);
     }
 
     @Test

@@ -61,22 +61,22 @@ class LongLongMapTest {
     void aKeyHasTheValueThatItWasGivenLast() {
         LongLongMap map = open("map", 1_000);
         for (long key : new long[]{0, 1, -1, Long.MIN_VALUE, Long.MAX_VALUE}) {
-            assertThat(map.find(key, 99)).isEqualTo(99);
-            assertThat(map.contains(key)).isFalse();
-            assertThat(map.insert(key, 5)).isTrue();
-            assertThat(map.contains(key)).isTrue();
-            assertThat(map.insert(key, 6)).isFalse();
-            assertThat(map.find(key, 99)).isEqualTo(5);
+            assertThat(map.getOrDefault(key, 99)).isEqualTo(99);
+            assertThat(map.containsKey(key)).isFalse();
+            assertThat(map.putIfAbsent(key, 5)).isTrue();
+            assertThat(map.containsKey(key)).isTrue();
+            assertThat(map.putIfAbsent(key, 6)).isFalse();
+            assertThat(map.getOrDefault(key, 99)).isEqualTo(5);
             assertThat(map.put(key, 7)).isFalse();
-            assertThat(map.increment(key, -10)).isEqualTo(-3);
-            assertThat(map.remove(key, 99)).isEqualTo(-3);
-            assertThat(map.remove(key, 99)).isEqualTo(99);
-            assertThat(map.find(key, 99)).isEqualTo(99);
-            assertThat(map.contains(key)).isFalse();
-            assertThat(map.increment(key, 4)).isEqualTo(4);
-            assertThat(map.remove(key, 99)).isEqualTo(4);
+            assertThat(map.addAndGet(key, -10)).isEqualTo(-3);
+            assertThat(map.getAndRemove(key, 99)).isEqualTo(-3);
+            assertThat(map.getAndRemove(key, 99)).isEqualTo(99);
+            assertThat(map.getOrDefault(key, 99)).isEqualTo(99);
+            assertThat(map.containsKey(key)).isFalse();
+            assertThat(map.addAndGet(key, 4)).isEqualTo(4);
+            assertThat(map.getAndRemove(key, 99)).isEqualTo(4);
             assertThat(map.put(key, 8)).isTrue();
-            assertThat(map.find(key, 99, Promise.onlyFinds())).isEqualTo(8);
+            assertThat(map.getOrDefault(key, 99, Promise.onlyReads())).isEqualTo(8);
         }
         assertThat(map.size()).isEqualTo(5);
     }
@@ -92,10 +92,10 @@ class LongLongMapTest {
                 .boxed()
                 .toList();
         for (long key : keys) {
-            assertThat(maps.getFirst().insert(key, -key)).isTrue();
+            assertThat(maps.getFirst().putIfAbsent(key, -key)).isTrue();
         }
         for (LongLongMap map : maps) {
-            assertThat(keys).allSatisfy(key -> assertThat(map.find(key, 1)).isEqualTo(-key));
+            assertThat(keys).allSatisfy(key -> assertThat(map.getOrDefault(key, 1)).isEqualTo(-key));
         }
     }
 
@@ -106,28 +106,28 @@ class LongLongMapTest {
         int buckets = (int) map.buckets() / RANKS;
         List<Long> keys = keysOf(1, buckets + 2);
         for (int index = 0; index < buckets; index++) {
-            assertThat(map.insert(keys.get(index), index)).isTrue();
+            assertThat(map.putIfAbsent(keys.get(index), index)).isTrue();
         }
         for (long key : keys.subList(buckets, buckets + 2)) {
-            assertThatThrownBy(() -> map.insert(key, 1)).isInstanceOfSatisfying(TableFullException.class,
+            assertThatThrownBy(() -> map.putIfAbsent(key, 1)).isInstanceOfSatisfying(TableFullException.class,
                     full -> assertThat(full.rank()).isEqualTo(1))
                     .hasMessageEndingWith("structure=map rank=1 buckets=" + buckets);
             assertThatThrownBy(() -> map.put(key, 1)).isInstanceOf(TableFullException.class);
-            assertThatThrownBy(() -> map.increment(key, 1)).isInstanceOf(TableFullException.class);
-            assertThat(map.find(key, -1)).as("a miss ends").isEqualTo(-1);
-            assertThat(map.remove(key, -1)).isEqualTo(-1);
+            assertThatThrownBy(() -> map.addAndGet(key, 1)).isInstanceOf(TableFullException.class);
+            assertThat(map.getOrDefault(key, -1)).as("a miss ends").isEqualTo(-1);
+            assertThat(map.getAndRemove(key, -1)).isEqualTo(-1);
         }
         for (int index = 0; index < buckets; index++) {
             long key = keys.get(index);
-            assertThat(maps.getLast().find(key, -1)).isEqualTo(index);
-            assertThat(map.insert(key, 1)).isFalse();
+            assertThat(maps.getLast().getOrDefault(key, -1)).isEqualTo(index);
+            assertThat(map.putIfAbsent(key, 1)).isFalse();
             assertThat(map.put(key, index + 1)).isFalse();
-            assertThat(map.increment(key, 1)).isEqualTo(index + 2);
-            assertThat(map.remove(key, -1)).isEqualTo(index + 2);
-            assertThat(map.insert(key, index)).as("again").isTrue();
+            assertThat(map.addAndGet(key, 1)).isEqualTo(index + 2);
+            assertThat(map.getAndRemove(key, -1)).isEqualTo(index + 2);
+            assertThat(map.putIfAbsent(key, index)).as("again").isTrue();
         }
         assertThat(map.size()).isEqualTo(buckets);
-        assertThat(map.insert(keysOf(2, 1).getFirst(), 1)).as("at another rank").isTrue();
+        assertThat(map.putIfAbsent(keysOf(2, 1).getFirst(), 1)).as("at another rank").isTrue();
     }
 
     @Test
@@ -135,9 +135,9 @@ class LongLongMapTest {
         LongLongMap map = open("map", SMALL);
         int buckets = (int) map.buckets() / RANKS;
         List<Long> keys = keysOf(1, buckets + 100);
-        keys.subList(0, buckets - 1).forEach(key -> map.insert(key, 1));
-        keys.subList(buckets - 1, buckets + 100).forEach(key -> assertThat(map.find(key, -1)).isEqualTo(-1));
-        assertThat(map.insert(keys.get(buckets - 1), 1)).as("the last bucket").isTrue();
+        keys.subList(0, buckets - 1).forEach(key -> map.putIfAbsent(key, 1));
+        keys.subList(buckets - 1, buckets + 100).forEach(key -> assertThat(map.getOrDefault(key, -1)).isEqualTo(-1));
+        assertThat(map.putIfAbsent(keys.get(buckets - 1), 1)).as("the last bucket").isTrue();
     }
 
     // --- ranges ---
@@ -147,43 +147,43 @@ class LongLongMapTest {
         LongLongMap map = open("map", SMALL);
         for (long value : new long[]{LongLongMap.SMALLEST_VALUE, LongLongMap.LARGEST_VALUE}) {
             map.put(7, value);
-            assertThat(map.find(7, 0)).isEqualTo(value);
+            assertThat(map.getOrDefault(7, 0)).isEqualTo(value);
         }
         for (long value : new long[]{LongLongMap.SMALLEST_VALUE - 1, LongLongMap.LARGEST_VALUE + 1, Long.MIN_VALUE,
             Long.MAX_VALUE}) {
-            assertThatThrownBy(() -> map.insert(7, value)).isInstanceOf(IllegalArgumentException.class)
+            assertThatThrownBy(() -> map.putIfAbsent(7, value)).isInstanceOf(IllegalArgumentException.class)
                     .hasMessageEndingWith("value=" + value);
             assertThatThrownBy(() -> map.put(7, value)).isInstanceOf(IllegalArgumentException.class)
                     .hasMessageEndingWith("value=" + value);
         }
-        assertThat(map.find(7, 0)).isEqualTo(LongLongMap.LARGEST_VALUE);
+        assertThat(map.getOrDefault(7, 0)).isEqualTo(LongLongMap.LARGEST_VALUE);
     }
 
     @Test
     void incrementsThatAreTooLargeAreRefused() {
         LongLongMap map = open("map", SMALL);
-        assertThat(map.increment(7, LongLongMap.LARGEST_DELTA)).isEqualTo(1L << 47);
-        assertThat(map.increment(7, -LongLongMap.LARGEST_DELTA)).isZero();
+        assertThat(map.addAndGet(7, LongLongMap.LARGEST_DELTA)).isEqualTo(1L << 47);
+        assertThat(map.addAndGet(7, -LongLongMap.LARGEST_DELTA)).isZero();
         for (long delta : new long[]{LongLongMap.LARGEST_DELTA + 1, -LongLongMap.LARGEST_DELTA - 1, Long.MIN_VALUE}) {
-            assertThatThrownBy(() -> map.increment(7, delta)).isInstanceOf(IllegalArgumentException.class)
+            assertThatThrownBy(() -> map.addAndGet(7, delta)).isInstanceOf(IllegalArgumentException.class)
                     .hasMessageEndingWith("delta=" + delta);
         }
-        assertThat(map.find(7, -1)).isZero();
+        assertThat(map.getOrDefault(7, -1)).isZero();
     }
 
     @Test
     void aSumThatLeavesTheRangeIsRefusedAndNothingIsAdded() {
         LongLongMap map = open("map", SMALL);
         map.put(7, LongLongMap.LARGEST_VALUE - 1);
-        assertThat(map.increment(7, 1)).isEqualTo(LongLongMap.LARGEST_VALUE);
-        assertThatThrownBy(() -> map.increment(7, 1)).isInstanceOf(ArithmeticException.class)
+        assertThat(map.addAndGet(7, 1)).isEqualTo(LongLongMap.LARGEST_VALUE);
+        assertThatThrownBy(() -> map.addAndGet(7, 1)).isInstanceOf(ArithmeticException.class)
                 .hasMessageEndingWith("key=7 value=" + LongLongMap.LARGEST_VALUE + " delta=1");
-        assertThat(map.find(7, 0)).isEqualTo(LongLongMap.LARGEST_VALUE);
-        assertThat(map.increment(7, 0)).isEqualTo(LongLongMap.LARGEST_VALUE);
-        assertThat(map.increment(7, -1)).isEqualTo(LongLongMap.LARGEST_VALUE - 1);
+        assertThat(map.getOrDefault(7, 0)).isEqualTo(LongLongMap.LARGEST_VALUE);
+        assertThat(map.addAndGet(7, 0)).isEqualTo(LongLongMap.LARGEST_VALUE);
+        assertThat(map.addAndGet(7, -1)).isEqualTo(LongLongMap.LARGEST_VALUE - 1);
         map.put(7, LongLongMap.SMALLEST_VALUE);
-        assertThatThrownBy(() -> map.increment(7, -1)).isInstanceOf(ArithmeticException.class);
-        assertThat(map.increment(7, 1)).isEqualTo(LongLongMap.SMALLEST_VALUE + 1);
+        assertThatThrownBy(() -> map.addAndGet(7, -1)).isInstanceOf(ArithmeticException.class);
+        assertThat(map.addAndGet(7, 1)).isEqualTo(LongLongMap.SMALLEST_VALUE + 1);
     }
 
     @Test
@@ -196,7 +196,7 @@ class LongLongMapTest {
                 int count = 0;
                 try {
                     while (true) {
-                        maps.get(thread % RANKS).increment(7, LongLongMap.LARGEST_DELTA);
+                        maps.get(thread % RANKS).addAndGet(7, LongLongMap.LARGEST_DELTA);
                         count++;
                     }
                 } catch (ArithmeticException atTheEnd) {
@@ -204,7 +204,7 @@ class LongLongMapTest {
                 }
             });
             long sum = accepted.stream().mapToLong(count -> count * LongLongMap.LARGEST_DELTA).sum();
-            assertThat(maps.getFirst().find(7, 0)).isEqualTo(start + sum)
+            assertThat(maps.getFirst().getOrDefault(7, 0)).isEqualTo(start + sum)
                     .isLessThanOrEqualTo(LongLongMap.LARGEST_VALUE + THREADS * LongLongMap.LARGEST_DELTA);
         }
     }
@@ -226,7 +226,7 @@ class LongLongMapTest {
         List<List<Long>> won = Worlds.atOnce(THREADS, thread -> () -> {
             List<Long> keys = new ArrayList<>();
             for (long key = 0; key < 20_000; key++) {
-                if (maps.get(thread % RANKS).insert(key, thread)) {
+                if (maps.get(thread % RANKS).putIfAbsent(key, thread)) {
                     keys.add(key);
                 }
             }
@@ -235,7 +235,7 @@ class LongLongMapTest {
         assertThat(won.stream().mapToInt(List::size).sum()).isEqualTo(20_000);
         for (int thread = 0; thread < THREADS; thread++) {
             for (long key : won.get(thread)) {
-                assertThat(maps.getLast().find(key, -1)).isEqualTo(thread);
+                assertThat(maps.getLast().getOrDefault(key, -1)).isEqualTo(thread);
             }
         }
         assertThat(maps.getFirst().size()).isEqualTo(20_000);
@@ -252,10 +252,10 @@ class LongLongMapTest {
                 long key = random.nextInt(4);
                 long value = random.nextInt(1_000);
                 switch (random.nextInt(8)) {
-                    case 0 -> balance[thread] -= map.remove(key, 0);
-                    case 1 -> balance[thread] += map.insert(key, value) ? value : 0;
+                    case 0 -> balance[thread] -= map.getAndRemove(key, 0);
+                    case 1 -> balance[thread] += map.putIfAbsent(key, value) ? value : 0;
                     default -> {
-                        map.increment(key, value);
+                        map.addAndGet(key, value);
                         balance[thread] += value;
                     }
                 }
@@ -272,8 +272,8 @@ class LongLongMapTest {
     @Test
     void iterationVisitsEveryEntryOnceAndTheLocalOneThoseOfTheRank() {
         List<LongLongMap> maps = worlds.longMaps("map", 20_000);
-        LongStream.range(-10_000, 10_000).forEach(key -> maps.getFirst().insert(key, key * 3));
-        LongStream.range(0, 1_000).forEach(key -> maps.getFirst().remove(key, 0));
+        LongStream.range(-10_000, 10_000).forEach(key -> maps.getFirst().putIfAbsent(key, key * 3));
+        LongStream.range(0, 1_000).forEach(key -> maps.getFirst().getAndRemove(key, 0));
         Map<Long, Long> all = new HashMap<>();
         maps.getLast().forEach((key, value) -> assertThat(all.put(key, value)).isNull());
         assertThat(all).hasSize(19_000).allSatisfy((key, value) -> assertThat(value).isEqualTo(key * 3));
@@ -292,10 +292,10 @@ class LongLongMapTest {
     @Test
     void aVisitorMayUseTheMap() {
         LongLongMap map = open("map", 10_000);
-        LongStream.range(0, 10_000).forEach(key -> map.insert(key, key));
+        LongStream.range(0, 10_000).forEach(key -> map.putIfAbsent(key, key));
         map.forEach((key, value) -> {
-            assertThat(map.find(key, -1)).isEqualTo(value);
-            map.remove(key, -1);
+            assertThat(map.getOrDefault(key, -1)).isEqualTo(value);
+            map.getAndRemove(key, -1);
         });
         assertThat(map.size()).isZero();
     }
@@ -303,14 +303,14 @@ class LongLongMapTest {
     @Test
     void whatNobodyChangesIsVisitedOnceWhateverOthersDo() throws Exception {
         List<LongLongMap> maps = worlds.longMaps("map", 20_000);
-        LongStream.range(0, 5_000).forEach(key -> maps.getFirst().insert(key, key));
+        LongStream.range(0, 5_000).forEach(key -> maps.getFirst().putIfAbsent(key, key));
         AtomicBoolean done = new AtomicBoolean();
         Worlds.atOnce(RANKS, rank -> () -> {
             LongLongMap map = maps.get(rank);
             for (long round = 0; rank > 0 && !done.get(); round++) {
                 long key = 5_000 * rank + round % 5_000;
-                if (!map.insert(key, key)) {
-                    map.remove(key, 0);
+                if (!map.putIfAbsent(key, key)) {
+                    map.getAndRemove(key, 0);
                 }
             }
             for (int round = 0; rank == 0 && round < 100; round++) {
@@ -329,7 +329,7 @@ class LongLongMapTest {
         List<LongLongMap> maps = worlds.longMaps("several", 10);
         long[] keys = LongStream.range(-1_000, 1_000).toArray();
         for (long key : keys) {
-            maps.getFirst().insert(key, 2 * key);
+            maps.getFirst().putIfAbsent(key, 2 * key);
         }
         assertThat(maps.getLast().getAll(keys, 1)).isEqualTo(LongStream.of(keys).map(key -> 2 * key).toArray());
         assertThat(maps.getLast().getAll(new long[]{2_000, 3, 3, 0}, 1)).containsExactly(1, 6, 6, 0);
@@ -339,23 +339,23 @@ class LongLongMapTest {
     @Test
     void aValueIsExchangedIfItIsTheExpectedOne() {
         LongLongMap map = worlds.longMaps("exchanged", 10).getFirst();
-        assertThat(map.compareAndSet(1, 0, 5)).isFalse();
+        assertThat(map.replace(1, 0, 5)).isFalse();
         map.put(1, 4);
-        assertThat(map.compareAndSet(1, 5, 6)).isFalse();
-        assertThat(map.compareAndSet(1, 4, 5)).isTrue();
-        assertThat(map.find(1, 0)).isEqualTo(5);
-        map.remove(1, 0);
-        assertThat(map.compareAndSet(1, 5, 6)).isFalse();
+        assertThat(map.replace(1, 5, 6)).isFalse();
+        assertThat(map.replace(1, 4, 5)).isTrue();
+        assertThat(map.getOrDefault(1, 0)).isEqualTo(5);
+        map.getAndRemove(1, 0);
+        assertThat(map.replace(1, 5, 6)).isFalse();
     }
 
     @Test
     void aMapThatIsClearedIsEmpty() {
         LongLongMap map = worlds.longMaps("cleared", 10).getFirst();
         for (long key = 0; key < 1_000; key++) {
-            map.insert(key, key);
+            map.putIfAbsent(key, key);
         }
         map.clear();
         assertThat(map.size()).isZero();
-        assertThat(map.insert(7, 8)).isTrue();
+        assertThat(map.putIfAbsent(7, 8)).isTrue();
     }
 }

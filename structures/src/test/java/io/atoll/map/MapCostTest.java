@@ -29,14 +29,14 @@ class MapCostTest {
         LongLongMap map = LongLongMap.builder("grows", world::participant, world.epochs())
                 .capacity(CostWorld.CAPACITY)
                 .open();
-        map.insert(KEYS.getFirst(), 1); // finds the blocks
+        map.putIfAbsent(KEYS.getFirst(), 1); // finds the blocks
         return map;
     }
 
     @Test
     void insertingIntoAMapThatGrowsIsAnAtomicAndAWriteAndOneKeyOfManyIsCounted() {
         LongLongMap map = growing();
-        List<String> costs = KEYS.stream().skip(1).map(key -> world.costOf(() -> map.insert(key, 1))).toList();
+        List<String> costs = KEYS.stream().skip(1).map(key -> world.costOf(() -> map.putIfAbsent(key, 1))).toList();
         // The others are counted, or meet another key where the search for them begins.
         assertThat(costs).filteredOn("A8 W16 in 2"::equals).hasSizeGreaterThan(KEYS.size() * 3 / 4);
         assertThat(costs).filteredOn("A8 W16 A8 in 3"::equals).hasSizeBetween(1, KEYS.size() / 4);
@@ -46,9 +46,9 @@ class MapCostTest {
     void allElseCostsWhatItDoesInAMapThatDoesNotGrow() {
         LongLongMap map = growing();
         long key = KEYS.getFirst();
-        assertThat(world.costOf(() -> map.find(key, 0))).isEqualTo("R64 in 1");
-        assertThat(world.costOf(() -> map.increment(key, 1))).isEqualTo("R64 A8 in 2");
-        assertThat(world.costOf(() -> map.remove(key, 0))).isEqualTo("R64 A8 in 2");
+        assertThat(world.costOf(() -> map.getOrDefault(key, 0))).isEqualTo("R64 in 1");
+        assertThat(world.costOf(() -> map.addAndGet(key, 1))).isEqualTo("R64 A8 in 2");
+        assertThat(world.costOf(() -> map.getAndRemove(key, 0))).isEqualTo("R64 A8 in 2");
     }
 
     @Test
@@ -56,12 +56,12 @@ class MapCostTest {
         Fragmentation.fragment(world.participant().heap(), 1, 48 << 10, 4 << 10);
         LongLongMap map = growing();
         long key = KEYS.getFirst();
-        assertThat(world.costOf(() -> map.find(key, 0))).isEqualTo("R64 in 1");
-        assertThat(world.costOf(() -> map.increment(key, 1))).isEqualTo("R64 A8 in 2");
-        List<String> costs = KEYS.stream().skip(1).map(each -> world.costOf(() -> map.insert(each, 1))).toList();
+        assertThat(world.costOf(() -> map.getOrDefault(key, 0))).isEqualTo("R64 in 1");
+        assertThat(world.costOf(() -> map.addAndGet(key, 1))).isEqualTo("R64 A8 in 2");
+        List<String> costs = KEYS.stream().skip(1).map(each -> world.costOf(() -> map.putIfAbsent(each, 1))).toList();
         assertThat(costs).filteredOn("A8 W16 in 2"::equals).hasSizeGreaterThan(KEYS.size() * 3 / 4);
         DistributedMap<Long, Long> objects = growingObjects();
-        assertThat(world.costOf(() -> objects.find(key))).isEqualTo("R256 in 1");
+        assertThat(world.costOf(() -> objects.get(key))).isEqualTo("R256 in 1");
         assertThat(world.costOf(() -> objects.put(key, 2L))).isEqualTo("R256 A8 W8 W8 in 3");
     }
 
@@ -78,7 +78,7 @@ class MapCostTest {
                 .limit(3_000)
                 .boxed()
                 .toList();
-        map.insert(keys.getFirst(), 1);
+        map.putIfAbsent(keys.getFirst(), 1);
         Heap heap = world.participant().heap();
         heap.reserve(1, heap.usage(1).freeBytes() - (8 << 10));
         long walks = 0;
@@ -98,7 +98,7 @@ class MapCostTest {
 
     private static boolean inserts(LongLongMap map, long key) {
         try {
-            map.insert(key, 1);
+            map.putIfAbsent(key, 1);
             return true;
         } catch (SegmentFullException full) {
             return false;
@@ -110,18 +110,18 @@ class MapCostTest {
                 .builder("objects", Long.class, Long.class, world::participant, world.epochs())
                 .capacity(CostWorld.CAPACITY)
                 .open();
-        map.insert(KEYS.getFirst(), 1L);
+        map.putIfAbsent(KEYS.getFirst(), 1L);
         return map;
     }
 
     @Test
     void aMapOfObjectsThatGrowsCostsWhatOneDoesThatDoesNot() {
         DistributedMap<Long, Long> map = growingObjects();
-        List<String> costs = KEYS.stream().skip(1).map(key -> world.costOf(() -> map.insert(key, 1L))).toList();
+        List<String> costs = KEYS.stream().skip(1).map(key -> world.costOf(() -> map.putIfAbsent(key, 1L))).toList();
         assertThat(costs).filteredOn("A8 W24 in 2"::equals).hasSizeGreaterThan(KEYS.size() * 3 / 4);
         assertThat(costs).filteredOn("A8 W24 A8 in 3"::equals).hasSizeBetween(1, KEYS.size() / 4);
         long key = KEYS.getFirst();
-        assertThat(world.costOf(() -> map.find(key))).isEqualTo("R256 in 1");
+        assertThat(world.costOf(() -> map.get(key))).isEqualTo("R256 in 1");
         assertThat(world.costOf(() -> map.put(key, 2L))).isEqualTo("R256 A8 W8 W8 in 3");
     }
 
@@ -143,8 +143,8 @@ class MapCostTest {
         List<Long> exchanges = new ArrayList<>();
         for (long key = 0; key < 3_000; key++) {
             long number = key;
-            exchanges.add(exchanges(world.costOf(() -> longs.insert(number, 1))));
-            exchanges.add(exchanges(world.costOf(() -> objects.insert(number, 1L))));
+            exchanges.add(exchanges(world.costOf(() -> longs.putIfAbsent(number, 1))));
+            exchanges.add(exchanges(world.costOf(() -> objects.putIfAbsent(number, 1L))));
         }
         // To move a bucket takes two exchanges, and two more to count it. The rest is the lease, the operation's own
         // bucket, and what makes a new block and frees an old one.
@@ -158,9 +158,9 @@ class MapCostTest {
     void ofWhatIsLocalOneKeyOfManyIsCountedInAMapThatGrows() {
         LongLongMap map = growing();
         long[] own = LongStream.range(1, 10_000).filter(key -> map.owner(key) == 0).limit(500).toArray();
-        map.insert(own[0], 1); // finds the blocks
+        map.putIfAbsent(own[0], 1); // finds the blocks
         List<String> costs = LongStream.of(own)
-                .mapToObj(key -> world.costOf(() -> map.insert(key, 1, Promise.local())))
+                .mapToObj(key -> world.costOf(() -> map.putIfAbsent(key, 1, Promise.local())))
                 .toList();
         assertThat(costs).containsOnly("no verb", "A8 in 1");
         assertThat(costs).filteredOn("A8 in 1"::equals).hasSizeLessThan(own.length / 4);
@@ -173,10 +173,10 @@ class MapCostTest {
                 .fixedCapacity(CostWorld.CAPACITY)
                 .open();
         String key = Stream.iterate("key", text -> text + "!").filter(text -> map.owner(text) == 0).findFirst().get();
-        assertThat(map.insert(key, "value", Promise.local())).isTrue();
-        assertThat(world.costOf(() -> assertThat(map.find(key, Promise.local())).isEqualTo("value")))
+        assertThat(map.putIfAbsent(key, "value", Promise.local())).isTrue();
+        assertThat(world.costOf(() -> assertThat(map.get(key, Promise.local())).isEqualTo("value")))
                 .isEqualTo("no verb");
-        assertThat(map.find(key)).isEqualTo("value");
+        assertThat(map.get(key)).isEqualTo("value");
     }
 
     @Test
@@ -188,9 +188,9 @@ class MapCostTest {
         for (int number = 0; number < 12; number++) {
             String key = "key " + number;
             map.put(key, "value");
-            assertThat(world.costOf(() -> map.find(key))).isIn("R256 R24 in 2", "no verb");
-            map.remove(key);
-            assertThat(world.costOf(() -> map.find(key))).isIn("R256 in 1", "no verb");
+            assertThat(world.costOf(() -> map.get(key))).isIn("R256 R24 in 2", "no verb");
+            map.getAndRemove(key);
+            assertThat(world.costOf(() -> map.get(key))).isIn("R256 in 1", "no verb");
         }
     }
 }

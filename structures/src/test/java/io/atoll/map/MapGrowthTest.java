@@ -61,12 +61,12 @@ class MapGrowthTest {
         DistributedMap<Long, V> map = maps.getFirst();
         assertThat(map.buckets()).isEqualTo(8 * RANKS);
         for (long key = 0; key < KEYS; key++) {
-            assertThat(map.insert(key, values.apply(key))).isTrue();
+            assertThat(map.putIfAbsent(key, values.apply(key))).isTrue();
         }
         assertThat(map.buckets()).isBetween(KEYS * 5L / 4, KEYS * 4L);
         for (long key = 0; key < KEYS; key++) {
-            assertThat(maps.getLast().find(key)).isEqualTo(values.apply(key));
-            assertThat(map.insert(key, values.apply(1))).isFalse();
+            assertThat(maps.getLast().get(key)).isEqualTo(values.apply(key));
+            assertThat(map.putIfAbsent(key, values.apply(1))).isFalse();
         }
         assertThat(map.size()).isEqualTo(KEYS);
         assertThat(map.sizeEstimate()).isBetween(KEYS * 3L / 4, KEYS * 5L / 4);
@@ -80,8 +80,8 @@ class MapGrowthTest {
         DistributedMap<Long, Long> words = worlds.rank(0).map("words", Long.class, Long.class).open();
         long buckets = words.buckets();
         for (long key = 0; key < KEYS; key++) {
-            orders.insert(key, order(key));
-            words.insert(key, key);
+            orders.putIfAbsent(key, order(key));
+            words.putIfAbsent(key, key);
         }
         assertThat(words.buckets()).isEqualTo(buckets);
         assertThat(orders.sizeEstimate()).isBetween(KEYS * 3L / 4, KEYS * 5L / 4);
@@ -96,10 +96,10 @@ class MapGrowthTest {
     }
 
     private <K, V> void useOnce(DistributedMap<K, V> map, K key, K absent, V value) {
-        List<Runnable> operations = List.of(() -> map.insert(key, value), () -> map.insert(key, value),
-                () -> map.find(key), () -> map.find(absent), () -> map.contains(key), () -> map.put(key, value),
+        List<Runnable> operations = List.of(() -> map.putIfAbsent(key, value), () -> map.putIfAbsent(key, value),
+                () -> map.get(key), () -> map.get(absent), () -> map.containsKey(key), () -> map.put(key, value),
                 () -> map.merge(key, value, (_, added) -> added), () -> map.getAll(List.of(key, absent)),
-                () -> map.putAll(Map.of(key, value)), () -> map.remove(key), map::size);
+                () -> map.putAll(Map.of(key, value)), () -> map.getAndRemove(key), map::size);
         for (Runnable operation : operations) {
             operation.run();
             assertThat(worlds.rank(0).epochs().snapshot().ranks().getFirst().tokens()).isNotEmpty()
@@ -116,12 +116,12 @@ class MapGrowthTest {
                 .capacity(1)
                 .open();
         for (int number = 0; number < 1_000; number++) {
-            assertThat(texts.insert("key " + number, "value " + number)).isTrue();
-            assertThat(own.insert("key " + number, "value " + number)).isTrue();
+            assertThat(texts.putIfAbsent("key " + number, "value " + number)).isTrue();
+            assertThat(own.putIfAbsent("key " + number, "value " + number)).isTrue();
         }
         for (int number = 0; number < 1_000; number++) {
-            assertThat(texts.find("key " + number)).isEqualTo("value " + number);
-            assertThat(own.remove("key " + number)).isEqualTo("value " + number);
+            assertThat(texts.get("key " + number)).isEqualTo("value " + number);
+            assertThat(own.getAndRemove("key " + number)).isEqualTo("value " + number);
         }
         assertThat(texts.size()).isEqualTo(1_000);
         assertThat(own.isEmpty()).isTrue();
@@ -135,13 +135,13 @@ class MapGrowthTest {
                 .capacity(1)
                 .open();
         for (long key = 0; key < 200; key++) {
-            assertThat(map.insert(key, key)).isTrue();
+            assertThat(map.putIfAbsent(key, key)).isTrue();
             assertThat(map.put(key, -key)).as("there already").isFalse();
-            assertThat(map.insert(key, key)).isFalse();
+            assertThat(map.putIfAbsent(key, key)).isFalse();
         }
         for (long key = 0; key < 200; key++) {
-            assertThat(map.find(key)).isEqualTo(-key);
-            assertThat(map.remove(key)).isEqualTo(-key);
+            assertThat(map.get(key)).isEqualTo(-key);
+            assertThat(map.getAndRemove(key)).isEqualTo(-key);
         }
         assertThat(map.isEmpty()).isTrue();
     }
@@ -159,21 +159,21 @@ class MapGrowthTest {
             return thread;
         });
         for (long key = 0; key < KEYS; key++) {
-            assertThat(maps.getFirst().find(key)).as("key=" + key).isEqualTo(key == 7 ? 10 + threads * KEYS : 10);
+            assertThat(maps.getFirst().get(key)).as("key=" + key).isEqualTo(key == 7 ? 10 + threads * KEYS : 10);
         }
     }
 
     @Test
     void aMapGrowsWhileAFunctionIsAskedAboutOneOfItsEntries() {
         DistributedMap<Long, Long> map = worlds.<Long, Long>maps("map", Long.class, Long.class, 1).getFirst();
-        map.insert(1L, 5L);
+        map.putIfAbsent(1L, 5L);
         assertThat(map.compute(1L, (same, present) -> {
             for (long key = 10; key < 1_000; key++) {
-                map.insert(key, key);
+                map.putIfAbsent(key, key);
             }
             return 2 * present;
         })).isEqualTo(10);
-        assertThat(map.find(1L)).isEqualTo(10);
+        assertThat(map.get(1L)).isEqualTo(10);
         assertThat(map.size()).isEqualTo(991);
     }
 
@@ -182,8 +182,8 @@ class MapGrowthTest {
         DistributedMap<Long, Long> map = worlds.<Long, Long>maps("map", Long.class, Long.class, 100).getFirst();
         long before = map.buckets();
         for (long key = 0; key < KEYS; key++) {
-            map.insert(key, 1L);
-            assertThat(map.remove(key)).isOne();
+            map.putIfAbsent(key, 1L);
+            assertThat(map.getAndRemove(key)).isOne();
             assertThat(map.computeIfAbsent(-1 - key, same -> null)).isNull();
         }
         assertThat(map.isEmpty()).isTrue();
@@ -194,7 +194,7 @@ class MapGrowthTest {
     void blocksThatWereReplacedAreFreedAndPayloadsOnce() {
         List<DistributedMap<String, String>> maps = worlds.maps("map", String.class, String.class, 1);
         for (int key = 0; key < KEYS; key++) {
-            maps.get(key % RANKS).insert("key " + key, "value " + key);
+            maps.get(key % RANKS).putIfAbsent("key " + key, "value " + key);
         }
         for (int key = 0; key < KEYS; key++) {
             // Operations that change something finish what has been begun.
@@ -219,13 +219,13 @@ class MapGrowthTest {
     void whoIteratesWhileItGrowsSeesEachKeyOnceAndAllThatAreThere() throws Exception {
         List<DistributedMap<String, Long>> maps = worlds.maps("map", String.class, Long.class, 1);
         for (long key = 0; key < 500; key++) {
-            maps.getFirst().insert("" + key, key);
+            maps.getFirst().putIfAbsent("" + key, key);
         }
         var done = new AtomicBoolean();
         Worlds.atOnce(2, thread -> () -> {
             if (thread == 0) {
                 for (long key = 500; key < KEYS; key++) {
-                    maps.getFirst().insert("" + key, key);
+                    maps.getFirst().putIfAbsent("" + key, key);
                 }
                 done.set(true);
                 return thread;
@@ -248,12 +248,12 @@ class MapGrowthTest {
         long[] inserted = new long[1];
         assertThatThrownBy(() -> {
             while (true) {
-                map.insert(inserted[0], order(inserted[0]));
+                map.putIfAbsent(inserted[0], order(inserted[0]));
                 inserted[0]++;
             }
         }).isInstanceOf(SegmentFullException.class);
         assertThat(inserted[0]).isGreaterThan(20_000);
-        assertThat(map.find(inserted[0])).isNull();
+        assertThat(map.get(inserted[0])).isNull();
         for (long key = 0; key < inserted[0]; key++) {
             assertThat(map.put(key, order(key + 1))).isFalse();
         }

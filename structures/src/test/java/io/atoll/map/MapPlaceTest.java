@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.atoll.codec.FixedHash;
 import io.atoll.failure.RankUnreachableException;
-import io.atoll.world.Peers.Standing;
+import io.atoll.world.Peers.PeerStatus;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -167,7 +167,7 @@ class MapPlaceTest {
             List<List<Long>> before = readAll(map);
             List<Long> beginning = new ArrayList<>();
             worlds.rank(1).close();
-            await().until(() -> worlds.rank(0).peers().snapshot().get(1).standing() == Standing.LOST);
+            await().until(() -> worlds.rank(0).peers().snapshot().get(1).status() == PeerStatus.LOST);
 
             MapPlace failed = readUntilItFails(map, beginning);
 

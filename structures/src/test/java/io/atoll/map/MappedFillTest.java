@@ -105,17 +105,17 @@ class MappedFillTest {
     @Test
     void whatACallerLoadsAfterAnInsertionDoesNotOvertakeIt() {
         LongLongMap longs = worlds.getFirst().longMap("longs").fixedCapacity(1 << 10).open();
-        assertLastStoreIsOrdered(0, () -> longs.insert(far(longs::owner), 7));
+        assertLastStoreIsOrdered(0, () -> longs.putIfAbsent(far(longs::owner), 7));
         DistributedMap<Long, Long> words = worlds.getFirst()
                 .map("words", Long.class, Long.class)
                 .fixedCapacity(1 << 10)
                 .open();
-        assertLastStoreIsOrdered(0, () -> words.insert(far(words::owner), 7L));
+        assertLastStoreIsOrdered(0, () -> words.putIfAbsent(far(words::owner), 7L));
         DistributedMap<Long, UUID> wide = worlds.getFirst()
                 .map("wide", Long.class, UUID.class)
                 .fixedCapacity(1 << 10)
                 .open();
-        assertLastStoreIsOrdered(0, () -> wide.insert(far(wide::owner), new UUID(1, 2)));
+        assertLastStoreIsOrdered(0, () -> wide.putIfAbsent(far(wide::owner), new UUID(1, 2)));
     }
 
     private interface Owners {
@@ -143,13 +143,13 @@ class MappedFillTest {
                     .limit(4)
                     .toArray();
             for (long key : keys) {
-                map.insert(key, 1_000_000);
+                map.putIfAbsent(key, 1_000_000);
             }
             AtomicBoolean early = new AtomicBoolean(true);
             watch(1 - owner, (method, _, answer) -> {
                 boolean isKey = method.equals("get") && LongStream.of(keys).anyMatch(key -> answer.equals(key));
                 return isKey && early.compareAndSet(true, false) ? Long.valueOf(0) : answer;
-            }, () -> assertThat(reader.find(0, -1)).as("nobody has inserted it").isEqualTo(-1));
+            }, () -> assertThat(reader.getOrDefault(0, -1)).as("nobody has inserted it").isEqualTo(-1));
         }
     }
 }

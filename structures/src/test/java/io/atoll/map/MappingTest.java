@@ -60,11 +60,11 @@ class MappingTest {
 
     private static void apply(int operation, long key, long value, LongLongMap map, Map<Long, Long> expected) {
         switch (operation) {
-            case 0 -> assertThat(map.insert(key, value)).isEqualTo(expected.putIfAbsent(key, value) == null);
+            case 0 -> assertThat(map.putIfAbsent(key, value)).isEqualTo(expected.putIfAbsent(key, value) == null);
             case 1 -> assertThat(map.put(key, value)).isEqualTo(expected.put(key, value) == null);
-            case 2 -> assertThat(map.increment(key, 3)).isEqualTo(expected.merge(key, 3L, Long::sum));
-            case 3 -> assertThat(map.remove(key, -1)).isEqualTo(orMinusOne(expected.remove(key)));
-            default -> assertThat(map.find(key, -1)).isEqualTo(orMinusOne(expected.get(key)));
+            case 2 -> assertThat(map.addAndGet(key, 3)).isEqualTo(expected.merge(key, 3L, Long::sum));
+            case 3 -> assertThat(map.getAndRemove(key, -1)).isEqualTo(orMinusOne(expected.remove(key)));
+            default -> assertThat(map.getOrDefault(key, -1)).isEqualTo(orMinusOne(expected.get(key)));
         }
     }
 

@@ -61,13 +61,13 @@ class PayloadMapTest {
     void textsAndRecordsWithTextsJustWork() {
         List<DistributedMap<String, Order>> maps = worlds.maps("orders", String.class, Order.class, 1_000);
         for (int number = 0; number < 500; number++) {
-            assertThat(maps.get(number % RANKS).insert("order " + number, order(number))).isTrue();
-            assertThat(maps.get(1).insert("order " + number, order(0))).isFalse();
+            assertThat(maps.get(number % RANKS).putIfAbsent("order " + number, order(number))).isTrue();
+            assertThat(maps.get(1).putIfAbsent("order " + number, order(0))).isFalse();
         }
         for (int number = 0; number < 500; number++) {
             String key = "order " + number;
-            assertThat(maps.get(0).find(key)).isEqualTo(order(number));
-            assertThat(maps.get(1).find(key, Promise.onlyFinds())).isEqualTo(order(number));
+            assertThat(maps.get(0).get(key)).isEqualTo(order(number));
+            assertThat(maps.get(1).get(key, Promise.onlyReads())).isEqualTo(order(number));
             assertThat(maps.get(2).put(key, order(number + 1))).isFalse();
             assertThat(maps.get(1).replace(key, order(number + 1), order(number + 2))).isTrue();
             assertThat(maps.get(0).getAndPut(key, order(number + 3))).isEqualTo(order(number + 2));
@@ -78,8 +78,8 @@ class PayloadMapTest {
         maps.getFirst().forEach((key, value) -> assertThat(visited.put(key, value)).isNull());
         assertThat(visited).hasSize(500).containsEntry("order 7", order(10));
         for (int number = 0; number < 500; number++) {
-            assertThat(maps.get(number % RANKS).remove("order " + number)).isEqualTo(order(number + 3));
-            assertThat(maps.get(0).contains("order " + number)).isFalse();
+            assertThat(maps.get(number % RANKS).getAndRemove("order " + number)).isEqualTo(order(number + 3));
+            assertThat(maps.get(0).containsKey("order " + number)).isFalse();
         }
         assertThat(maps.getLast().isEmpty()).isTrue();
     }
@@ -92,7 +92,7 @@ class PayloadMapTest {
         assertThat(names.merge(7L, "seven", String::concat)).isEqualTo("seven");
         assertThat(names.computeIfAbsent(8L, key -> "eight")).isEqualTo("eight");
         IntStream.range(0, 1_000).forEach(count -> counts.merge("word " + count % 3, 1L, Long::sum));
-        assertThat(counts.find("word 0")).isEqualTo(334);
+        assertThat(counts.get("word 0")).isEqualTo(334);
         assertThat(counts.compute("word 0", (key, present) -> null)).isNull();
         assertThat(counts.size()).isEqualTo(2);
     }
@@ -102,9 +102,9 @@ class PayloadMapTest {
         DistributedMap<byte[], byte[]> map = worlds.rank(0).map("bytes", byte[].class, byte[].class).open();
         for (int size : List.of(0, 1, 63, 64, 100_000, 1_000_000)) {
             map.put(new byte[size], new byte[size + 1]);
-            assertThat(map.find(new byte[size])).isEqualTo(new byte[size + 1]);
+            assertThat(map.get(new byte[size])).isEqualTo(new byte[size + 1]);
             assertThat(map.replace(new byte[size], new byte[size + 1], new byte[]{1})).isTrue();
-            assertThat(map.find(new byte[size])).containsExactly(1);
+            assertThat(map.get(new byte[size])).containsExactly(1);
         }
     }
 
@@ -115,10 +115,10 @@ class PayloadMapTest {
         assertThatThrownBy(() -> map.put("key", new byte[16 << 20])).isInstanceOf(SegmentFullException.class);
         assertThatThrownBy(() -> map.compute("key", (key, present) -> new byte[16 << 20]))
                 .isInstanceOf(SegmentFullException.class);
-        assertThatThrownBy(() -> map.insert("other", new byte[16 << 20])).isInstanceOf(SegmentFullException.class);
-        assertThat(map.find("key")).isEqualTo(new byte[10]);
+        assertThatThrownBy(() -> map.putIfAbsent("other", new byte[16 << 20])).isInstanceOf(SegmentFullException.class);
+        assertThat(map.get("key")).isEqualTo(new byte[10]);
         assertThat(map.put("key", new byte[11])).isFalse();
-        assertThat(map.insert("other", new byte[12])).isTrue();
+        assertThat(map.putIfAbsent("other", new byte[12])).isTrue();
     }
 
     @Test
@@ -137,24 +137,24 @@ class PayloadMapTest {
         };
         var map = new DistributedMap<>("map", new Handle<>(() -> entries));
         for (String key : List.of("a", "bb", "ccc")) {
-            assertThat(map.find(key)).isNull();
-            assertThat(map.remove(key)).isNull();
-            assertThat(map.replace(key, "-")).isNull();
-            assertThat(map.insert(key, key + "1")).isTrue();
-            assertThat(map.insert(key, key + "2")).isFalse();
+            assertThat(map.get(key)).isNull();
+            assertThat(map.getAndRemove(key)).isNull();
+            assertThat(map.getAndReplace(key, "-")).isNull();
+            assertThat(map.putIfAbsent(key, key + "1")).isTrue();
+            assertThat(map.putIfAbsent(key, key + "2")).isFalse();
             assertThat(map.put(key, key + "3")).isFalse();
             assertThat(map.compute(key, (same, present) -> present + "4")).isEqualTo(key + "34");
         }
         assertThat(map.size()).isEqualTo(3);
-        assertThat(map.remove("bb")).isEqualTo("bb34");
-        assertThat(map.find("a")).isEqualTo("a34");
-        assertThat(map.find("bb")).isNull();
+        assertThat(map.getAndRemove("bb")).isEqualTo("bb34");
+        assertThat(map.get("a")).isEqualTo("a34");
+        assertThat(map.get("bb")).isNull();
         assertThat(map.compute("bb", (key, present) -> present)).isNull();
-        assertThat(map.find("ccc")).isEqualTo("ccc34");
-        assertThat(map.remove("a")).isEqualTo("a34");
-        assertThat(map.remove("ccc")).isEqualTo("ccc34");
+        assertThat(map.get("ccc")).isEqualTo("ccc34");
+        assertThat(map.getAndRemove("a")).isEqualTo("a34");
+        assertThat(map.getAndRemove("ccc")).isEqualTo("ccc34");
         assertThat(map.isEmpty()).isTrue();
-        assertThat(map.insert("a", "again")).isTrue();
+        assertThat(map.putIfAbsent("a", "again")).isTrue();
     }
 
     @Test
@@ -166,7 +166,7 @@ class PayloadMapTest {
                 .open();
         map.put("key", BigInteger.TEN);
         assertThat(map.replace("key", BigInteger.TEN, BigInteger.TWO)).isTrue();
-        assertThat(map.find("key")).isEqualTo(BigInteger.TWO);
+        assertThat(map.get("key")).isEqualTo(BigInteger.TWO);
         assertThatIllegalArgumentException().isThrownBy(() -> DistributedMap
                 .builder("keys", objects, texts, worlds.rank(0)::participant, worlds.rank(0).epochs()))
                 .withMessageContaining("map=keys");
@@ -194,8 +194,8 @@ class PayloadMapTest {
                 String key = "key " + random.nextInt(100);
                 String value = "value ".repeat(random.nextInt(40)) + count;
                 switch (random.nextInt(5)) {
-                    case 0 -> map.remove(key);
-                    case 1 -> map.insert(key, value);
+                    case 0 -> map.getAndRemove(key);
+                    case 1 -> map.putIfAbsent(key, value);
                     case 2 -> map.merge(key, value, (present, given) -> given);
                     default -> map.put(key, value);
                 }

@@ -36,7 +36,7 @@ class SeveralKeysTest {
         DistributedMap<K, V> map = maps.getFirst();
         assertThat(map.getAll(entries.keySet())).isEmpty();
         map.putAll(entries);
-        entries.keySet().forEach(key -> assertThat(maps.getLast().find(key)).isEqualTo(entries.get(key)));
+        entries.keySet().forEach(key -> assertThat(maps.getLast().get(key)).isEqualTo(entries.get(key)));
         assertThat(maps.get(1).getAll(entries.keySet())).isEqualTo(entries);
         assertThat(map.getAll(List.of(another, another))).isEmpty();
         map.putAll(entries);

@@ -40,7 +40,7 @@ class UnfinishedFlushTest {
             DistributedMap<Long, Long> map = worlds.maps("map", Long.class, Long.class, 100).getFirst();
             HashMapBuffer<Long, Long> buffer = map.buffer(10, 5);
             long[] own = LongStream.range(0, 100).filter(key -> map.owner(key) == 0).limit(2).toArray();
-            buffer.insert(own[0], 1L);
+            buffer.putIfAbsent(own[0], 1L);
             Flush flush = new Flush(buffer);
             Flush again = new Flush(buffer);
             Participant other = worlds.rank(1).participant();
@@ -48,19 +48,19 @@ class UnfinishedFlushTest {
             flushWithNothing(other, barrier -> {
                 if (barrier == interruptedAt) {
                     flush.interruptAfter(other.lastBarrier(), worlds.rank(0).participant());
-                    buffer.insert(own[1], 2L);
+                    buffer.putIfAbsent(own[1], 2L);
                     again.thread.start();
                 }
             });
             again.end.get();
-            assertThat(map.find(own[0])).isEqualTo(1);
+            assertThat(map.get(own[0])).isEqualTo(1);
             assertThat(buffer.staged()).as("for the next one").isOne();
 
             Flush next = new Flush(buffer);
             next.thread.start();
             flushWithNothing(other, _ -> {});
             next.end.get();
-            assertThat(map.find(own[1])).isEqualTo(2);
+            assertThat(map.get(own[1])).isEqualTo(2);
         }
     }
 
@@ -74,7 +74,7 @@ class UnfinishedFlushTest {
             LongStream.iterate(0, key -> key + 1)
                     .filter(key -> map.owner(key) == 1)
                     .limit(inQueue + map.buckets())
-                    .forEach(key -> buffer.insert(key, -key));
+                    .forEach(key -> buffer.putIfAbsent(key, -key));
             Flush flush = new Flush(buffer);
             Flush again = new Flush(buffer);
             Participant other = worlds.rank(1).participant();
@@ -94,11 +94,11 @@ class UnfinishedFlushTest {
         try (Worlds worlds = new Worlds(folder, 1)) {
             DistributedMap<Long, Long> map = worlds.maps("map", Long.class, Long.class, 100).getFirst();
             HashMapBuffer<Long, Long> buffer = map.buffer(10, 5);
-            buffer.insert(1L, 2L);
+            buffer.putIfAbsent(1L, 2L);
             Thread.currentThread().interrupt();
             assertThatThrownBy(buffer::flush).isInstanceOf(InterruptedException.class);
             buffer.flush();
-            assertThat(map.find(1L)).isEqualTo(2);
+            assertThat(map.get(1L)).isEqualTo(2);
         }
     }
 
@@ -153,9 +153,9 @@ class UnfinishedFlushTest {
                 buffers.get(rank).flush();
                 return rank;
             });
-            assertThat(taken).allSatisfy(key -> assertThat(maps.get(0).find(key)).isEqualTo(-key));
+            assertThat(taken).allSatisfy(key -> assertThat(maps.get(0).get(key)).isEqualTo(-key));
             assertThat(maps.get(0).size()).isEqualTo(taken.size() + takenByOther.size());
-            LongStream.range(2_000, 2_200).forEach(key -> buffer.insert(key, -key));
+            LongStream.range(2_000, 2_200).forEach(key -> buffer.putIfAbsent(key, -key));
             assertThat(buffer.staged()).as("it is sent again").isLessThanOrEqualTo(2 * 4);
         }
     }
@@ -181,7 +181,7 @@ class UnfinishedFlushTest {
         try (Worlds worlds = new Worlds(folder, 2)) {
             List<DistributedMap<Long, Long>> maps = worlds.maps("map", Long.class, Long.class, 1_000);
             leaveInTheMiddleOf(new Flush(maps.get(0).buffer(20, 4)), worlds.rank(1));
-            LongStream.range(0, 30).forEach(key -> maps.get(0).buffer(20, 4).insert(key, -key));
+            LongStream.range(0, 30).forEach(key -> maps.get(0).buffer(20, 4).putIfAbsent(key, -key));
             assertThat(maps.get(0).buffer(20, 4).staged()).as("others may be in the middle of the flush").isEqualTo(30);
             assertThatExceptionOfType(ConfigurationMismatchException.class)
                     .isThrownBy(() -> maps.get(0).buffer(21, 4))
@@ -195,7 +195,7 @@ class UnfinishedFlushTest {
                 all.get(rank).buffer(20, 4).flush();
                 return rank;
             });
-            assertThat(LongStream.range(0, 30)).allSatisfy(key -> assertThat(restarted.find(key)).isEqualTo(-key));
+            assertThat(LongStream.range(0, 30)).allSatisfy(key -> assertThat(restarted.get(key)).isEqualTo(-key));
             assertThat(restarted.size()).isEqualTo(30);
         }
     }
@@ -209,13 +209,13 @@ class UnfinishedFlushTest {
             List<DistributedMap<String, String>> maps = worlds.maps("texts", String.class, String.class, 100);
             List<String> keys = IntStream.range(0, 10).mapToObj(number -> "key " + number).toList();
             HashMapBuffer<String, String> restarted = maps.get(1).buffer(100, 10);
-            keys.forEach(key -> restarted.insert(key, "v".repeat(2_000)));
+            keys.forEach(key -> restarted.putIfAbsent(key, "v".repeat(2_000)));
             assertThat(restarted.staged()).isEqualTo(keys.size());
             Worlds.atOnce(2, rank -> () -> {
                 maps.get(rank).buffer(100, 10).flush();
                 return rank;
             });
-            assertThat(keys).allSatisfy(key -> assertThat(maps.get(0).find(key)).hasSize(2_000));
+            assertThat(keys).allSatisfy(key -> assertThat(maps.get(0).get(key)).hasSize(2_000));
         }
     }
 
@@ -223,7 +223,7 @@ class UnfinishedFlushTest {
         List<Long> taken = new ArrayList<>();
         assertThatIllegalStateException().isThrownBy(() -> {
             for (long key = first; key < first + 1_000; key++) {
-                buffer.insert(key, -key);
+                buffer.putIfAbsent(key, -key);
                 taken.add(key);
             }
         })

@@ -55,9 +55,12 @@ class CircularQueueCostTest {
      */
     private String costOf(Runnable operation) {
         Journal journal = fabric.record(operation);
-        return journal.verbs().isEmpty()
+        return journal.entries().isEmpty()
                 ? "no verb"
-                : journal.verbs().stream().map(verb -> "" + verb.kind() + verb.bytes()).collect(Collectors.joining(" "))
+                : journal.entries()
+                        .stream()
+                        .map(entry -> "" + entry.kind() + entry.bytes())
+                        .collect(Collectors.joining(" "))
                         + " in " + journal.roundTrips();
     }
 

@@ -83,8 +83,8 @@ class LostAnnouncementsTest {
                 .toArray();
     }
 
-    private static Announcements announcements(Participant self, long[] blocks) {
-        return new Announcements("tasks", self, blocks);
+    private static PushAnnouncements announcements(Participant self, long[] blocks) {
+        return new PushAnnouncements("tasks", self, blocks);
     }
 
     private static RingBlock ring(long[] blocks) {
@@ -107,9 +107,9 @@ class LostAnnouncementsTest {
         loseMemory();
         Participant present = host.participant();
         long[] blocks = blocks(present);
-        Announcements seen = announcements(present, blocks);
+        PushAnnouncements seen = announcements(present, blocks);
         assertThat(seen.holder(ring(blocks), TICKET)).isEqualTo(Reservations.NOBODY);
-        Announcements own = announcements(loser.participant(), blocks);
+        PushAnnouncements own = announcements(loser.participant(), blocks);
         long announcement = own.begin(ring(blocks), TICKET);
         assertThat(seen.holder(ring(blocks), TICKET)).isEqualTo(LOSER);
         own.end(announcement);
@@ -122,9 +122,9 @@ class LostAnnouncementsTest {
         Participant self = host.participant();
         long[] blocks = blocks(self);
         RingBlock ring = ring(blocks);
-        Announcements announcements = announcements(self, blocks);
-        assertThat(announcements.holder(ring, TICKET)).isEqualTo(Reservations.NOBODY);
+        PushAnnouncements pushAnnouncements = announcements(self, blocks);
+        assertThat(pushAnnouncements.holder(ring, TICKET)).isEqualTo(Reservations.NOBODY);
         self.endpoint().writeWord(0, ring.header + RingBlock.user(LOSER), loser.incarnation() + 1);
-        assertThat(announcements.holder(ring, TICKET)).isEqualTo(LOSER);
+        assertThat(pushAnnouncements.holder(ring, TICKET)).isEqualTo(LOSER);
     }
 }

@@ -37,7 +37,7 @@ class ViewTest {
 
     @Test
     void theFiveLowestMembersAreElectors() {
-        View view = View.first(7, 8).after(Change.remove(1, 1));
+        View view = View.first(7, 8).after(ViewChange.remove(1, 1));
         assertThat(view.electors()).containsExactly(0, 2, 3, 4, 5);
         assertThat(FIRST.electors()).containsExactly(0, 1, 2);
     }
@@ -70,28 +70,28 @@ class ViewTest {
 
     @Test
     void aRankThatIsRemovedComesBackInALaterLifeOnly() {
-        View without = FIRST.after(Change.remove(2, 1));
+        View without = FIRST.after(ViewChange.remove(2, 1));
 
         assertThat(without.number()).isEqualTo(2);
         assertThat(without.members()).containsExactly(0, 1);
         assertThat(without.hasRemoved(2, 1)).isTrue();
         assertThat(without.hasRemoved(2, 2)).isFalse();
-        assertThat(without.allows(Change.add(2, 1))).isFalse();
-        assertThat(without.after(Change.add(2, 2)).isMember(2, 2)).isTrue();
+        assertThat(without.allows(ViewChange.add(2, 1))).isFalse();
+        assertThat(without.after(ViewChange.add(2, 2)).isMember(2, 2)).isTrue();
     }
 
     @Test
     void aLaterLifeTakesThePlaceOfTheOneBefore() {
-        View next = FIRST.after(Change.add(1, 4));
+        View next = FIRST.after(ViewChange.add(1, 4));
         assertThat(next.hasRemoved(1, 1)).isTrue();
         assertThat(next.hasRemoved(1, 3)).isTrue();
         assertThat(next.isMember(1, 4)).isTrue();
-        assertThat(next.after(Change.remove(1, 3)).isMember(1, 4)).isTrue();
+        assertThat(next.after(ViewChange.remove(1, 3)).isMember(1, 4)).isTrue();
     }
 
     @Test
     void alsoALifeThatWasNeverAMemberCanBeRemoved() {
-        View without = FIRST.after(Change.remove(1, 3)).after(Change.remove(5, 2));
+        View without = FIRST.after(ViewChange.remove(1, 3)).after(ViewChange.remove(5, 2));
         assertThat(without.hasRemoved(1, 3)).isTrue();
         assertThat(without.isMember(1)).isFalse();
         assertThat(without.hasRemoved(5, 2)).isTrue();
@@ -99,15 +99,16 @@ class ViewTest {
 
     @Test
     void whatAViewDoesNotAllowChangesItsNumberAlone() {
-        View last = FIRST.after(Change.remove(1, 1)).after(Change.remove(2, 1));
-        for (Change change : List.of(Change.NONE, Change.add(0, 1), Change.remove(0, 1), Change.remove(2, 1))) {
-            assertThat(last.allows(change)).isFalse();
-            assertThat(last.after(change)).isEqualTo(new View(4, last.entries()));
+        View last = FIRST.after(ViewChange.remove(1, 1)).after(ViewChange.remove(2, 1));
+        for (ViewChange viewChange : List.of(ViewChange.NONE, ViewChange.add(0, 1), ViewChange.remove(0, 1),
+                ViewChange.remove(2, 1))) {
+            assertThat(last.allows(viewChange)).isFalse();
+            assertThat(last.after(viewChange)).isEqualTo(new View(4, last.entries()));
         }
     }
 
     @Test
     void aViewNamesItsMembersWithTheirIncarnations() {
-        assertThat(FIRST.after(Change.add(2, 7))).hasToString("view=2 members=[0/1,1/1,2/7]");
+        assertThat(FIRST.after(ViewChange.add(2, 7))).hasToString("view=2 members=[0/1,1/1,2/7]");
     }
 }

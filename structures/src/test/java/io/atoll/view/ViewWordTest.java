@@ -10,26 +10,26 @@ class ViewWordTest {
 
     @Test
     void theLayoutIsWhatOtherProcessesReadByNumber() {
-        ViewWord word = new ViewWord(0xABC, 0x123, 0x45, Change.remove(0x678, 0x9DEF));
+        ViewWord word = new ViewWord(0xABC, 0x123, 0x45, ViewChange.remove(0x678, 0x9DEF));
         assertThat(word.toWord()).isEqualTo(0xABC1_2345_2678_9DEFL);
         assertThat(ViewWord.fromWord(word.toWord())).isEqualTo(word);
-        assertThat(Change.add(1, 2).toBits()).isEqualTo(0x1001_0002L);
+        assertThat(ViewChange.add(1, 2).toBits()).isEqualTo(0x1001_0002L);
     }
 
     @Test
     void ranksAndIncarnationsThatDoNotFitAreRefused() {
-        assertThatIllegalArgumentException().isThrownBy(() -> Change.add(4096, 1))
+        assertThatIllegalArgumentException().isThrownBy(() -> ViewChange.add(4096, 1))
                 .withMessage("a word has 12 bits for the rank and 16 for its incarnation: rank=4096 incarnation=1");
-        assertThatIllegalArgumentException().isThrownBy(() -> Change.remove(1, 65_536));
-        assertThat(Change.fromBits(Change.add(4095, 65_535).toBits())).isEqualTo(Change.add(4095, 65_535));
+        assertThatIllegalArgumentException().isThrownBy(() -> ViewChange.remove(1, 65_536));
+        assertThat(ViewChange.fromBits(ViewChange.add(4095, 65_535).toBits())).isEqualTo(ViewChange.add(4095, 65_535));
     }
 
     @Test
     void aWordServesEachViewOfItsPlaceInTheRing() {
-        ViewWord word = new ViewWord(9, 9, 1, Change.add(1, 1)); // of view 256 + n
+        ViewWord word = new ViewWord(9, 9, 1, ViewChange.add(1, 1)); // of view 256 + n
         assertThat(word.of(256 + 7)).isEqualTo(word);
         assertThat(word.isBeyond(256 + 7)).isFalse();
-        assertThat(word.of(2 * 256 + 7)).isEqualTo(new ViewWord(0, 0, 2, Change.NONE));
+        assertThat(word.of(2 * 256 + 7)).isEqualTo(new ViewWord(0, 0, 2, ViewChange.NONE));
         assertThat(word.isBeyond(7)).isTrue();
         assertThat(ViewWord.index(256 + 7)).isEqualTo(7);
     }
@@ -37,10 +37,10 @@ class ViewWordTest {
     @Test
     void generationsWrapAround() {
         long late = 256L * 256;
-        ViewWord word = new ViewWord(9, 9, 255, Change.add(1, 1));
+        ViewWord word = new ViewWord(9, 9, 255, ViewChange.add(1, 1));
         assertThat(word.of(late).accepted()).isZero();
         assertThat(word.of(late).generation()).isZero();
-        assertThat(new ViewWord(9, 9, 0, Change.add(1, 1)).isBeyond(late - 1)).isTrue();
+        assertThat(new ViewWord(9, 9, 0, ViewChange.add(1, 1)).isBeyond(late - 1)).isTrue();
     }
 
     @Test

@@ -58,12 +58,12 @@ class OperationsTest {
     void aCallIsOneAndSoIsEachKeyOfSeveral() {
         LongLongMap hits = world.longMap("hits").fixedCapacity(1_000).open();
         assertThat(world.inspection().operations("hits")).as("opening is none").isZero();
-        assertThat(counted("hits", () -> hits.insert(1, 1))).isOne();
-        assertThat(counted("hits", () -> hits.insert(1, 1))).as("whatever comes of it").isOne();
-        assertThat(counted("hits", () -> hits.find(2, 0))).isOne();
-        assertThat(counted("hits", () -> hits.contains(2))).isOne();
-        assertThat(counted("hits", () -> hits.increment(1, 1))).isOne();
-        assertThat(counted("hits", () -> hits.compareAndSet(1, 2, 3))).isOne();
+        assertThat(counted("hits", () -> hits.putIfAbsent(1, 1))).isOne();
+        assertThat(counted("hits", () -> hits.putIfAbsent(1, 1))).as("whatever comes of it").isOne();
+        assertThat(counted("hits", () -> hits.getOrDefault(2, 0))).isOne();
+        assertThat(counted("hits", () -> hits.containsKey(2))).isOne();
+        assertThat(counted("hits", () -> hits.addAndGet(1, 1))).isOne();
+        assertThat(counted("hits", () -> hits.replace(1, 2, 3))).isOne();
         assertThat(counted("hits", () -> hits.getAll(new long[]{1, 2, 3}, 0))).isEqualTo(3);
         assertThat(counted("hits", hits::size)).isOne();
         assertThat(counted("hits", () -> hits.owner(1))).as("a look at the structure").isZero();
@@ -80,12 +80,12 @@ class OperationsTest {
     void aMapOfObjectsCountsLikewise() {
         DistributedMap<Long, String> names = world.map("names", Long.class, String.class).open();
         assertThat(counted("names", () -> names.put(1L, "one"))).isOne();
-        assertThat(counted("names", () -> names.find(1L))).isOne();
+        assertThat(counted("names", () -> names.get(1L))).isOne();
         assertThat(counted("names", () -> names.merge(1L, "1", String::concat))).isOne();
         assertThat(counted("names", () -> names.putAll(Map.of(2L, "two", 3L, "three")))).isEqualTo(2);
         assertThat(counted("names", () -> names.getAll(List.of(1L, 2L, 3L, 4L)))).isEqualTo(4);
         assertThat(counted("names", () -> names.asConcurrentMap().get(1L))).isOne();
-        assertThat(counted("names", () -> names.remove(1L))).isOne();
+        assertThat(counted("names", () -> names.getAndRemove(1L))).isOne();
         assertThat(counted("names", () -> names.forEach((key, value) -> {}))).isOne();
     }
 
@@ -95,7 +95,7 @@ class OperationsTest {
         HashMapBuffer<Long, Long> buffer = orders.buffer(64, 8);
         assertThat(counted("orders", () -> {
             for (long key = 0; key < 20; key++) {
-                buffer.insert(key, key);
+                buffer.putIfAbsent(key, key);
             }
         })).isEqualTo(20);
     }
@@ -156,8 +156,8 @@ class OperationsTest {
     void allThatAreOpenedByOneNameCountTogether() {
         LongLongMap first = world.longMap("hits").open();
         LongLongMap second = world.longMap("hits").openLazily();
-        first.insert(1, 1);
-        second.insert(2, 2);
+        first.putIfAbsent(1, 1);
+        second.putIfAbsent(2, 2);
         assertThat(world.inspection().operations("hits")).isEqualTo(2);
         assertThat(world.inspection().operations("nobody's")).isZero();
     }
@@ -221,11 +221,11 @@ class OperationsTest {
     @Test
     void countingAllocatesNothing() {
         LongLongMap hits = world.longMap("hits").fixedCapacity(1_000).open();
-        hits.insert(1, 1);
+        hits.putIfAbsent(1, 1);
         Inspection inspection = world.inspection();
         assertThat(AllocatedBytes.of(() -> {
             for (int time = 0; time < 20_000; time++) {
-                hits.find(1, 0);
+                hits.getOrDefault(1, 0);
             }
             inspection.operations("hits");
         })).isZero();

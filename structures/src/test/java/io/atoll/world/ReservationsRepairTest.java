@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class ReservationsRepairTest {
 
     private static final int WORDS = 100;
-    private static final Doing DOING = new Doing("insert into", "map");
+    private static final WaitReason DOING = new WaitReason("insert into", "map");
 
     private final AtomicInteger repaired = new AtomicInteger();
     private final Simulation simulation = new Simulation(1, SimOptions.ranks(2).segmentBytes(192 << 10));

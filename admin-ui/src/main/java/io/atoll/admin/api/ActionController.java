@@ -2,7 +2,7 @@ package io.atoll.admin.api;
 
 import io.atoll.failure.AtollException;
 import io.atoll.lock.ForcedUnlock;
-import io.atoll.spring.state.Observatory;
+import io.atoll.spring.state.WorldStates;
 import jakarta.servlet.http.HttpServletRequest;
 import java.security.Principal;
 import java.time.Duration;
@@ -29,12 +29,12 @@ class ActionController {
     /** A process checks about ten times a second whether another one asks it for a lock. */
     private static final Duration PATIENCE = Duration.ofSeconds(2);
 
-    private final Observatory observatory;
+    private final WorldStates observatory;
     private final Structures structures;
     private final ObjectProvider<CacheManager> caches;
     private final Audit audit;
 
-    ActionController(Observatory observatory, Structures structures, ObjectProvider<CacheManager> caches,
+    ActionController(WorldStates observatory, Structures structures, ObjectProvider<CacheManager> caches,
             Audit audit) {
         this.observatory = observatory;
         this.structures = structures;

@@ -3,8 +3,8 @@ package io.atoll.admin.api;
 import io.atoll.fabric.trace.VerbCounts;
 import io.atoll.spring.admission.AdminProperties;
 import io.atoll.spring.meters.StructureWatch;
-import io.atoll.spring.state.Observatory;
 import io.atoll.spring.state.VerbLatencies;
+import io.atoll.spring.state.WorldStates;
 import io.atoll.spring.state.overview.OverviewWatch;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -25,12 +25,12 @@ import tools.jackson.databind.json.JsonMapper;
 public class ApiConfiguration {
 
     @Bean
-    ApiController atollApi(Observatory observatory) {
+    ApiController atollApi(WorldStates observatory) {
         return new ApiController(observatory);
     }
 
     @Bean
-    OverviewWatch atollOverviewWatch(Observatory observatory) {
+    OverviewWatch atollOverviewWatch(WorldStates observatory) {
         return new OverviewWatch(observatory);
     }
 
@@ -61,14 +61,14 @@ public class ApiConfiguration {
     }
 
     @Bean
-    HistoryController atollHistoryApi(Observatory observatory, ObjectProvider<VerbCounts> counts,
+    HistoryController atollHistoryApi(WorldStates observatory, ObjectProvider<VerbCounts> counts,
             ObjectProvider<VerbLatencies> latencies, ObjectProvider<StructureWatch> structures) {
         return new HistoryController(observatory, counts.getIfAvailable(), latencies.getIfAvailable(),
                 structures.getIfAvailable());
     }
 
     @Bean
-    DiagnosisController atollDiagnosisApi(Observatory observatory, OverviewWatch watch, HistoryController histories,
+    DiagnosisController atollDiagnosisApi(WorldStates observatory, OverviewWatch watch, HistoryController histories,
             ConfigurableEnvironment environment, ObjectProvider<JsonMapper> json) {
         Map<String, Supplier<?>> answers = new LinkedHashMap<>();
         answers.put("overview", watch::look);
@@ -89,7 +89,7 @@ public class ApiConfiguration {
     }
 
     @Bean
-    Structures atollStructures(ListableBeanFactory beans, Observatory observatory) {
+    Structures atollStructures(ListableBeanFactory beans, WorldStates observatory) {
         return new Structures(beans, observatory);
     }
 
@@ -99,7 +99,7 @@ public class ApiConfiguration {
     }
 
     @Bean
-    ActionController atollActionApi(Observatory observatory, Structures structures,
+    ActionController atollActionApi(WorldStates observatory, Structures structures,
             ObjectProvider<CacheManager> caches, Audit audit) {
         return new ActionController(observatory, structures, caches, audit);
     }

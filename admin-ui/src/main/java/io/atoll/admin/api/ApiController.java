@@ -5,7 +5,6 @@ import io.atoll.spring.state.ConnectionsState;
 import io.atoll.spring.state.FabricState;
 import io.atoll.spring.state.LockGraph;
 import io.atoll.spring.state.LockTableState;
-import io.atoll.spring.state.Observatory;
 import io.atoll.spring.state.RankState;
 import io.atoll.spring.state.SegmentState;
 import io.atoll.spring.state.StructureDetails;
@@ -13,8 +12,9 @@ import io.atoll.spring.state.StructureState;
 import io.atoll.spring.state.StructureSummary;
 import io.atoll.spring.state.ViewState;
 import io.atoll.spring.state.WorldState;
+import io.atoll.spring.state.WorldStates;
 import io.atoll.world.Peers.Peer;
-import io.atoll.world.Peers.Standing;
+import io.atoll.world.Peers.PeerStatus;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -80,9 +80,9 @@ class ApiController {
             LockTableState::name, "locks", LockTableState::locks, "busy", table -> table.busy().size(), "waitedMillis",
             table -> table.hottest().stream().mapToLong(LockTableState.HeldLock::waitedMillis).sum());
 
-    private final Observatory observatory;
+    private final WorldStates observatory;
 
-    ApiController(Observatory observatory) {
+    ApiController(WorldStates observatory) {
         this.observatory = observatory;
     }
 
@@ -134,7 +134,7 @@ class ApiController {
 
     @GetMapping("/ranks")
     Paged<RankState> ranks(@RequestParam(defaultValue = "0") int page, @RequestParam(defaultValue = "20") int size,
-            @RequestParam(defaultValue = "") String q, @RequestParam(required = false) @Nullable Standing standing,
+            @RequestParam(defaultValue = "") String q, @RequestParam(required = false) @Nullable PeerStatus standing,
             @RequestParam(defaultValue = "") String sort) {
         Comparator<RankState> order = Query.order(sort, WORST_FIRST, RANK_FIELDS);
         return Paged.of(observatory.rankStates()

@@ -4,11 +4,11 @@ import io.atoll.fabric.trace.VerbCounts;
 import io.atoll.history.Series;
 import io.atoll.spring.meters.StructureWatch;
 import io.atoll.spring.state.HistoryState;
-import io.atoll.spring.state.Observatory;
 import io.atoll.spring.state.PeerState;
 import io.atoll.spring.state.RankEvent;
 import io.atoll.spring.state.TrafficState;
 import io.atoll.spring.state.VerbLatencies;
+import io.atoll.spring.state.WorldStates;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
@@ -49,12 +49,12 @@ class HistoryController {
             .concat(Arrays.stream(Series.values()).map(Series::key), Stream.of(HistoryState.OWNED_LIMBO_BYTES))
             .toList();
 
-    private final Observatory observatory;
+    private final WorldStates observatory;
     private final @Nullable VerbCounts counts;
     private final @Nullable VerbLatencies latencies;
     private final @Nullable StructureWatch structures;
 
-    HistoryController(Observatory observatory, @Nullable VerbCounts counts, @Nullable VerbLatencies latencies,
+    HistoryController(WorldStates observatory, @Nullable VerbCounts counts, @Nullable VerbLatencies latencies,
             @Nullable StructureWatch structures) {
         this.observatory = observatory;
         this.counts = counts;

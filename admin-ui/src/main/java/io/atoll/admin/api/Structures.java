@@ -11,9 +11,9 @@ import io.atoll.queue.CircularQueue;
 import io.atoll.queue.FastQueue;
 import io.atoll.queue.LongCircularQueue;
 import io.atoll.spring.admission.ForeignPages;
-import io.atoll.spring.state.Observatory;
+import io.atoll.spring.state.WorldStates;
 import io.atoll.world.Peers.Peer;
-import io.atoll.world.Peers.Standing;
+import io.atoll.world.Peers.PeerStatus;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,9 +44,9 @@ final class Structures {
             BloomFilter.class, LongBloomFilter.class, DistributedMap.class, LongLongMap.class);
 
     private final ListableBeanFactory beans;
-    private final Observatory observatory;
+    private final WorldStates observatory;
 
-    Structures(ListableBeanFactory beans, Observatory observatory) {
+    Structures(ListableBeanFactory beans, WorldStates observatory) {
         this.beans = beans;
         this.observatory = observatory;
     }
@@ -75,7 +75,7 @@ final class Structures {
         long left = queue.size();
         long popped = 0;
         while (left > 0) {
-            int some = queue.pop((int) Math.min(left, queue.mostAtOnce())).size();
+            int some = queue.pop((int) Math.min(left, queue.maxBatchSize())).size();
             if (some == 0) {
                 break;
             }
@@ -89,7 +89,7 @@ final class Structures {
         long left = queue.size();
         long popped = 0;
         while (left > 0) {
-            int some = queue.pop(new long[(int) Math.min(left, queue.mostAtOnce())]);
+            int some = queue.pop(new long[(int) Math.min(left, queue.maxBatchSize())]);
             if (some == 0) {
                 break;
             }
@@ -132,8 +132,8 @@ final class Structures {
         return switch (bean(name)) {
             case LongLongMap map -> {
                 long number = number(name, key);
-                yield map.contains(number)
-                        ? new Entry(key, true, Long.toString(map.find(number, 0)))
+                yield map.containsKey(number)
+                        ? new Entry(key, true, Long.toString(map.getOrDefault(number, 0)))
                         : new Entry(key, false, null);
             }
             case DistributedMap<?, ?> map -> entry(map, key);
@@ -146,7 +146,7 @@ final class Structures {
     // The key has the map's type: see configuredKey.
     @SuppressWarnings("unchecked")
     private <K, V> Entry entry(DistributedMap<K, V> map, String key) {
-        V value = map.find((K) configuredKey(map.name(), key));
+        V value = map.get((K) configuredKey(map.name(), key));
         return new Entry(key, value != null, value == null ? null : value.toString());
     }
 
@@ -212,7 +212,7 @@ final class Structures {
         List<Integer> unread = new ArrayList<>();
         MapPlace place = from;
         while (place.rank() < ranks.size()) {
-            if (ranks.get(place.rank()).standing() == Standing.JOINED) {
+            if (ranks.get(place.rank()).status() == PeerStatus.JOINED) {
                 try {
                     return new SomeEntries(found, unread, reader.read(place, found).orElse(null));
                 } catch (RankUnreachableException | FabricTimeoutException failure) {

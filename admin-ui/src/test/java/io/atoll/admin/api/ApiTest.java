@@ -35,7 +35,7 @@ import io.atoll.spring.state.WorldState;
 import io.atoll.spring.state.overview.Overview;
 import io.atoll.spring.state.overview.Problem;
 import io.atoll.spring.state.overview.Severity;
-import io.atoll.world.Peers.Standing;
+import io.atoll.world.Peers.PeerStatus;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -140,7 +140,7 @@ class ApiTest {
         assertThat(read(WorldState.class, "/atoll/api/world")).isEqualTo(new WorldState("shop", 2, 0, 1, false, 1,
                 List.of(1), List.of(), 0, 0, 0, List.of(), null, null, 0));
         assertThat(segments("").items()).extracting(SegmentState::standing)
-                .containsExactly(Standing.JOINED, Standing.MISSING);
+                .containsExactly(PeerStatus.JOINED, PeerStatus.MISSING);
         assertThat(segments("").items().getLast().usage()).isNull();
         assertThat(structures("").items()).isEmpty();
         assertThat(Duration.ofNanos(System.nanoTime() - startNanos)).isLessThan(Duration.ofSeconds(10));
@@ -155,7 +155,7 @@ class ApiTest {
         await().untilAsserted(
                 () -> assertThat(read(WorldState.class, "/atoll/api/world").lost()).containsExactly(1));
         SegmentState lost = read(SegmentState.class, "/atoll/api/segments/1");
-        assertThat(lost.standing()).isEqualTo(Standing.LOST);
+        assertThat(lost.standing()).isEqualTo(PeerStatus.LOST);
         assertThat(lost.incarnation()).isOne();
         assertThat(lost.usage()).isNull();
         assertThat(lost.blocks()).isEmpty();
@@ -168,7 +168,7 @@ class ApiTest {
         try (World other = open(1)) {
             other.longMap("hits").fixedCapacity(1000).open();
             await().untilAsserted(() -> assertThat(segments("").items()).hasSize(2).allSatisfy(segment -> {
-                assertThat(segment.standing()).isEqualTo(Standing.JOINED);
+                assertThat(segment.standing()).isEqualTo(PeerStatus.JOINED);
                 assertThat(segment.bytes()).isEqualTo(SEGMENT_BYTES);
                 SegmentState.Usage usage = segment.usage();
                 assertThat(usage).isNotNull();
@@ -252,7 +252,7 @@ class ApiTest {
             assertThat(ranks("").items()).allSatisfy(rank -> assertThat(rank.usage()).isNotNull());
         }
         await().untilAsserted(() -> assertThat(ranks("").items()).extracting(RankState::standing)
-                .containsExactly(Standing.LOST, Standing.JOINED));
+                .containsExactly(PeerStatus.LOST, PeerStatus.JOINED));
         assertThat(ranks("?standing=LOST").items()).singleElement().satisfies(lost -> {
             assertThat(lost.rank()).isOne();
             assertThat(lost.usage()).isNotNull();
@@ -443,7 +443,7 @@ class ApiTest {
             client = itsConsole.client();
             LongLongMap hits = one.longMap("hits").fixedCapacity(1000).open();
             for (long key = 0; key < 100; key++) {
-                hits.increment(key, 1);
+                hits.addAndGet(key, 1);
             }
             PeerState before = peers("?q=rank 2").items().getFirst();
             for (int read = 0; read < 2 * VerbCounts.SAMPLE_INTERVAL; read++) {
@@ -575,7 +575,7 @@ class ApiTest {
             client = itsConsole.client();
             LongLongMap hits = one.longMap("hits").fixedCapacity(1000).open();
             for (long key = 0; key < 100; key++) {
-                hits.increment(key, 1);
+                hits.addAndGet(key, 1);
             }
             await().untilAsserted(() -> {
                 ConnectionsState state = read(ConnectionsState.class, "/atoll/api/connections");

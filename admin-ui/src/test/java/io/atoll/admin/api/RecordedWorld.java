@@ -26,12 +26,12 @@ import io.atoll.spring.state.StructureState;
 import io.atoll.spring.state.TrafficState;
 import io.atoll.spring.state.ViewState;
 import io.atoll.spring.state.WorldState;
+import io.atoll.spring.state.overview.Observations;
 import io.atoll.spring.state.overview.Overview;
 import io.atoll.spring.state.overview.Problem;
 import io.atoll.spring.state.overview.ProblemFinder;
 import io.atoll.spring.state.overview.Severity;
-import io.atoll.spring.state.overview.Sighting;
-import io.atoll.world.Peers.Standing;
+import io.atoll.world.Peers.PeerStatus;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -86,15 +86,15 @@ final class RecordedWorld {
         return (int) ((mixed ^ mixed >>> 32) >>> 33) % bound;
     }
 
-    static Standing standing(int rank) {
+    static PeerStatus standing(int rank) {
         if (LOST.contains(rank)) {
-            return Standing.LOST;
+            return PeerStatus.LOST;
         }
-        return MISSING.contains(rank) ? Standing.MISSING : Standing.JOINED;
+        return MISSING.contains(rank) ? PeerStatus.MISSING : PeerStatus.JOINED;
     }
 
     private static boolean isRead(int rank) {
-        return standing(rank) == Standing.JOINED && rank != REFUSED;
+        return standing(rank) == PeerStatus.JOINED && rank != REFUSED;
     }
 
     static WorldState world() {
@@ -107,7 +107,7 @@ final class RecordedWorld {
     static ViewState view() {
         return new ViewState(true, 31,
                 IntStream.range(0, RANKS)
-                        .filter(rank -> standing(rank) == Standing.JOINED)
+                        .filter(rank -> standing(rank) == PeerStatus.JOINED)
                         .mapToObj(rank -> new ViewState.Member(rank, 1 + some(rank, 3)))
                         .toList(),
                 List.of(0, 1, 2, 3, 4), 3, List.of(REFUSED), Map.of(REFUSED, List.of(0, 2)), null);
@@ -139,8 +139,8 @@ final class RecordedWorld {
 
     static List<RankState> ranks() {
         return IntStream.range(0, RANKS).mapToObj(rank -> {
-            Standing standing = standing(rank);
-            boolean wasThere = standing != Standing.MISSING;
+            PeerStatus standing = standing(rank);
+            boolean wasThere = standing != PeerStatus.MISSING;
             return new RankState(rank, standing, refusal(rank), wasThere ? 1 + some(rank, 3) : 0,
                     wasThere ? "node-%02d.cluster.example".formatted(rank / 8) : null,
                     wasThere ? 4_000L + rank * 13L : null, wasThere ? "0.1.0" : null,
@@ -166,7 +166,7 @@ final class RecordedWorld {
                 offset += bytes + 4096L * some(block, 90);
             }
         }
-        return new SegmentState(rank, standing(rank), standing(rank) == Standing.MISSING ? 0 : 1 + some(rank, 3),
+        return new SegmentState(rank, standing(rank), standing(rank) == PeerStatus.MISSING ? 0 : 1 + some(rank, 3),
                 refusal(rank), SEGMENT, isRead(rank) ? usage(rank) : null, blocks);
     }
 
@@ -288,7 +288,7 @@ final class RecordedWorld {
 
     static EpochSummary epochSummary() {
         List<EpochSummary.RankSummary> ranks = IntStream.range(0, RANKS)
-                .filter(rank -> standing(rank) != Standing.MISSING)
+                .filter(rank -> standing(rank) != PeerStatus.MISSING)
                 .mapToObj(rank -> {
                     SegmentState.Usage usage = usage(rank);
                     long limbo = usage.retiredBytes() / 64;
@@ -416,7 +416,7 @@ final class RecordedWorld {
     private static List<ReachedRank> reached() {
         return IntStream.range(0, RANKS)
                 .mapToObj(rank -> new ReachedRank(rank,
-                        standing(rank) != Standing.JOINED
+                        standing(rank) != PeerStatus.JOINED
                                 ? null
                                 : rank == 0 ? "own-memory" : rank < 8 ? "shared-memory" : "tcp",
                         isRead(rank) && rank >= 8 ? 2 : 0, rank == REFUSED ? List.of("no answer for 2 s") : List.of(),
@@ -450,7 +450,7 @@ final class RecordedWorld {
      */
     static List<PeerState> peers() {
         return IntStream.range(8, RANKS)
-                .filter(rank -> standing(rank) != Standing.MISSING)
+                .filter(rank -> standing(rank) != PeerStatus.MISSING)
                 .mapToObj(rank -> {
                     long reads = 200L + some(rank, 2_000);
                     long writes = some(rank + 7, 500);
@@ -458,7 +458,7 @@ final class RecordedWorld {
                     boolean isTimed = rank == REFUSED || rank % 7 != 0;
                     long nanos = rank == REFUSED ? 2_000_000_000L : 45_000L + some(rank, 9_000);
                     return new PeerState(rank, "node-%02d.cluster.example".formatted(rank / 8),
-                            standing(rank) == Standing.JOINED ? "tcp" : null, reads + writes + atomics, reads, writes,
+                            standing(rank) == PeerStatus.JOINED ? "tcp" : null, reads + writes + atomics, reads, writes,
                             atomics, reads * 64, writes * 128, isTimed ? 3 : 0, isTimed ? nanos * 11 / 10 : null,
                             isTimed ? nanos : null, isTimed ? nanos * 6 : null);
                 })
@@ -521,7 +521,7 @@ final class RecordedWorld {
                         .map(each -> new HistoryState.SeriesState(each.key, each.unit, each.isTotal,
                                 each.key.equals(HistoryState.OWNED_LIMBO_BYTES) ? 245_000L : null))
                         .toList(),
-                ranks.filter(rank -> standing(rank) != Standing.MISSING)
+                ranks.filter(rank -> standing(rank) != PeerStatus.MISSING)
                         .mapToObj(rank -> new HistoryState.RankSeries(rank,
                                 isRead(rank)
                                         ? HistoryState.Origin.LIVE
@@ -561,11 +561,11 @@ final class RecordedWorld {
     }
 
     static List<Problem> problems() {
-        return ProblemFinder.in(new Sighting(world(), view(), ranks(), List.of(), epochSummary(), 30_000,
+        return ProblemFinder.in(new Observations(world(), view(), ranks(), List.of(), epochSummary(), 30_000,
                 List.of(accounts()),
                 List.of(new Deadlock(lockGraph().edges().subList(0, 2), 0, 30_500)),
                 structures(), List.of(new Trouble("atoll-reclaim-0", "Java heap space", Duration.ofSeconds(31))),
-                List.of(new Sighting.BrokenPromise(12, 4, "hits",
+                List.of(new Observations.BrokenPromise(12, 4, "hits",
                         "Load.java:31 and Report.java:12", 44_000))));
     }
 

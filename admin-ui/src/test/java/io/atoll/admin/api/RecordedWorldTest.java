@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.atoll.spring.state.RankState;
 import io.atoll.spring.state.overview.Problem;
-import io.atoll.world.Peers.Standing;
+import io.atoll.world.Peers.PeerStatus;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -52,7 +52,7 @@ class RecordedWorldTest {
     void theWorldIsLargeAndHasEachProblem() {
         assertThat(RecordedWorld.ranks()).hasSize(300)
                 .extracting(RankState::standing)
-                .startsWith(Standing.LOST, Standing.LOST, Standing.LOST, Standing.LOST, Standing.LOST);
+                .startsWith(PeerStatus.LOST, PeerStatus.LOST, PeerStatus.LOST, PeerStatus.LOST, PeerStatus.LOST);
         assertThat(RecordedWorld.structures()).hasSize(1_000);
         assertThat(RecordedWorld.problems()).extracting(Problem::kind)
                 .contains(Problem.Kind.RANK_LOST, Problem.Kind.RANK_MISSING, Problem.Kind.RANK_REFUSED,

@@ -1,7 +1,7 @@
 package io.atoll.spring.actuate;
 
 import io.atoll.spring.state.AtollState;
-import io.atoll.spring.state.Observatory;
+import io.atoll.spring.state.WorldStates;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 
@@ -13,14 +13,14 @@ import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 @Endpoint(id = "atoll")
 public class AtollEndpoint {
 
-    private final Observatory observatory;
+    private final WorldStates worldStates;
 
-    public AtollEndpoint(Observatory observatory) {
-        this.observatory = observatory;
+    public AtollEndpoint(WorldStates worldStates) {
+        this.worldStates = worldStates;
     }
 
     @ReadOperation
     public AtollState atoll() {
-        return observatory.all();
+        return worldStates.all();
     }
 }

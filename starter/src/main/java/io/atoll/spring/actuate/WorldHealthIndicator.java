@@ -2,10 +2,10 @@ package io.atoll.spring.actuate;
 
 import io.atoll.background.Trouble;
 import io.atoll.spring.state.LastEpochs;
-import io.atoll.spring.state.Observatory;
 import io.atoll.spring.state.WorldState;
+import io.atoll.spring.state.WorldStates;
 import io.atoll.world.Peers.Peer;
-import io.atoll.world.Peers.Standing;
+import io.atoll.world.Peers.PeerStatus;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,37 +30,37 @@ import org.springframework.boot.health.contributor.Status;
  */
 public final class WorldHealthIndicator extends AbstractHealthIndicator {
 
-    private final Observatory observatory;
+    private final WorldStates worldStates;
 
-    public WorldHealthIndicator(Observatory observatory) {
+    public WorldHealthIndicator(WorldStates worldStates) {
         super("the state of the world cannot be read");
-        this.observatory = observatory;
+        this.worldStates = worldStates;
     }
 
     @Override
     protected void doHealthCheck(Health.Builder health) {
-        WorldState world = observatory.world();
+        WorldState world = worldStates.world();
         Map<Integer, String> silent = silent();
-        List<Trouble> troubles = observatory.troubles();
-        LastEpochs epochs = observatory.lastEpochs();
+        List<Trouble> troubles = worldStates.troubles();
+        LastEpochs epochs = worldStates.lastEpochs();
         // Ranks that do not answer are a reason to be down, but broken connections are not. A connection is made again
         // only when it is used. A process that gets no requests because it is down would stay down.
-        observatory.connections().ifPresent(connections -> health.withDetail("connections", connections));
+        worldStates.connections().ifPresent(connections -> health.withDetail("connections", connections));
         // Connections go on with the previous certificates, so this is no reason to be down.
-        observatory.refusedReload().ifPresent(refused -> health.withDetail("refusedReload", refused));
+        worldStates.refusedReload().ifPresent(refused -> health.withDetail("refusedReload", refused));
         boolean isWell = world.rejoining() != null || silent.isEmpty() && troubles.isEmpty();
         health.status(isWell ? status(world) : Status.DOWN)
                 .withDetail("world", world)
-                .withDetail("view", observatory.view())
-                .withDetail("fabric", observatory.fabric().type())
+                .withDetail("view", worldStates.view())
+                .withDetail("fabric", worldStates.fabric().type())
                 .withDetail("incarnations", incarnations())
                 .withDetail("silent", silent)
                 .withDetail("troubles", troubles)
-                .withDetail("segment", observatory.segment(world.rank()))
+                .withDetail("segment", worldStates.segment(world.rank()))
                 // Warnings are no reason to be down. That would take a working rank from its users.
-                .withDetail("warnings", observatory.warnings())
+                .withDetail("warnings", worldStates.warnings())
                 // These tokens only keep objects from being freed, so they are no reason to be down.
-                .withDetail("pinnedTooLong", observatory.pinnedTooLong(epochs))
+                .withDetail("pinnedTooLong", worldStates.pinnedTooLong(epochs))
                 .withDetail("stranded", epochs.state().stranded())
                 .withDetail("lostObjects", epochs.state().lost())
                 .withDetail("epochs", look(epochs));
@@ -92,8 +92,8 @@ public final class WorldHealthIndicator extends AbstractHealthIndicator {
     /** Returns the ranks that had joined and do not answer, each with the consequences. */
     private Map<Integer, String> silent() {
         Map<Integer, String> silent = new TreeMap<>();
-        for (Peer peer : observatory.ranks()) {
-            if (peer.standing() == Standing.JOINED && peer.refusal() != null) {
+        for (Peer peer : worldStates.ranks()) {
+            if (peer.status() == PeerStatus.JOINED && peer.refusal() != null) {
                 silent.put(peer.rank(), peer.refusal());
             }
         }
@@ -103,7 +103,7 @@ public final class WorldHealthIndicator extends AbstractHealthIndicator {
     /** Returns the incarnations of all ranks that were ever met. */
     private Map<Integer, Integer> incarnations() {
         Map<Integer, Integer> incarnations = new TreeMap<>();
-        for (Peer peer : observatory.ranks()) {
+        for (Peer peer : worldStates.ranks()) {
             if (peer.incarnation() > 0) {
                 incarnations.put(peer.rank(), peer.incarnation());
             }

@@ -3,7 +3,7 @@ package io.atoll.spring.actuate;
 import io.atoll.World;
 import io.atoll.view.View;
 import io.atoll.view.ViewStatus;
-import io.atoll.world.Peers.Standing;
+import io.atoll.world.Peers.PeerStatus;
 import org.springframework.boot.availability.ApplicationAvailability;
 import org.springframework.boot.availability.AvailabilityState;
 import org.springframework.boot.availability.ReadinessState;
@@ -30,7 +30,7 @@ public class WorldReadinessStateHealthIndicator extends ReadinessStateHealthIndi
     /** In a world that this process has joined again, all ranks were present before. */
     private boolean isWaiting() {
         boolean isMissed = world.rejoins() == 0
-                && world.peers().snapshot().stream().anyMatch(peer -> peer.standing() == Standing.MISSING);
+                && world.peers().snapshot().stream().anyMatch(peer -> peer.status() == PeerStatus.MISSING);
         return isMissed || world.rejoining().isPresent()
                 || world.inspection().views().filter(this::keepsOut).isPresent();
     }

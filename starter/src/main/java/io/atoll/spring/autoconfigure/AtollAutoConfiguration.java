@@ -3,7 +3,7 @@ package io.atoll.spring.autoconfigure;
 import io.atoll.World;
 import io.atoll.epoch.LocalEpochManager;
 import io.atoll.spring.autoconfigure.property.PropertyCheck;
-import io.atoll.spring.state.Observatory;
+import io.atoll.spring.state.WorldStates;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -24,8 +24,8 @@ public final class AtollAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    Observatory atollObservatory(World world, ListableBeanFactory beans, ObjectProvider<BundleReloads> reloads) {
-        return new Observatory(world, () -> beans.getBeansOfType(LocalEpochManager.class),
+    WorldStates atollObservatory(World world, ListableBeanFactory beans, ObjectProvider<BundleReloads> reloads) {
+        return new WorldStates(world, () -> beans.getBeansOfType(LocalEpochManager.class),
                 () -> reloads.stream().flatMap(each -> each.refused().stream()).findFirst()).watchPins();
     }
 
@@ -33,7 +33,7 @@ public final class AtollAutoConfiguration {
     @Bean
     @Lazy(false)
     @ConditionalOnMissingBean
-    ViewEvents atollViewEvents(World world, Observatory observatory, ApplicationEventPublisher publisher) {
-        return new ViewEvents(world, observatory, publisher);
+    ViewEvents atollViewEvents(World world, WorldStates worldStates, ApplicationEventPublisher publisher) {
+        return new ViewEvents(world, worldStates, publisher);
     }
 }

@@ -102,7 +102,7 @@ public record AtollProperties(@DefaultValue("true") boolean enabled, @DefaultVal
     public record FabricSettings(@DefaultValue("shared-memory") String type,
             @DefaultValue("0ns") Duration delay, @DefaultValue("0") double delayNanosPerByte,
             @DefaultValue SharedMemorySettings sharedMemory, @DefaultValue TcpSettings tcp,
-            @DefaultValue VerbsSettings verbs) {}
+            @DefaultValue RdmaSettings rdma) {}
 
     /**
      * @param folder Folder of the segments' files. It must be in memory to be fast.
@@ -194,7 +194,7 @@ public record AtollProperties(@DefaultValue("true") boolean enabled, @DefaultVal
      * @param previousSecrets Secrets that are also accepted while the secret is changed process by process. At most
      * two.
      */
-    public record VerbsSettings(@Nullable String device, @DefaultValue("1") int devicePort, @Nullable Integer gidIndex,
+    public record RdmaSettings(@Nullable String device, @DefaultValue("1") int devicePort, @Nullable Integer gidIndex,
             @Nullable String host, @DefaultValue("0") int port, @DefaultValue("2") int queuePairs,
             @DefaultValue("256") int depth, @Nullable Integer atomicReadBytes, @Nullable Boolean readsInOrder,
             @DefaultValue List<String> addresses, @Nullable String secret,

@@ -34,7 +34,7 @@ final class BundleContext implements Supplier<SSLContext> {
      */
     synchronized void update(SslBundle bundle) {
         try {
-            StatedSecurity.refuseIncomplete(name, bundle.getStores());
+            ConfiguredSecurity.refuseIncomplete(name, bundle.getStores());
             context = bundle.createSslContext();
         } catch (RuntimeException failure) {
             LOG.warn("what was loaded anew is not used, connections go on with the one before: bundle={}", name,

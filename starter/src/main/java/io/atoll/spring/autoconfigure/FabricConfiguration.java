@@ -5,17 +5,17 @@ import io.atoll.World;
 import io.atoll.fabric.FabricType;
 import io.atoll.fabric.link.Addresses;
 import io.atoll.fabric.link.Secret;
-import io.atoll.fabric.rdma.Ordering;
-import io.atoll.fabric.rdma.Place;
-import io.atoll.fabric.rdma.Verbs;
+import io.atoll.fabric.rdma.Rdma;
+import io.atoll.fabric.rdma.RdmaAddress;
+import io.atoll.fabric.rdma.ReadGuarantees;
 import io.atoll.fabric.tcp.Security;
 import io.atoll.fabric.tcp.Tcp;
 import io.atoll.fabric.trace.Delay;
 import io.atoll.spring.autoconfigure.AtollProperties.FabricSettings;
 import io.atoll.spring.autoconfigure.AtollProperties.MembershipType;
+import io.atoll.spring.autoconfigure.AtollProperties.RdmaSettings;
 import io.atoll.spring.autoconfigure.AtollProperties.SharedMemorySettings;
 import io.atoll.spring.autoconfigure.AtollProperties.TcpSettings;
-import io.atoll.spring.autoconfigure.AtollProperties.VerbsSettings;
 import io.atoll.spring.autoconfigure.diagnostics.UnknownFabricException;
 import java.util.List;
 import java.util.Objects;
@@ -89,7 +89,7 @@ class FabricConfiguration {
         UnresolvedPlaceholder.refuse("atoll.fabric.tcp.bind", settings.bind());
         UnresolvedPlaceholder.refuse("atoll.fabric.tcp.host", settings.host());
         refuseHostBesideAList(settings);
-        @Nullable Security security = new StatedSecurity(settings, bundles, reloads).find();
+        @Nullable Security security = new ConfiguredSecurity(settings, bundles, reloads).find();
         try {
             return new Tcp(sharedMemory(fabric.sharedMemory()), settings.bind(), settings.port(), settings.host(),
                     settings.lanes(), settings.silenceTimeout(), settings.connectTimeout(), settings.sameHost(),
@@ -119,13 +119,16 @@ class FabricConfiguration {
 
     private static FabricType verbs(AtollProperties properties) {
         FabricSettings fabric = properties.fabric();
-        VerbsSettings settings = fabric.verbs();
-        refuseAddressesBesideAMembership(properties, "atoll.fabric.verbs.addresses", settings.addresses());
-        List<Secret> secrets = StatedSecrets.of("atoll.fabric.verbs.", settings.secret(), settings.previousSecrets());
+        RdmaSettings settings = fabric.rdma();
+        refuseAddressesBesideAMembership(properties, "atoll.fabric.rdma.addresses", settings.addresses());
+        List<Secret> secrets = ConfiguredSecrets.of("atoll.fabric.verbs.", settings.secret(),
+                settings.previousSecrets());
         try {
-            return new Verbs(sharedMemory(fabric.sharedMemory()), new Place(settings.device(), settings.devicePort(),
-                    settings.gidIndex(), settings.host(), settings.port()), settings.queuePairs(), settings.depth(),
-                    ordering(settings), settings.addresses().stream().map(Verbs::address).toList(), secrets);
+            return new Rdma(sharedMemory(fabric.sharedMemory()),
+                    new RdmaAddress(settings.device(), settings.devicePort(),
+                            settings.gidIndex(), settings.host(), settings.port()),
+                    settings.queuePairs(), settings.depth(),
+                    ordering(settings), settings.addresses().stream().map(Rdma::address).toList(), secrets);
         } catch (IllegalArgumentException failure) {
             throw new InvalidConfigurationPropertyValueException("atoll.fabric.verbs", settings,
                     String.valueOf(failure.getMessage()));
@@ -136,10 +139,10 @@ class FabricConfiguration {
      * Returns null to rely on what Atoll knows of the device. If the properties state only one of the two promises, the
      * other one is assumed to be the weakest.
      */
-    private static @Nullable Ordering ordering(VerbsSettings settings) {
+    private static @Nullable ReadGuarantees ordering(RdmaSettings settings) {
         return settings.atomicReadBytes() == null && settings.readsInOrder() == null
                 ? null
-                : new Ordering(Objects.requireNonNullElse(settings.atomicReadBytes(), Long.BYTES),
+                : new ReadGuarantees(Objects.requireNonNullElse(settings.atomicReadBytes(), Long.BYTES),
                         Objects.requireNonNullElse(settings.readsInOrder(), false));
     }
 }

@@ -2,9 +2,9 @@ package io.atoll.spring.autoconfigure;
 
 import io.atoll.World;
 import io.atoll.background.BackgroundThread;
-import io.atoll.spring.state.Observatory;
 import io.atoll.spring.state.ViewChangedEvent;
 import io.atoll.spring.state.ViewState;
+import io.atoll.spring.state.WorldStates;
 import org.springframework.context.ApplicationEventPublisher;
 
 /**
@@ -13,25 +13,25 @@ import org.springframework.context.ApplicationEventPublisher;
 class ViewEvents implements AutoCloseable {
 
     private final World world;
-    private final Observatory observatory;
+    private final WorldStates worldStates;
     private final ApplicationEventPublisher publisher;
     private final BackgroundThread thread;
     private long told; // the number of the last published view; only the thread uses it
 
-    ViewEvents(World world, Observatory observatory, ApplicationEventPublisher publisher) {
+    ViewEvents(World world, WorldStates worldStates, ApplicationEventPublisher publisher) {
         this.world = world;
-        this.observatory = observatory;
+        this.worldStates = worldStates;
         this.publisher = publisher;
         this.thread = world.background()
                 .add(new BackgroundThread("atoll-view-events-" + world.name() + "-" + world.rank(), this::publish));
         world.whenViewChanges(thread::wake);
-        if (observatory.view().decided()) {
+        if (worldStates.view().decided()) {
             thread.wake(); // there may be a view already
         }
     }
 
     private long publish() {
-        ViewState view = observatory.view();
+        ViewState view = worldStates.view();
         if (view.number() != told) {
             told = view.number();
             publisher.publishEvent(new ViewChangedEvent(world.name(), world.rank(), view));

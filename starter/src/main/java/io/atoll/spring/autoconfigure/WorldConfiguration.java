@@ -52,8 +52,8 @@ class WorldConfiguration {
                 .history(properties.history().enabled())
                 .epochs(epochs(properties.epochs()))
                 .collectives(collectives(properties.collectives()))
-                .controlPath(new ObservedControlPath(registry, identity.name()));
-        StatedRank.find(environment, settings.rank(), identity.size())
+                .controlPath(new MicrometerStepObserver(registry, identity.name()));
+        ConfiguredRank.find(environment, settings.rank(), identity.size())
                 .ifPresent(stated -> world.rank(stated.in(identity)));
         customizers.orderedStream().forEach(customizer -> customizer.customize(world));
         return Observation.createNotStarted("atoll.world.open", registry)

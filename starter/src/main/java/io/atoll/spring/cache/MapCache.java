@@ -57,7 +57,7 @@ public final class MapCache extends AbstractValueAdaptingCache {
 
     @Override
     protected @Nullable Object lookup(Object key) {
-        Object found = living(map.find(bytes(key)));
+        Object found = living(map.get(bytes(key)));
         (found == null ? misses : hits).increment();
         return found;
     }
@@ -103,12 +103,12 @@ public final class MapCache extends AbstractValueAdaptingCache {
 
     @Override
     public void evict(Object key) {
-        map.remove(bytes(key));
+        map.getAndRemove(bytes(key));
     }
 
     @Override
     public boolean evictIfPresent(Object key) {
-        return isLiving(map.remove(bytes(key)));
+        return isLiving(map.getAndRemove(bytes(key)));
     }
 
     @Override

@@ -4,7 +4,7 @@ import io.atoll.World;
 import io.atoll.fabric.Connections;
 import io.atoll.fabric.Connections.Peer;
 import io.atoll.fabric.Connections.Traffic;
-import io.atoll.spring.state.Observatory;
+import io.atoll.spring.state.WorldStates;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -43,16 +43,16 @@ import java.util.function.ToLongFunction;
 public final class ConnectionMeters implements MeterBinder {
 
     private final World world;
-    private final Observatory observatory;
+    private final WorldStates worldStates;
 
-    public ConnectionMeters(World world, Observatory observatory) {
+    public ConnectionMeters(World world, WorldStates worldStates) {
         this.world = world;
-        this.observatory = observatory;
+        this.worldStates = worldStates;
     }
 
     @Override
     public void bindTo(MeterRegistry registry) {
-        observatory.connections().ifPresent(connections -> {
+        worldStates.connections().ifPresent(connections -> {
             String prefix = "atoll.fabric." + connections.transport() + ".";
             boolean isMeasured = connections.traffic() != null;
             for (int peer = 0; peer < world.size(); peer++) {
@@ -71,17 +71,17 @@ public final class ConnectionMeters implements MeterBinder {
     private void bindPeer(MeterRegistry registry, String prefix, int peer, boolean isMeasured) {
         Tags tags = WorldMeters.tags(world).and("peer", Integer.toString(peer));
         if (isMeasured) {
-            TimeGauge.builder(prefix + "round.trip", observatory, TimeUnit.NANOSECONDS,
+            TimeGauge.builder(prefix + "round.trip", worldStates, TimeUnit.NANOSECONDS,
                     ofPeer(peer, ConnectionMeters::roundTripNanos))
                     .description("The shortest round trip of late.")
                     .tags(tags)
                     .register(registry);
         }
-        Gauge.builder(prefix + "unanswered", observatory, ofPeer(peer, Peer::unanswered))
+        Gauge.builder(prefix + "unanswered", worldStates, ofPeer(peer, Peer::unanswered))
                 .description("Requests that wait for their answer.")
                 .tags(tags)
                 .register(registry);
-        Gauge.builder(prefix + "usable", observatory, ofPeer(peer, Peer::usable))
+        Gauge.builder(prefix + "usable", worldStates, ofPeer(peer, Peer::usable))
                 .description("Connections that can be used.")
                 .tags(tags)
                 .register(registry);
@@ -93,7 +93,7 @@ public final class ConnectionMeters implements MeterBinder {
     }
 
     /** Returns 0 for a rank to which there is no connection: it may be on this host. */
-    private static ToDoubleFunction<Observatory> ofPeer(int rank, ToDoubleFunction<Peer> figure) {
+    private static ToDoubleFunction<WorldStates> ofPeer(int rank, ToDoubleFunction<Peer> figure) {
         return observed -> observed.connections()
                 .stream()
                 .flatMap(connections -> connections.peers().stream())
@@ -124,22 +124,22 @@ public final class ConnectionMeters implements MeterBinder {
                 .register(registry);
     }
 
-    private FunctionCounter.Builder<Observatory> traffic(String name, ToLongFunction<Traffic> figure) {
-        return FunctionCounter.builder(name, observatory, observed -> observed.connections()
+    private FunctionCounter.Builder<WorldStates> traffic(String name, ToLongFunction<Traffic> figure) {
+        return FunctionCounter.builder(name, worldStates, observed -> observed.connections()
                 .map(Connections::traffic)
                 .map(figure::applyAsLong)
                 .orElse(0L));
     }
 
     private void bindReload(MeterRegistry registry, String prefix) {
-        Gauge.builder(prefix + "refused.reload", observatory, observed -> observed.refusedReload().isPresent() ? 1 : 0)
+        Gauge.builder(prefix + "refused.reload", worldStates, observed -> observed.refusedReload().isPresent() ? 1 : 0)
                 .description("1 while the certificates that were loaded last are not used, but those before them.")
                 .tags(WorldMeters.tags(world))
                 .register(registry);
     }
 
     private void bindRefused(MeterRegistry registry, String prefix, String reason) {
-        FunctionCounter.builder(prefix + "refused", observatory, observed -> observed.connections()
+        FunctionCounter.builder(prefix + "refused", worldStates, observed -> observed.connections()
                 .map(connections -> connections.refused().getOrDefault(reason, 0L))
                 .orElse(0L))
                 .description("Attempts to connect that were refused.")

@@ -3,7 +3,7 @@ package io.atoll.spring.meters;
 import io.atoll.World;
 import io.atoll.spring.state.EpochState.LimboList;
 import io.atoll.spring.state.EpochState.RankEpoch;
-import io.atoll.spring.state.Observatory;
+import io.atoll.spring.state.WorldStates;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -33,16 +33,16 @@ import java.util.function.ToDoubleFunction;
 public final class EpochMeters implements MeterBinder {
 
     private final World world;
-    private final Observatory observatory;
+    private final WorldStates worldStates;
 
-    public EpochMeters(World world, Observatory observatory) {
+    public EpochMeters(World world, WorldStates worldStates) {
         this.world = world;
-        this.observatory = observatory;
+        this.worldStates = worldStates;
     }
 
     @Override
     public void bindTo(MeterRegistry registry) {
-        Gauge.builder("atoll.epochs.overdue", observatory, observed -> observed.pinnedTooLong().size())
+        Gauge.builder("atoll.epochs.overdue", worldStates, observed -> observed.pinnedTooLong().size())
                 .description("Tokens of any rank that have been pinned for too long: nothing is freed meanwhile.")
                 .tags(WorldMeters.tags(world))
                 .register(registry);
@@ -55,7 +55,7 @@ public final class EpochMeters implements MeterBinder {
                 .baseUnit(BaseUnits.BYTES)
                 .tags(WorldMeters.tags(world))
                 .register(registry);
-        Gauge.builder("atoll.epochs.stranded", observatory, EpochMeters::stranded)
+        Gauge.builder("atoll.epochs.stranded", worldStates, EpochMeters::stranded)
                 .description("Objects in limbo of ranks that are gone: nobody frees them until those are back.")
                 .tags(WorldMeters.tags(world))
                 .register(registry);
@@ -72,12 +72,12 @@ public final class EpochMeters implements MeterBinder {
                 .register(registry);
     }
 
-    private static double stranded(Observatory observatory) {
-        return observatory.lastEpochs().state().stranded().values().stream().mapToLong(Long::longValue).sum();
+    private static double stranded(WorldStates worldStates) {
+        return worldStates.lastEpochs().state().stranded().values().stream().mapToLong(Long::longValue).sum();
     }
 
     private double own(ToDoubleFunction<RankEpoch> value) {
-        Optional<RankEpoch> own = observatory.lastEpochs()
+        Optional<RankEpoch> own = worldStates.lastEpochs()
                 .state()
                 .ranks()
                 .stream()

@@ -1,8 +1,8 @@
 package io.atoll.spring.meters;
 
-import io.atoll.spring.state.Observatory;
 import io.atoll.spring.state.WorldState;
-import io.atoll.world.ControlPath;
+import io.atoll.spring.state.WorldStates;
+import io.atoll.world.StepObserver;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.BaseUnits;
@@ -19,9 +19,9 @@ import java.util.function.Supplier;
  * Tags: {@code world}, {@code rank}, {@code structure}, its name. Must be put on the world's control path, where it
  * learns which structures are opened.
  */
-public final class StructureMeters implements MeterBinder, ControlPath {
+public final class StructureMeters implements MeterBinder, StepObserver {
 
-    private final Supplier<Observatory> observatory;
+    private final Supplier<WorldStates> observatory;
     private final Set<String> opened = ConcurrentHashMap.newKeySet();
     private final List<MeterRegistry> registries = new CopyOnWriteArrayList<>();
 
@@ -29,7 +29,7 @@ public final class StructureMeters implements MeterBinder, ControlPath {
      * @param observatory returns the world's observatory. Called only when a structure has been opened, since these
      * meters exist before the world
      */
-    public StructureMeters(Supplier<Observatory> observatory) {
+    public StructureMeters(Supplier<WorldStates> observatory) {
         this.observatory = observatory;
     }
 
@@ -53,7 +53,7 @@ public final class StructureMeters implements MeterBinder, ControlPath {
     }
 
     private void register(MeterRegistry registry, String structure) {
-        Observatory observed = observatory.get();
+        WorldStates observed = observatory.get();
         WorldState world = observed.world();
         Gauge.builder("atoll.structure.size", observed, of -> bytes(of, structure))
                 .description("What a structure has in this rank's segment.")
@@ -62,8 +62,8 @@ public final class StructureMeters implements MeterBinder, ControlPath {
                 .register(registry);
     }
 
-    private static double bytes(Observatory observatory, String structure) {
-        OptionalLong bytes = observatory.bytes(structure);
+    private static double bytes(WorldStates worldStates, String structure) {
+        OptionalLong bytes = worldStates.bytes(structure);
         return bytes.isPresent() ? bytes.getAsLong() : Double.NaN;
     }
 }

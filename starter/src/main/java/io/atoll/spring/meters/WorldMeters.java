@@ -1,10 +1,10 @@
 package io.atoll.spring.meters;
 
 import io.atoll.World;
-import io.atoll.spring.state.Observatory;
 import io.atoll.spring.state.SegmentState.Usage;
 import io.atoll.spring.state.ViewState;
-import io.atoll.world.Peers.Standing;
+import io.atoll.spring.state.WorldStates;
+import io.atoll.world.Peers.PeerStatus;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -40,11 +40,11 @@ import java.util.function.ToLongFunction;
 public final class WorldMeters implements MeterBinder {
 
     private final World world;
-    private final Observatory observatory;
+    private final WorldStates worldStates;
 
-    public WorldMeters(World world, Observatory observatory) {
+    public WorldMeters(World world, WorldStates worldStates) {
         this.world = world;
-        this.observatory = observatory;
+        this.worldStates = worldStates;
     }
 
     static Tags tags(World world) {
@@ -53,8 +53,8 @@ public final class WorldMeters implements MeterBinder {
 
     @Override
     public void bindTo(MeterRegistry registry) {
-        for (Standing standing : Standing.values()) {
-            Gauge.builder("atoll.world.ranks", observatory, observed -> count(observed, standing))
+        for (PeerStatus standing : PeerStatus.values()) {
+            Gauge.builder("atoll.world.ranks", worldStates, observed -> count(observed, standing))
                     .description("Ranks of the world as this one sees them.")
                     .tags(tags(world).and("standing", standing.name().toLowerCase(Locale.ROOT)))
                     .register(registry);
@@ -89,8 +89,8 @@ public final class WorldMeters implements MeterBinder {
         heap(registry, "objects", Usage::objectSlabBytes);
     }
 
-    private static long count(Observatory observatory, Standing standing) {
-        return observatory.ranks().stream().filter(peer -> peer.standing() == standing).count();
+    private static long count(WorldStates worldStates, PeerStatus standing) {
+        return worldStates.ranks().stream().filter(peer -> peer.status() == standing).count();
     }
 
     private void counter(MeterRegistry registry, String name, String description, ToLongFunction<World> value) {
@@ -101,7 +101,7 @@ public final class WorldMeters implements MeterBinder {
     }
 
     private void view(MeterRegistry registry, String name, String description, ToLongFunction<ViewState> value) {
-        Gauge.builder("atoll.view." + name, observatory, observed -> value.applyAsLong(observed.view()))
+        Gauge.builder("atoll.view." + name, worldStates, observed -> value.applyAsLong(observed.view()))
                 .description(description)
                 .tags(tags(world))
                 .register(registry);
@@ -109,7 +109,7 @@ public final class WorldMeters implements MeterBinder {
 
     private void heap(MeterRegistry registry, String use, ToLongFunction<Usage> bytes) {
         int rank = world.rank();
-        Gauge.builder("atoll.segment.heap", observatory, observed -> {
+        Gauge.builder("atoll.segment.heap", worldStates, observed -> {
             Usage usage = observed.segment(rank).usage();
             return usage == null ? Double.NaN : bytes.applyAsLong(usage);
         })

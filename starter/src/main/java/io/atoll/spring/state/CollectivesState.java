@@ -1,8 +1,8 @@
 package io.atoll.spring.state;
 
+import io.atoll.collective.CollectiveCounts;
 import io.atoll.collective.CollectiveLog;
 import io.atoll.collective.Durations;
-import io.atoll.collective.Tally;
 import java.util.List;
 import java.util.function.Function;
 
@@ -46,7 +46,7 @@ public record CollectivesState(List<RunningCollective> running, List<CollectiveK
     public record CollectiveKind(String name, String operation, long finished, long failed, long bytes,
             long meanNanos, long longestNanos, List<DurationRange> histogram) {
 
-        static CollectiveKind of(Tally tally) {
+        static CollectiveKind of(CollectiveCounts tally) {
             return new CollectiveKind(tally.name(), tally.operation(), tally.finished(), tally.failed(), tally.bytes(),
                     tally.total().toNanos() / Math.max(1, tally.finished()), tally.longest().toNanos(),
                     tally.durations().ranges().stream().map(DurationRange::of).toList());
@@ -77,6 +77,6 @@ public record CollectivesState(List<RunningCollective> running, List<CollectiveK
     static CollectivesState of(CollectiveLog log, Function<CollectiveLog.Running, List<LateRank>> late) {
         return new CollectivesState(
                 log.running().stream().map(each -> RunningCollective.of(each, late.apply(each))).toList(),
-                log.tallies().stream().map(CollectiveKind::of).toList());
+                log.collectiveCountses().stream().map(CollectiveKind::of).toList());
     }
 }

@@ -4,7 +4,7 @@ import io.atoll.Inspection;
 import io.atoll.World;
 import io.atoll.fabric.Connections;
 import io.atoll.fabric.Connections.Peer;
-import io.atoll.world.Peers.Standing;
+import io.atoll.world.Peers.PeerStatus;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -62,7 +62,7 @@ public record ConnectionsState(List<ReachedRank> ranks, Map<String, Long> refuse
                 .snapshot()
                 .stream()
                 .map(each -> ReachedRank.of(each.rank(),
-                        each.standing() == Standing.JOINED ? way(world, each.rank(), transport) : null,
+                        each.status() == PeerStatus.JOINED ? way(world, each.rank(), transport) : null,
                         peers.stream().filter(peer -> peer.rank() == each.rank()).findFirst().orElse(null)))
                 .toList(), connections.map(Connections::refused).orElse(Map.of()));
     }

@@ -2,7 +2,7 @@ package io.atoll.spring.state;
 
 import io.atoll.background.BackgroundThread;
 import io.atoll.epoch.EpochSnapshot;
-import io.atoll.spring.state.Sight.Seen;
+import io.atoll.spring.state.CachedLook.Seen;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -37,7 +37,7 @@ final class EpochWatch implements AutoCloseable {
 
     private final Function<IntPredicate, Optional<EpochSnapshot>> read;
     private final IntPredicate isReadable;
-    private final Sight<Optional<EpochSnapshot>> sight = new Sight<>();
+    private final CachedLook<Optional<EpochSnapshot>> sight = new CachedLook<>();
     private final BackgroundThread thread;
     // the looking thread writes it; only one thread looks at a time
     private volatile @Nullable Seen<EpochSnapshot> known;

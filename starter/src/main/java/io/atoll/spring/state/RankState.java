@@ -1,6 +1,6 @@
 package io.atoll.spring.state;
 
-import io.atoll.world.Peers.Standing;
+import io.atoll.world.Peers.PeerStatus;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +19,6 @@ import org.jspecify.annotations.Nullable;
  * @param lastSeenMillis the age of the usage of a rank that cannot be reached; null if the rank can be reached, or was
  * never seen
  */
-public record RankState(int rank, Standing standing, @Nullable String refusal, int incarnation, @Nullable String host,
+public record RankState(int rank, PeerStatus standing, @Nullable String refusal, int incarnation, @Nullable String host,
         @Nullable Long pid, @Nullable String version, @Nullable Long uptimeMillis, @Nullable Long residentBytes,
         long segmentBytes, SegmentState.@Nullable Usage usage, @Nullable Long lastSeenMillis) {}

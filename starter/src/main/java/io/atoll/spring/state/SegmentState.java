@@ -2,7 +2,7 @@ package io.atoll.spring.state;
 
 import io.atoll.heap.HeapUsage;
 import io.atoll.world.Peers.Peer;
-import io.atoll.world.Peers.Standing;
+import io.atoll.world.Peers.PeerStatus;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param blocks the blocks of structures, in the order of their offsets. A structure that has grown has several. Empty
  * while the segment cannot be reached
  */
-public record SegmentState(int rank, Standing standing, int incarnation, @Nullable String refusal, long bytes,
+public record SegmentState(int rank, PeerStatus standing, int incarnation, @Nullable String refusal, long bytes,
         @Nullable Usage usage, List<Block> blocks) {
 
     /**
@@ -55,7 +55,7 @@ public record SegmentState(int rank, Standing standing, int incarnation, @Nullab
      */
     public record Block(String structure, long offset, long bytes) {
 
-        static List<Block> of(Collection<Placed> structures) {
+        static List<Block> of(Collection<PlacedStructure> structures) {
             return structures.stream()
                     .flatMap(placed -> placed.extents()
                             .stream()
@@ -66,9 +66,9 @@ public record SegmentState(int rank, Standing standing, int incarnation, @Nullab
     }
 
     static SegmentState of(Peer peer, long bytes, Optional<HeapUsage> heap,
-            Optional<SortedMap<String, Placed>> structures,
+            Optional<SortedMap<String, PlacedStructure>> structures,
             long retiredBytes) {
-        return new SegmentState(peer.rank(), peer.standing(), peer.incarnation(), peer.refusal(), bytes,
+        return new SegmentState(peer.rank(), peer.status(), peer.incarnation(), peer.refusal(), bytes,
                 heap.map(each -> Usage.of(each, retiredBytes)).orElse(null),
                 structures.map(placed -> Block.of(placed.values())).orElse(List.of()));
     }

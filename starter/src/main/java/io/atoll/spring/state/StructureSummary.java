@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 public record StructureSummary(String name, String kind, String configuration, long bytes, long totalBytes,
         @Nullable Double skew, @Nullable Double operationsPerSecond) {
 
-    static StructureSummary of(Placed placed, Shares shares, @Nullable Double operationsPerSecond) {
+    static StructureSummary of(PlacedStructure placed, Shares shares, @Nullable Double operationsPerSecond) {
         NamedStructure structure = placed.structure();
         return new StructureSummary(structure.name(), structure.kind(), structure.configuration(), placed.bytes(),
                 shares.totalBytes(), structure.number("host").isPresent() ? null : shares.skew(), operationsPerSecond);

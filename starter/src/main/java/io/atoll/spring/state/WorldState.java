@@ -3,7 +3,7 @@ package io.atoll.spring.state;
 import io.atoll.World;
 import io.atoll.failure.JoinRefusedException;
 import io.atoll.world.Peers.Peer;
-import io.atoll.world.Peers.Standing;
+import io.atoll.world.Peers.PeerStatus;
 import io.atoll.world.Rejoining;
 import io.atoll.world.Waits;
 import java.util.List;
@@ -61,16 +61,16 @@ public record WorldState(String name, int size, int rank, int incarnation, boole
 
     static WorldState of(World world) {
         List<Peer> peers = world.peers().snapshot();
-        int joined = (int) peers.stream().filter(peer -> peer.standing() == Standing.JOINED).count();
+        int joined = (int) peers.stream().filter(peer -> peer.status() == PeerStatus.JOINED).count();
         return new WorldState(world.name(), world.size(), world.rank(), world.incarnation(), joined == world.size(),
-                joined, named(peers, Standing.MISSING), named(peers, Standing.LOST), world.peers().joins(),
+                joined, named(peers, PeerStatus.MISSING), named(peers, PeerStatus.LOST), world.peers().joins(),
                 world.peers().losses(), world.inspection().repairs(),
                 world.waits().stream().limit(NAMED).map(Wait::of).toList(),
                 world.refusal().map(JoinRefusedException::getMessage).orElse(null),
                 world.rejoining().map(Rejoin::of).orElse(null), world.rejoins());
     }
 
-    private static List<Integer> named(List<Peer> peers, Standing standing) {
-        return peers.stream().filter(peer -> peer.standing() == standing).map(Peer::rank).limit(NAMED).toList();
+    private static List<Integer> named(List<Peer> peers, PeerStatus standing) {
+        return peers.stream().filter(peer -> peer.status() == standing).map(Peer::rank).limit(NAMED).toList();
     }
 }

@@ -31,7 +31,7 @@ public final class EpochTemplate {
      * operation timeout
      */
     public <T> T pinned(Supplier<T> work) {
-        Token token = epochs.begin();
+        Token token = epochs.pin();
         try {
             return work.get();
         } finally {
@@ -46,7 +46,7 @@ public final class EpochTemplate {
      * operation timeout
      */
     public void pinned(Runnable work) {
-        Token token = epochs.begin();
+        Token token = epochs.pin();
         try {
             work.run();
         } finally {

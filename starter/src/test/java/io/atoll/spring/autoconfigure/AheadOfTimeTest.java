@@ -97,11 +97,11 @@ class AheadOfTimeTest {
                 context.refresh();
                 World world = context.getBean(World.class);
                 assertThat(world.name()).isEqualTo("ahead");
-                assertThat(context.getBean("hitsOfToday", LongLongMap.class).increment(7, 2)).isEqualTo(2);
+                assertThat(context.getBean("hitsOfToday", LongLongMap.class).addAndGet(7, 2)).isEqualTo(2);
                 Service service = context.getBean(Service.class);
                 Order order = new Order(7, new UUID(1, 2), 300);
                 service.orders.put(7L, order);
-                assertThat(service.orders.find(7L)).isEqualTo(order);
+                assertThat(service.orders.get(7L)).isEqualTo(order);
                 assertThat(service.seen.add("once")).isTrue();
                 assertThat(world.structures()).extracting("name")
                         .containsExactlyInAnyOrder("hits-of-today", "orders", "seen", "epochs");

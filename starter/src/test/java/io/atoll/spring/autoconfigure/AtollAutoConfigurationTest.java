@@ -10,7 +10,7 @@ import io.atoll.fabric.FabricType;
 import io.atoll.failure.MissingRanksException;
 import io.atoll.map.LongLongMap;
 import io.atoll.spring.autoconfigure.structure.StructureAutoConfiguration;
-import io.atoll.spring.state.Observatory;
+import io.atoll.spring.state.WorldStates;
 import io.atoll.world.Member;
 import io.atoll.world.Membership;
 import io.micrometer.observation.tck.TestObservationRegistry;
@@ -140,7 +140,7 @@ class AtollAutoConfigurationTest {
                 .withUserConfiguration(OwnWorld.class)
                 .run(context -> {
                     assertThat(context).hasSingleBean(World.class);
-                    context.getBean("hits", LongLongMap.class).increment(7, 1);
+                    context.getBean("hits", LongLongMap.class).addAndGet(7, 1);
                     assertThat(context.getBean("ownWorld", World.class).structures()).extracting("name")
                             .containsExactly("hits");
                 });
@@ -186,7 +186,7 @@ class AtollAutoConfigurationTest {
         runner.withUserConfiguration(OwnParts.class)
                 .run(context -> assertThat(context).hasSingleBean(WorldLifecycle.class)
                         .hasBean("ownLifecycle")
-                        .hasSingleBean(Observatory.class)
+                        .hasSingleBean(WorldStates.class)
                         .hasBean("ownObservatory"));
     }
 
@@ -199,8 +199,8 @@ class AtollAutoConfigurationTest {
         }
 
         @Bean
-        Observatory ownObservatory(World world) {
-            return new Observatory(world);
+        WorldStates ownObservatory(World world) {
+            return new WorldStates(world);
         }
     }
 
@@ -231,7 +231,7 @@ class AtollAutoConfigurationTest {
                 .run(context -> {
                     LongLongMap hits = context.getBean(LongLongMap.class);
                     for (int times = 0; times < 100; times++) {
-                        hits.increment(7, 1);
+                        hits.addAndGet(7, 1);
                     }
                     TestObservationRegistryAssert.assertThat(observations)
                             .hasNumberOfObservationsWithNameEqualTo("atoll.world.open", 1)
@@ -257,7 +257,7 @@ class AtollAutoConfigurationTest {
 
         @PreDestroy
         void leave() {
-            sumAtTheEnd = hits.increment(7, 1);
+            sumAtTheEnd = hits.addAndGet(7, 1);
         }
     }
 

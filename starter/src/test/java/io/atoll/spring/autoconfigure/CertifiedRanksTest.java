@@ -10,8 +10,8 @@ import io.atoll.failure.AtollException;
 import io.atoll.failure.MissingRanksException;
 import io.atoll.spring.actuate.WorldHealthIndicator;
 import io.atoll.spring.autoconfigure.diagnostics.RefusedSettingException;
-import io.atoll.spring.state.Observatory;
 import io.atoll.spring.state.RefusedReload;
+import io.atoll.spring.state.WorldStates;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -238,7 +238,7 @@ class CertifiedRanksTest {
     }
 
     private static Optional<RefusedReload> refusedReload(ConfigurableApplicationContext context) {
-        return context.getBean(Observatory.class).refusedReload();
+        return context.getBean(WorldStates.class).refusedReload();
     }
 
     /** The file is like one that is still being written. */

@@ -10,7 +10,7 @@ import io.atoll.fabric.Connections.Peer;
 import io.atoll.fabric.FabricType;
 import io.atoll.fabric.shm.SharedMemory;
 import io.atoll.memory.WorldIdentity;
-import io.atoll.spring.state.Observatory;
+import io.atoll.spring.state.WorldStates;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.file.Path;
 import java.util.List;
@@ -50,8 +50,8 @@ class ConnectionMetersTest {
                 .rank(0)
                 .segment(4 << 20)
                 .fabric(new AsByRdma(new SharedMemory(folder, false)))
-                .open(); Observatory observatory = new Observatory(world)) {
-            new ConnectionMeters(world, observatory).bindTo(registry);
+                .open(); WorldStates worldStates = new WorldStates(world)) {
+            new ConnectionMeters(world, worldStates).bindTo(registry);
 
             assertThat(registry.get("atoll.fabric.verbs.usable").tags("peer", "1").gauge().value()).isEqualTo(2);
             assertThat(registry.get("atoll.fabric.verbs.unanswered").tags("peer", "1").gauge().value()).isEqualTo(3);

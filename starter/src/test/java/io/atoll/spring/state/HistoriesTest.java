@@ -8,7 +8,7 @@ import io.atoll.history.Series;
 import io.atoll.map.LongLongMap;
 import io.atoll.spring.state.HistoryState.RankSeries;
 import io.atoll.spring.state.overview.OverviewWatch;
-import io.atoll.world.Peers.Standing;
+import io.atoll.world.Peers.PeerStatus;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -26,7 +26,7 @@ class HistoriesTest {
     @TempDir
     Path folder;
 
-    private static List<RankSeries> histories(Observatory observatory, OptionalInt rank) {
+    private static List<RankSeries> histories(WorldStates observatory, OptionalInt rank) {
         return observatory
                 .history(List.of(Series.HEAP_USED_BYTES, Series.PROCESS_CPU_MILLIS), false, rank, 60, 60,
                         OptionalLong.empty())
@@ -37,14 +37,14 @@ class HistoriesTest {
     void whatAllRanksDoWithAStructureIsSeenAlsoWhereNoVerbIs() {
         try (World first = TwoRanks.open(folder, 0);
                 World second = TwoRanks.open(folder, 1);
-                Observatory observatory = new Observatory(first)) {
+                WorldStates observatory = new WorldStates(first)) {
             LongLongMap hits = first.longMap("hits").open();
             LongLongMap others = second.longMap("hits").open();
             OverviewWatch overview = new OverviewWatch(observatory);
             await().atMost(SOON).pollInterval(Duration.ofMillis(20)).untilAsserted(() -> {
                 for (long key = 0; key < 1_000; key++) {
                     hits.put(key, 1);
-                    others.find(key, 0);
+                    others.getOrDefault(key, 0);
                 }
                 assertThat(observatory.summaries()).filteredOn(each -> each.name().equals("hits"))
                         .singleElement()
@@ -59,7 +59,7 @@ class HistoriesTest {
 
     @Test
     void aRankThatIsGoneIsShownAsItWasSeen() {
-        try (World first = TwoRanks.open(folder, 0); Observatory observatory = new Observatory(first)) {
+        try (World first = TwoRanks.open(folder, 0); WorldStates observatory = new WorldStates(first)) {
             try (World _ = TwoRanks.open(folder, 1)) {
                 await().atMost(SOON)
                         .untilAsserted(() -> assertThat(histories(observatory, OptionalInt.empty())).hasSize(2)
@@ -80,7 +80,7 @@ class HistoriesTest {
                                 () -> assertThat(observatory.events()).extracting(RankEvent::kind).contains("joined"));
             }
             await().atMost(SOON)
-                    .until(() -> observatory.ranks().getLast().standing() == Standing.LOST);
+                    .until(() -> observatory.ranks().getLast().status() == PeerStatus.LOST);
             // The rank's file exists as long as the world.
             assertThat(histories(observatory, OptionalInt.of(1))).singleElement()
                     .satisfies(

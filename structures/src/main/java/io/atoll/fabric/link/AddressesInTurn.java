@@ -1,6 +1,6 @@
 package io.atoll.fabric.link;
 
-import io.atoll.fabric.link.Meeting.NotMetException;
+import io.atoll.fabric.link.ConnectRetry.NotMetException;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.LayoutMismatchException;
 import io.atoll.failure.RankUnreachableException;
@@ -57,51 +57,54 @@ public final class AddressesInTurn {
     /**
      * Returns the result of the first attempt that succeeds.
      *
-     * @param patience bounds all attempts together
+     * @param connectDeadline bounds all attempts together
      * @throws RankUnreachableException if there is no such host, or the rank is at none of its addresses. Its cause is
      * a {@link SocketTimeoutException} if an address did not answer in time
      * @throws LayoutMismatchException if each address leads to a process that is not of this world
      */
-    public <T> T connect(Target target, Patience patience, String verb, long offset, Attempt<T> attempt)
+    public <T> T connect(PeerAddress peerAddress, ConnectDeadline connectDeadline, String verb, long offset,
+            Attempt<T> attempt)
             throws NotMetException {
-        int rank = target.rank();
-        List<InetAddress> addresses = resolve(target, verb, offset);
+        int rank = peerAddress.rank();
+        List<InetAddress> addresses = resolve(peerAddress, verb, offset);
         int begin = Math.max(0, addresses.indexOf(first.get(rank)));
         List<FabricException> failures = new ArrayList<>();
         do {
             InetSocketAddress address = new InetSocketAddress(
-                    addresses.get((begin + failures.size()) % addresses.size()), target.address().getPort());
+                    addresses.get((begin + failures.size()) % addresses.size()), peerAddress.address().getPort());
             first.set(rank, address.getAddress());
             try {
                 return attempt.connect(address);
             } catch (NotMetException early) {
                 throw early;
             } catch (IOException failure) {
-                failures.add(unreachable(target, address, failure, verb, offset));
+                failures.add(unreachable(peerAddress, address, failure, verb, offset));
             } catch (RankUnreachableException | LayoutMismatchException failure) {
                 failures.add(failure);
             }
             first.set(rank, addresses.get((begin + failures.size()) % addresses.size()));
-        } while (failures.size() < addresses.size() && patience.leftNanos() > 0);
+        } while (failures.size() < addresses.size() && connectDeadline.leftNanos() > 0);
         throw all(failures, verb, rank, offset);
     }
 
-    private static RankUnreachableException unreachable(Target target, InetSocketAddress address, IOException cause,
+    private static RankUnreachableException unreachable(PeerAddress peerAddress, InetSocketAddress address,
+            IOException cause,
             String verb, long offset) {
         RankUnreachableException unreachable = new RankUnreachableException(
                 "cannot connect, see whether the rank runs and can be reached",
-                "cause=[" + cause.getMessage() + "] address=" + target.describe(address), verb, target.rank(), offset);
+                "cause=[" + cause.getMessage() + "] address=" + peerAddress.describe(address), verb, peerAddress.rank(),
+                offset);
         unreachable.initCause(cause);
         return unreachable;
     }
 
-    private List<InetAddress> resolve(Target target, String verb, long offset) {
-        String name = target.address().getHostString();
+    private List<InetAddress> resolve(PeerAddress peerAddress, String verb, long offset) {
+        String name = peerAddress.address().getHostString();
         try {
             return names.addresses(name).stream().distinct().toList();
         } catch (UnknownHostException unknown) {
             throw new RankUnreachableException("there is no such host, correct the address of the rank",
-                    "host=" + name, verb, target.rank(), offset);
+                    "host=" + name, verb, peerAddress.rank(), offset);
         }
     }
 

@@ -16,33 +16,35 @@ import org.jspecify.annotations.Nullable;
 record Admission(WorldIdentity world, int rank, int incarnation, LocalMemory segment) {
 
     /** Returns the reason to refuse the request, or null. */
-    @Nullable Refusal refusal(@Nullable Request request) {
-        if (request == null) {
+    @Nullable Refusal refusal(@Nullable ConnectRequest connectRequest) {
+        if (connectRequest == null) {
             return Refusal.STRANGER;
         }
-        if (request.layoutVersion() != SegmentHeader.LAYOUT_VERSION) {
+        if (connectRequest.layoutVersion() != SegmentHeader.LAYOUT_VERSION) {
             return Refusal.OTHER_LAYOUT;
         }
-        if (request.worldId() != world.id()) {
+        if (connectRequest.worldId() != world.id()) {
             return Refusal.OTHER_WORLD;
         }
-        if (request.target() != rank) {
+        if (connectRequest.target() != rank) {
             return Refusal.OTHER_RANK;
         }
-        if (request.targetIncarnation() != incarnation || isOtherSegment(request)) {
+        if (connectRequest.targetIncarnation() != incarnation || isOtherSegment(connectRequest)) {
             return Refusal.OTHER_INCARNATION;
         }
-        if (request.rank() < 0 || request.rank() >= world.size() || request.incarnation() < 1) {
+        if (connectRequest.rank() < 0 || connectRequest.rank() >= world.size() || connectRequest.incarnation() < 1) {
             return Refusal.STRANGER;
         }
-        if (request.lane() < 0 || request.lane() >= Links.MOST_LANES) {
+        if (connectRequest.lane() < 0 || connectRequest.lane() >= PeerConnections.MOST_LANES) {
             return Refusal.STRANGER; // otherwise one rank could have any number of connections
         }
-        if (request.incarnation() <= segment.getAcquire(SegmentHeader.fencedWord(request.rank()))) {
+        if (connectRequest.incarnation() <= segment.getAcquire(SegmentHeader.fencedWord(connectRequest.rank()))) {
             return Refusal.FENCED;
         }
-        int met = request.rank() == rank ? incarnation : SegmentHeader.remembered(segment, request.rank());
-        return request.incarnation() > met ? Refusal.NOT_MET : null;
+        int met = connectRequest.rank() == rank
+                ? incarnation
+                : SegmentHeader.remembered(segment, connectRequest.rank());
+        return connectRequest.incarnation() > met ? Refusal.NOT_MET : null;
     }
 
     /**
@@ -50,18 +52,20 @@ record Admission(WorldIdentity world, int rank, int incarnation, LocalMemory seg
      * present one. The incarnation alone does not tell: a rank without memory counts anew until others tell it its
      * former lives.
      */
-    private boolean isOtherSegment(Request request) {
-        return request.targetBorn() != Greeting.ANY_SEGMENT && request.targetBorn() != SegmentHeader.born(segment);
+    private boolean isOtherSegment(ConnectRequest connectRequest) {
+        return connectRequest.targetBorn() != Handshake.ANY_SEGMENT
+                && connectRequest.targetBorn() != SegmentHeader.born(segment);
     }
 
     /** Returns what this rank tells another rank that it refuses. */
-    Told told(int other) {
-        return new Told(incarnation, SegmentHeader.born(segment), SegmentHeader.lastKnown(segment, other));
+    RefusalDetails told(int other) {
+        return new RefusalDetails(incarnation, SegmentHeader.born(segment), SegmentHeader.lastKnown(segment, other));
     }
 
     /** Returns true if the request is meant for this rank, and comes from a rank of this world. */
-    boolean isOfThisWorld(Request request) {
-        return request.layoutVersion() == SegmentHeader.LAYOUT_VERSION && request.worldId() == world.id()
-                && request.target() == rank && request.rank() >= 0 && request.rank() < world.size();
+    boolean isOfThisWorld(ConnectRequest connectRequest) {
+        return connectRequest.layoutVersion() == SegmentHeader.LAYOUT_VERSION && connectRequest.worldId() == world.id()
+                && connectRequest.target() == rank && connectRequest.rank() >= 0
+                && connectRequest.rank() < world.size();
     }
 }

@@ -95,9 +95,9 @@ public final class LinkedAttachment implements Attachment {
 
     private Transport openTransport() throws IOException {
         Transport next = opening.open(opened);
-        next.alarm().listen(next.rollCall()::callSoon);
-        next.access().whenAsked(next.rollCall()::isAskedBy);
-        next.access().formerLives().leaveOut(runningHere(host));
+        next.alarm().listen(next.peerProbe()::callSoon);
+        next.accessControl().whenAsked(next.peerProbe()::isAskedBy);
+        next.accessControl().formerIncarnations().leaveOut(runningHere(host));
         // Last: as soon as ranks of this host find the address, they meet this process and say so.
         SegmentHeader.publish(host.fabric().local(), next.here());
         return next;
@@ -122,23 +122,23 @@ public final class LinkedAttachment implements Attachment {
         if (isMadeAnew) {
             reopen(Math.max(met, before)); // others may have been told this number meanwhile
         }
-        transport.access().formerLives().isChosen();
+        transport.accessControl().formerIncarnations().isChosen();
         return isMadeAnew;
     }
 
     private int highestMet(Map<Integer, Map<String, String>> addresses) {
-        Patience patience = Patience.of(Clock.SYSTEM, ASKING);
-        RollCall rollCall = transport.rollCall();
+        ConnectDeadline connectDeadline = ConnectDeadline.of(Clock.SYSTEM, ASKING);
+        PeerProbe peerProbe = transport.peerProbe();
         List<Future<?>> asked = new ArrayList<>();
         addresses.forEach((rank, address) -> {
             if (rank != fabric.rank() && address.containsKey(hostKey()) && !isReachedHere(host.presence(rank))) {
-                asked.add(rollCall.ask(rank, resolve(rank, address)));
+                asked.add(peerProbe.ask(rank, resolve(rank, address)));
             }
         });
         try {
-            rollCall.awaitFirst(Duration.ofNanos(patience.leftNanos()));
+            peerProbe.awaitFirst(Duration.ofNanos(connectDeadline.leftNanos()));
             for (Future<?> each : asked) {
-                each.get(patience.leftNanos(), TimeUnit.NANOSECONDS);
+                each.get(connectDeadline.leftNanos(), TimeUnit.NANOSECONDS);
             }
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt(); // the caller is about to enter the world, and sees the interrupt
@@ -146,7 +146,7 @@ public final class LinkedAttachment implements Attachment {
             LOG.info("some ranks have not told yet whether they know this one: rank={} asked={}", fabric.rank(),
                     addresses.keySet(), noAnswer);
         }
-        return transport.access().formerLives().highest();
+        return transport.accessControl().formerIncarnations().highest();
     }
 
     /** Opens the transport again, over a new segment. No rank has been let in yet, since this process has met none. */
@@ -169,7 +169,7 @@ public final class LinkedAttachment implements Attachment {
 
     @Override
     public int laterLife() {
-        return transport.access().formerLives().later();
+        return transport.accessControl().formerIncarnations().later();
     }
 
     @Override
@@ -180,7 +180,7 @@ public final class LinkedAttachment implements Attachment {
     @Override
     public void whenToLook(Runnable listener) {
         transport.alarm().listen(_ -> listener.run());
-        transport.rollCall().whenProved(listener);
+        transport.peerProbe().whenProved(listener);
     }
 
     @Override
@@ -227,7 +227,7 @@ public final class LinkedAttachment implements Attachment {
         if (rank == fabric.rank() || isReachedHere(here)) {
             return here;
         }
-        Presence answered = transport.rollCall().presence(rank);
+        Presence answered = transport.peerProbe().presence(rank);
         boolean endedHere = here.state() == State.GONE && here.incarnation() >= answered.incarnation();
         return endedHere ? new Presence(State.UNKNOWN, here.incarnation()) : answered;
     }
@@ -244,12 +244,12 @@ public final class LinkedAttachment implements Attachment {
 
     @Override
     public Duration unheard(int rank) {
-        return transport.rollCall().unheard(rank);
+        return transport.peerProbe().unheard(rank);
     }
 
     @Override
     public boolean isShutOut() {
-        return fabric.links().isShutOut();
+        return fabric.peerConnections().isShutOut();
     }
 
     private static boolean isReachedHere(Presence here) {
@@ -271,13 +271,13 @@ public final class LinkedAttachment implements Attachment {
      */
     @Override
     public Proof proof(int rank, int incarnation, Map<String, String> address) {
-        RollCall rollCall = transport.rollCall();
-        boolean needsNone = !rollCall.asksForProofs() && !rollCall.asksClaimants();
+        PeerProbe peerProbe = transport.peerProbe();
+        boolean needsNone = !peerProbe.asksForProofs() && !peerProbe.asksClaimants();
         if (needsNone || mapsItsHost && runsHere(rank, incarnation)) {
             return Proof.GIVEN;
         }
         try {
-            return rollCall.proof(new Target(rank, incarnation, resolve(rank, address)));
+            return peerProbe.proof(new PeerAddress(rank, incarnation, resolve(rank, address)));
         } catch (RankUnreachableException unknown) {
             return Proof.refused(String.valueOf(unknown.getMessage()));
         } catch (IllegalArgumentException noNumber) {
@@ -286,8 +286,8 @@ public final class LinkedAttachment implements Attachment {
     }
 
     private boolean isProved(int rank, int incarnation) {
-        RollCall rollCall = transport.rollCall();
-        return !rollCall.asksForProofs() || rollCall.isProved(rank, incarnation) || runsHere(rank, incarnation);
+        PeerProbe peerProbe = transport.peerProbe();
+        return !peerProbe.asksForProofs() || peerProbe.isProved(rank, incarnation) || runsHere(rank, incarnation);
     }
 
     @Override
@@ -299,8 +299,8 @@ public final class LinkedAttachment implements Attachment {
             host.connect(rank, incarnation, Map.of());
         } else {
             InetSocketAddress where = resolve(rank, address);
-            fabric.links().open(new Target(rank, incarnation, born(rank, incarnation), where));
-            transport.rollCall().follow(rank, incarnation, where);
+            fabric.peerConnections().open(new PeerAddress(rank, incarnation, born(rank, incarnation), where));
+            transport.peerProbe().follow(rank, incarnation, where);
         }
     }
 
@@ -309,7 +309,7 @@ public final class LinkedAttachment implements Attachment {
         Presence seen = presence(rank);
         return seen.incarnation() == incarnation && seen.born() != 0
                 ? seen.born()
-                : transport.rollCall().born(rank, incarnation);
+                : transport.peerProbe().born(rank, incarnation);
     }
 
     @Override
@@ -319,7 +319,7 @@ public final class LinkedAttachment implements Attachment {
             host.renew(rank, born);
         }
         LinkedFabric renewed = fabric.renewed(host.fabric(), rank, born);
-        transport.rollCall().reachBy(renewed.links());
+        transport.peerProbe().reachBy(renewed.peerConnections());
         fabric = renewed;
     }
 
@@ -376,17 +376,17 @@ public final class LinkedAttachment implements Attachment {
      */
     @Override
     public void fence(int rank) {
-        transport.rollCall().forget(rank);
+        transport.peerProbe().forget(rank);
         int met = SegmentHeader.remembered(host.fabric().local(), rank);
-        revoking(rank, () -> transport.access().fenceUpTo(rank, met));
-        fabric.links().close(rank, "the rank has left or has died, start it or wait until it is back");
+        revoking(rank, () -> transport.accessControl().fenceUpTo(rank, met));
+        fabric.peerConnections().close(rank, "the rank has left or has died, start it or wait until it is back");
         if (mapsItsHost) {
             host.fence(rank);
         }
     }
 
     private void meet(int rank, int incarnation) {
-        revoking(rank, () -> transport.access().meet(rank, incarnation));
+        revoking(rank, () -> transport.accessControl().meet(rank, incarnation));
     }
 
     private interface Revocation {
@@ -411,12 +411,13 @@ public final class LinkedAttachment implements Attachment {
     @Override
     public void withdraw(JoinRefusedException reason) {
         try {
-            transport.access().withdraw();
+            transport.accessControl().withdraw();
         } catch (IOException failure) {
             throw new UncheckedIOException("the access of other ranks cannot be revoked", failure);
         }
         for (int rank = 0; rank < fabric.size(); rank++) {
-            fabric.links().close(rank, "this process is out of its world, repeat the operation if it joins again");
+            fabric.peerConnections()
+                    .close(rank, "this process is out of its world, repeat the operation if it joins again");
         }
         host.withdraw(reason);
     }

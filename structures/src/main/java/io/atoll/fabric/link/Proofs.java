@@ -1,7 +1,7 @@
 package io.atoll.fabric.link;
 
 import io.atoll.fabric.Attachment.Proof;
-import io.atoll.fabric.link.Inquiries.Answer;
+import io.atoll.fabric.link.IncarnationQueries.Answer;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -17,25 +17,25 @@ final class Proofs {
     private static final Duration INTERVAL = Duration.ofSeconds(1);
     private static final int MOST_CLAIMS = 1 << 10; // how many are remembered: a stranger may claim any number
 
-    private final Inquiries inquiries;
+    private final IncarnationQueries incarnationQueries;
     private final Duration timeout;
     private final Alarm alarm;
     // The incarnation in which the segment of each was made.
     private final Map<Incarnation, Integer> given = new ConcurrentHashMap<>();
-    private final ObjIntConsumer<Told> listener;
-    private final Map<Target, Claim> claims = new LinkedHashMap<>(); // the latest is last; guarded by this
+    private final ObjIntConsumer<RefusalDetails> listener;
+    private final Map<PeerAddress, Claim> claims = new LinkedHashMap<>(); // the latest is last; guarded by this
 
     private record Incarnation(int rank, int number) {}
 
     /** The identity that a process claims to have. */
     private final class Claim {
 
-        private final Target claimed;
+        private final PeerAddress claimed;
         private Proof proof = Proof.AWAITED; // guarded by the monitor of the proofs, as are the next two
         private boolean isAsked;
         private long dueNanos = System.nanoTime();
 
-        private Claim(Target claimed) {
+        private Claim(PeerAddress claimed) {
             this.claimed = claimed;
         }
 
@@ -44,13 +44,13 @@ final class Proofs {
                 return;
             }
             dueNanos = System.nanoTime() + INTERVAL.toNanos(); // also if there is no thread for it
-            inquiries.ask(claimed.rank(), claimed.address(), timeout, this::take);
+            incarnationQueries.ask(claimed.rank(), claimed.address(), timeout, this::take);
             isAsked = true;
         }
 
         private void take(Answer answer) {
             if (answer.refusal() == null) {
-                note(claimed.rank(), answer.told());
+                note(claimed.rank(), answer.refusalDetails());
             }
             synchronized (Proofs.this) {
                 isAsked = false;
@@ -70,8 +70,10 @@ final class Proofs {
             if (answer.refusal() != null) {
                 return Proof.refused(answer.refusal());
             }
-            Told told = answer.told();
-            return told.incarnation() == claimed.incarnation() ? Proof.given(told.born()) : Proof.AWAITED;
+            RefusalDetails refusalDetails = answer.refusalDetails();
+            return refusalDetails.incarnation() == claimed.incarnation()
+                    ? Proof.given(refusalDetails.born())
+                    : Proof.AWAITED;
         }
     }
 
@@ -80,22 +82,23 @@ final class Proofs {
      * @param alarm is raised when a rank has proved itself
      * @param listener receives what each rank tells, from the thread that has asked it
      */
-    Proofs(Inquiries inquiries, Duration timeout, Alarm alarm, ObjIntConsumer<Told> listener) {
+    Proofs(IncarnationQueries incarnationQueries, Duration timeout, Alarm alarm,
+            ObjIntConsumer<RefusalDetails> listener) {
         this.listener = listener;
-        this.inquiries = inquiries;
+        this.incarnationQueries = incarnationQueries;
         this.timeout = timeout;
         this.alarm = alarm;
     }
 
     /** Notes that the rank has answered as this incarnation. */
-    void note(int rank, Told told) {
-        given.put(new Incarnation(rank, told.incarnation()), told.born());
-        listener.accept(told, rank);
+    void note(int rank, RefusalDetails refusalDetails) {
+        given.put(new Incarnation(rank, refusalDetails.incarnation()), refusalDetails.born());
+        listener.accept(refusalDetails, rank);
     }
 
     /** Returns the incarnation in which the segment of this one was made, or 0 if it has not answered. */
     int born(int rank, int incarnation) {
-        return given.getOrDefault(new Incarnation(rank, incarnation), Greeting.ANY_SEGMENT);
+        return given.getOrDefault(new Incarnation(rank, incarnation), Handshake.ANY_SEGMENT);
     }
 
     /** Returns true if the rank has proved to be this incarnation, at any address. */
@@ -107,7 +110,7 @@ final class Proofs {
      * Returns what is known of the claim. Asks the rank once a second until it has proved itself at that address:
      * strangers may claim to be the same incarnation.
      */
-    synchronized Proof of(Target claimed) {
+    synchronized Proof of(PeerAddress claimed) {
         Claim known = claims.remove(claimed);
         Claim claim = known == null ? new Claim(claimed) : known;
         claims.put(claimed, claim);

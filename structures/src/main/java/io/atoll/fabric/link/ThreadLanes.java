@@ -16,7 +16,7 @@ public final class ThreadLanes<L extends Lane> {
 
     private final int index;
     // The links used, by rank; a link is replaced if its segment was lost.
-    private final AtomicReferenceArray<@Nullable Link<L>> links;
+    private final AtomicReferenceArray<@Nullable PeerConnection<L>> peerConnections;
     // The lanes used, by rank; a plain array cannot have a type parameter.
     private final AtomicReferenceArray<@Nullable L> last;
     private final int[] told; // by rank: the losses of the link that the thread knows of
@@ -24,7 +24,7 @@ public final class ThreadLanes<L extends Lane> {
     /** @param index the number of the lane that the thread uses */
     public ThreadLanes(int index, int size) {
         this.index = index;
-        this.links = new AtomicReferenceArray<>(size);
+        this.peerConnections = new AtomicReferenceArray<>(size);
         this.last = new AtomicReferenceArray<>(size);
         this.told = new int[size];
     }
@@ -34,12 +34,12 @@ public final class ThreadLanes<L extends Lane> {
      *
      * @throws RankUnreachableException if there is no way to the rank, or if writes of this thread were lost
      */
-    public L lane(Link<L> link, int rank, String verb, long offset) {
-        note(link, rank);
+    public L lane(PeerConnection<L> peerConnection, int rank, String verb, long offset) {
+        note(peerConnection, rank);
         L before = last.getPlain(rank);
         // If there is no way, that failure tells of the lost writes, too.
         last.setPlain(rank, null);
-        L lane = link.lane(index, verb, offset);
+        L lane = peerConnection.lane(index, verb, offset);
         last.setPlain(rank, lane);
         if (lane != before && before != null && before.hasLostWrites()) {
             throw new RankUnreachableException(
@@ -53,11 +53,11 @@ public final class ThreadLanes<L extends Lane> {
      * Begins to use a link. Losses before its first use do not concern the thread. Neither do writes to a segment that
      * is lost.
      */
-    private void note(Link<L> link, int rank) {
-        if (links.getPlain(rank) != link) {
-            links.setPlain(rank, link);
+    private void note(PeerConnection<L> peerConnection, int rank) {
+        if (peerConnections.getPlain(rank) != peerConnection) {
+            peerConnections.setPlain(rank, peerConnection);
             last.setPlain(rank, null);
-            told[rank] = link.losses();
+            told[rank] = peerConnection.losses();
         }
     }
 
@@ -67,11 +67,11 @@ public final class ThreadLanes<L extends Lane> {
      *
      * @throws RankUnreachableException if the rank is not there, or if writes were lost
      */
-    public void flush(Link<L> link, int rank) {
-        note(link, rank);
-        link.flush();
-        int losses = link.losses();
-        int known = Math.max(told[rank], link.formerLosses());
+    public void flush(PeerConnection<L> peerConnection, int rank) {
+        note(peerConnection, rank);
+        peerConnection.flush();
+        int losses = peerConnection.losses();
+        int known = Math.max(told[rank], peerConnection.formerLosses());
         told[rank] = losses;
         if (losses != known) {
             throw new RankUnreachableException(

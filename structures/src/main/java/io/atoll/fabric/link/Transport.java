@@ -11,13 +11,14 @@ import java.util.function.Supplier;
  *
  * @param name the name by which its addresses are told apart from those of other transports
  * @param fabric the first fabric; when a rank loses its segment, another fabric replaces it
- * @param access of other ranks to the segment of this one
- * @param rollCall asks the ranks of a list
+ * @param accessControl of other ranks to the segment of this one
+ * @param peerProbe asks the ranks of a list
  * @param host where other ranks reach this one
  * @param here where ranks of this host reach this one
  * @param alarm is raised when a connection breaks, if the transport notices that
  * @param threads the threads of the transport
  * @param connections returns the state of its connections
  */
-public record Transport(String name, LinkedFabric fabric, Access<?> access, RollCall rollCall, String host,
+public record Transport(String name, LinkedFabric fabric, AccessControl<?> accessControl, PeerProbe peerProbe,
+        String host,
         InetSocketAddress here, Alarm alarm, List<BackgroundThread> threads, Supplier<Connections> connections) {}

@@ -1,9 +1,9 @@
 package io.atoll.fabric.rdma;
 
+import io.atoll.fabric.link.ConnectRequest;
 import io.atoll.fabric.link.Keys;
 import io.atoll.fabric.link.Origin;
 import io.atoll.fabric.link.Origins;
-import io.atoll.fabric.link.Request;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
 import java.nio.ByteBuffer;
@@ -36,14 +36,14 @@ final class Challenges {
     }
 
     /** The words that both sides have sent so far. */
-    private record Challenge(Request request, byte[] hello, byte[] bytes, long givenNanos) {}
+    private record Challenge(ConnectRequest connectRequest, byte[] hello, byte[] bytes, long givenNanos) {}
 
     /**
      * A request of a process that knows the secret.
      *
      * @param key the key by which the process has proved it
      */
-    record Proved(Request request, Keys keys, int key, byte[] hello, byte[] challenge) {
+    record Proved(ConnectRequest connectRequest, Keys keys, int key, byte[] hello, byte[] challenge) {
 
         /** Returns the owner's proof, which follows its answer. */
         byte[] ownersProof(byte[] answer) {
@@ -52,13 +52,13 @@ final class Challenges {
     }
 
     /** Returns a new challenge for a requester from this origin. */
-    MemorySegment give(Request request, MemorySegment hello, Origin origin, long nowNanos,
+    MemorySegment give(ConnectRequest connectRequest, MemorySegment hello, Origin origin, long nowNanos,
             SegmentAllocator allocator) {
         int ticket = ByteBuffer.wrap(Keys.nonce()).getInt();
         forget(ticket); // a random ticket may be in use already
-        MemorySegment challenge = VerbsGreeting.challenge(ticket, allocator);
-        given.put(ticket, new Challenge(request, VerbsGreeting.bytes(hello, VerbsGreeting.HELLO),
-                VerbsGreeting.bytes(challenge, VerbsGreeting.CHALLENGE), nowNanos));
+        MemorySegment challenge = RdmaHandshake.challenge(ticket, allocator);
+        given.put(ticket, new Challenge(connectRequest, RdmaHandshake.bytes(hello, RdmaHandshake.HELLO),
+                RdmaHandshake.bytes(challenge, RdmaHandshake.CHALLENGE), nowNanos));
         origins.add(origin, ticket);
         if (given.size() > MOST) {
             forget(origins.oldest(origins.largest()));
@@ -80,23 +80,23 @@ final class Challenges {
     }
 
     /** Returns the request whose challenge is answered here, or null if the owner has forgotten it. */
-    @Nullable Request requester(MemorySegment proofs) {
-        Challenge challenge = given.get(VerbsGreeting.ticket(proofs));
-        return challenge == null ? null : challenge.request();
+    @Nullable ConnectRequest requester(MemorySegment proofs) {
+        Challenge challenge = given.get(RdmaHandshake.ticket(proofs));
+        return challenge == null ? null : challenge.connectRequest();
     }
 
     /** Returns the request if one of the proofs is right. A challenge can be answered only once. */
     Optional<Proved> check(MemorySegment proofs) {
-        int ticket = VerbsGreeting.ticket(proofs);
+        int ticket = RdmaHandshake.ticket(proofs);
         Challenge challenge = given.get(ticket);
         if (challenge == null) {
             return Optional.empty();
         }
-        int key = keys.matching(VerbsGreeting.readProofs(proofs), Keys.CALLER, challenge.hello(), challenge.bytes());
+        int key = keys.matching(RdmaHandshake.readProofs(proofs), Keys.CALLER, challenge.hello(), challenge.bytes());
         if (key == Keys.NONE) {
             return Optional.empty();
         }
         forget(ticket);
-        return Optional.of(new Proved(challenge.request(), keys, key, challenge.hello(), challenge.bytes()));
+        return Optional.of(new Proved(challenge.connectRequest(), keys, key, challenge.hello(), challenge.bytes()));
     }
 }

@@ -1,6 +1,6 @@
 package io.atoll.fabric.rdma;
 
-import static io.atoll.fabric.rdma.VerbsGreeting.GREETING;
+import static io.atoll.fabric.rdma.RdmaHandshake.GREETING;
 
 import com.ibm.disni.verbs.RdmaCm;
 import com.ibm.disni.verbs.RdmaCmEvent;
@@ -14,16 +14,16 @@ import io.atoll.disni.QueuePair;
 import io.atoll.fabric.Clock;
 import io.atoll.fabric.link.AddressesInTurn;
 import io.atoll.fabric.link.Alarm;
-import io.atoll.fabric.link.Connecting;
-import io.atoll.fabric.link.Greeting;
+import io.atoll.fabric.link.ConnectDeadline;
+import io.atoll.fabric.link.ConnectRequest;
+import io.atoll.fabric.link.ConnectRetry;
+import io.atoll.fabric.link.ConnectRetry.NotMetException;
+import io.atoll.fabric.link.Handshake;
 import io.atoll.fabric.link.Keys;
-import io.atoll.fabric.link.Meeting;
-import io.atoll.fabric.link.Meeting.NotMetException;
-import io.atoll.fabric.link.Patience;
+import io.atoll.fabric.link.LaneConnector;
+import io.atoll.fabric.link.PeerAddress;
 import io.atoll.fabric.link.Refusal;
-import io.atoll.fabric.link.Request;
-import io.atoll.fabric.link.Target;
-import io.atoll.fabric.link.Told;
+import io.atoll.fabric.link.RefusalDetails;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.LayoutMismatchException;
 import io.atoll.failure.RankUnreachableException;
@@ -52,7 +52,7 @@ import org.jspecify.annotations.Nullable;
 record Connector(WorldIdentity world, int rank, int incarnation, LocalMemory segment, Keys keys, Device device,
         int depth, Clock clock, AtomicInteger attempts, Alarm alarm, AddressesInTurn addresses)
         implements
-            Connecting<QueuePairLane> {
+            LaneConnector<QueuePairLane> {
 
     static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final Duration STEP_TIMEOUT = Duration.ofSeconds(5);
@@ -67,7 +67,7 @@ record Connector(WorldIdentity world, int rank, int incarnation, LocalMemory seg
     private static final EventType[] EVENTS = EventType.values();
 
     public Connector {
-        keys = keys.shortened(VerbsGreeting.PROOF_BYTES);
+        keys = keys.shortened(RdmaHandshake.PROOF_BYTES);
     }
 
     @Override
@@ -82,9 +82,11 @@ record Connector(WorldIdentity world, int rank, int incarnation, LocalMemory seg
     }
 
     @Override
-    public QueuePairLane connect(Target target, int lane, Patience patience, String verb, long offset) {
-        return Meeting.persist(patience, () -> addresses.connect(target, patience, verb, offset,
-                address -> attempt(new Way(target, address), lane, patience, verb, offset, Attempt::connect)));
+    public QueuePairLane connect(PeerAddress peerAddress, int lane, ConnectDeadline connectDeadline, String verb,
+            long offset) {
+        return ConnectRetry.persist(connectDeadline, () -> addresses.connect(peerAddress, connectDeadline, verb, offset,
+                address -> attempt(new Way(peerAddress, address), lane, connectDeadline, verb, offset,
+                        Attempt::connect)));
     }
 
     @Override
@@ -97,11 +99,11 @@ record Connector(WorldIdentity world, int rank, int incarnation, LocalMemory seg
      * nothing answers.
      */
     @Override
-    public Told ask(int other, InetSocketAddress address, Duration timeout) {
-        Target target = new Target(other, Greeting.ANY_INCARNATION, address);
-        Patience patience = Patience.of(Clock.SYSTEM, timeout);
-        return Meeting.persist(patience, () -> addresses.connect(target, patience, "attach",
-                FabricException.WHOLE_SEGMENT, each -> attempt(new Way(target, each), 0, patience, "attach",
+    public RefusalDetails ask(int other, InetSocketAddress address, Duration timeout) {
+        PeerAddress peerAddress = new PeerAddress(other, Handshake.ANY_INCARNATION, address);
+        ConnectDeadline connectDeadline = ConnectDeadline.of(Clock.SYSTEM, timeout);
+        return ConnectRetry.persist(connectDeadline, () -> addresses.connect(peerAddress, connectDeadline, "attach",
+                FabricException.WHOLE_SEGMENT, each -> attempt(new Way(peerAddress, each), 0, connectDeadline, "attach",
                         FabricException.WHOLE_SEGMENT, Attempt::ask)));
     }
 
@@ -112,14 +114,15 @@ record Connector(WorldIdentity world, int rank, int incarnation, LocalMemory seg
      */
     @FunctionalInterface
     private interface Exchange<T> {
-        T hold(Attempt attempt, Introduction introduction) throws IOException;
+        T hold(Attempt attempt, RequesterProof requesterProof) throws IOException;
     }
 
-    private <T> T attempt(Way way, int lane, Patience patience, String verb, long offset, Exchange<T> exchange)
+    private <T> T attempt(Way way, int lane, ConnectDeadline connectDeadline, String verb, long offset,
+            Exchange<T> exchange)
             throws IOException {
         try (Arena arena = Arena.ofConfined()) {
-            Introduction introduction = introduction(way, lane, patience, verb, offset, arena);
-            return exchange.hold(attempt(way, patience, verb, offset), introduction);
+            RequesterProof requesterProof = introduction(way, lane, connectDeadline, verb, offset, arena);
+            return exchange.hold(attempt(way, connectDeadline, verb, offset), requesterProof);
         }
     }
 
@@ -127,25 +130,27 @@ record Connector(WorldIdentity world, int rank, int incarnation, LocalMemory seg
      * Returns the words by which this rank asks to be let in. If there is a secret, it first asks the owner for a
      * challenge.
      */
-    private Introduction introduction(Way way, int lane, Patience patience, String verb, long offset,
+    private RequesterProof introduction(Way way, int lane, ConnectDeadline connectDeadline, String verb, long offset,
             Arena arena) throws IOException {
-        Target target = way.target();
-        Request request = new Request(world, rank, target.rank(), incarnation, target.incarnation(), lane,
-                attempts.incrementAndGet()).of(target.born(), SegmentHeader.lastKnown(segment, target.rank()));
-        MemorySegment hello = VerbsGreeting.hello(request, keys.areNeeded(), arena);
+        PeerAddress peerAddress = way.peerAddress();
+        ConnectRequest connectRequest = new ConnectRequest(world, rank, peerAddress.rank(), incarnation,
+                peerAddress.incarnation(), lane,
+                attempts.incrementAndGet())
+                .of(peerAddress.born(), SegmentHeader.lastKnown(segment, peerAddress.rank()));
+        MemorySegment hello = RdmaHandshake.hello(connectRequest, keys.areNeeded(), arena);
         if (!keys.areNeeded()) {
-            return Introduction.withoutProof(keys, hello);
+            return RequesterProof.withoutProof(keys, hello);
         }
-        Attempt attempt = attempt(way, patience, verb, offset);
+        Attempt attempt = attempt(way, connectDeadline, verb, offset);
         MemorySegment challenge = attempt.beRejected(hello);
-        if (!VerbsGreeting.isChallenge(challenge)) {
-            throw attempt.refused(Introduction.unproved(GREETING.readRefusal(challenge)));
+        if (!RdmaHandshake.isChallenge(challenge)) {
+            throw attempt.refused(RequesterProof.unproved(GREETING.readRefusal(challenge)));
         }
-        return Introduction.withProofs(keys, hello, challenge, arena);
+        return RequesterProof.withProofs(keys, hello, challenge, arena);
     }
 
-    private Attempt attempt(Way way, Patience patience, String verb, long offset) throws IOException {
-        return new Attempt(way, patience, verb, offset, EventChannel.create());
+    private Attempt attempt(Way way, ConnectDeadline connectDeadline, String verb, long offset) throws IOException {
+        return new Attempt(way, connectDeadline, verb, offset, EventChannel.create());
     }
 
     /**
@@ -153,49 +158,50 @@ record Connector(WorldIdentity world, int rank, int incarnation, LocalMemory seg
      *
      * @param address resolved
      */
-    private record Way(Target target, InetSocketAddress address) {}
+    private record Way(PeerAddress peerAddress, InetSocketAddress address) {}
 
     /** One attempt to connect. If it fails, it destroys what it has made. */
     private final class Attempt {
 
-        private final Target target;
+        private final PeerAddress peerAddress;
         private final InetSocketAddress address;
-        private final Patience patience;
+        private final ConnectDeadline connectDeadline;
         private final String verb;
         private final long offset;
         private final EventChannel events;
         private final ConnectionId id;
         private @Nullable CompletionQueue completions;
 
-        private Attempt(Way way, Patience patience, String verb, long offset, EventChannel events)
+        private Attempt(Way way, ConnectDeadline connectDeadline, String verb, long offset, EventChannel events)
                 throws IOException {
-            this.target = way.target();
+            this.peerAddress = way.peerAddress();
             this.address = way.address();
-            this.patience = patience;
+            this.connectDeadline = connectDeadline;
             this.verb = verb;
             this.offset = offset;
             this.events = events;
             this.id = ConnectionId.create(events, RdmaCm.RDMA_PS_TCP);
         }
 
-        private QueuePairLane connect(Introduction introduction) throws IOException {
+        private QueuePairLane connect(RequesterProof requesterProof) throws IOException {
             boolean connected = false;
             try {
                 findTheWay();
                 CompletionQueue queue = device.completionQueue(depth);
                 completions = queue;
                 QueuePair queuePair = device.queuePair(id, queue, depth);
-                id.connect(parameters(introduction.words()));
+                id.connect(parameters(requesterProof.words()));
                 ConnectionEvent event = next(EventType.RDMA_CM_EVENT_ESTABLISHED);
                 if (typeOf(event) == EventType.RDMA_CM_EVENT_REJECTED) {
-                    throw refused(introduction.refusal(event.privateData()));
+                    throw refused(requesterProof.refusal(event.privateData()));
                 }
-                RemoteSegment answer = introduction.segment(event.privateData()).orElse(null);
+                RemoteSegment answer = requesterProof.segment(event.privateData()).orElse(null);
                 if (answer == null) {
                     throw refused(unbelieved());
                 }
                 connected = true;
-                return new QueuePairLane(target.rank(), answer, new QueuePairWire(id, queuePair, queue), depth, clock,
+                return new QueuePairLane(peerAddress.rank(), answer, new QueuePairWire(id, queuePair, queue), depth,
+                        clock,
                         alarm);
             } finally {
                 if (!connected) {
@@ -204,9 +210,9 @@ record Connector(WorldIdentity world, int rank, int incarnation, LocalMemory seg
             }
         }
 
-        private Told ask(Introduction introduction) throws IOException {
-            MemorySegment answer = beRejected(introduction.words());
-            Refusal refusal = introduction.refusal(answer);
+        private RefusalDetails ask(RequesterProof requesterProof) throws IOException {
+            MemorySegment answer = beRejected(requesterProof.words());
+            Refusal refusal = requesterProof.refusal(answer);
             if (refusal != Refusal.OTHER_INCARNATION) {
                 throw refused(refusal);
             }
@@ -261,7 +267,7 @@ record Connector(WorldIdentity world, int rank, int incarnation, LocalMemory seg
             }
             if (type != expected && type != EventType.RDMA_CM_EVENT_REJECTED) {
                 throw unreachable("cannot connect, see whether the rank runs and can be reached",
-                        "event=" + type + " status=" + event.getStatus() + " address=" + target.describe(address));
+                        "event=" + type + " status=" + event.getStatus() + " address=" + peerAddress.describe(address));
             }
             return event;
         }
@@ -270,8 +276,8 @@ record Connector(WorldIdentity world, int rank, int incarnation, LocalMemory seg
         private @Nullable ConnectionEvent await() throws IOException {
             long deadlineNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(STEP_TIMEOUT_MILLIS);
             ConnectionEvent event = null;
-            while (event == null && patience.leftNanos() > 0 && deadlineNanos - System.nanoTime() > 0) {
-                event = events.getCmEvent(Patience.LOOK_MILLIS);
+            while (event == null && connectDeadline.leftNanos() > 0 && deadlineNanos - System.nanoTime() > 0) {
+                event = events.getCmEvent(ConnectDeadline.LOOK_MILLIS);
             }
             return event;
         }
@@ -289,19 +295,19 @@ record Connector(WorldIdentity world, int rank, int incarnation, LocalMemory seg
                 throw new NotMetException(unreachable(refusal.words(), facts()));
             }
             return switch (refusal) {
-                case OTHER_WORLD, OTHER_LAYOUT -> new LayoutMismatchException(refusal.words(), target.rank());
+                case OTHER_WORLD, OTHER_LAYOUT -> new LayoutMismatchException(refusal.words(), peerAddress.rank());
                 default -> unreachable(refusal.words(), facts());
             };
         }
 
         private String facts() {
-            return "incarnation=" + incarnation + " expectedIncarnation=" + target.incarnation() + " expectedBorn="
-                    + target.born() + " address="
-                    + target.describe(address);
+            return "incarnation=" + incarnation + " expectedIncarnation=" + peerAddress.incarnation() + " expectedBorn="
+                    + peerAddress.born() + " address="
+                    + peerAddress.describe(address);
         }
 
         private RankUnreachableException unreachable(String reason, String facts) {
-            return new RankUnreachableException(reason, facts, verb, target.rank(), offset);
+            return new RankUnreachableException(reason, facts, verb, peerAddress.rank(), offset);
         }
 
         private void undo() throws IOException {

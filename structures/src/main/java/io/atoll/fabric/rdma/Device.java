@@ -70,18 +70,18 @@ final class Device implements AutoCloseable {
      *
      * @throws RdmaUnavailableException if there is no such device, or it cannot do what is needed
      */
-    public static Device listen(Place place, int rank) throws IOException {
-        return listen(address(place, rank));
+    public static Device listen(RdmaAddress rdmaAddress, int rank) throws IOException {
+        return listen(address(rdmaAddress, rank));
     }
 
-    private static InetSocketAddress address(Place place, int rank) throws IOException {
-        int port = place.port() == 0 ? 0 : place.port() + rank;
-        return place.host() == null
-                ? new InetSocketAddress(new DeviceAddress(DeviceAddress.DEVICES).find(place), port)
-                : new InetSocketAddress(place.host(), port);
+    private static InetSocketAddress address(RdmaAddress rdmaAddress, int rank) throws IOException {
+        int port = rdmaAddress.port() == 0 ? 0 : rdmaAddress.port() + rank;
+        return rdmaAddress.host() == null
+                ? new InetSocketAddress(new DeviceAddress(DeviceAddress.DEVICES).find(rdmaAddress), port)
+                : new InetSocketAddress(rdmaAddress.host(), port);
     }
 
-    /** As {@link #listen(Place, int)}, but at the given address. */
+    /** As {@link #listen(RdmaAddress, int)}, but at the given address. */
     public static Device listen(InetSocketAddress address) throws IOException {
         EventChannel events = EventChannel.create();
         ConnectionId listening = ConnectionId.create(events, RdmaCm.RDMA_PS_TCP);
@@ -111,17 +111,17 @@ final class Device implements AutoCloseable {
      * <p>A hardware device is not trusted to keep the order of reads, nor to deliver more than one word whole. Both
      * depend on the memory system of the host. Soft-RoCE copies word by word, one request after the other.
      */
-    public Guarantees guarantees(@Nullable Ordering told) {
+    public Guarantees guarantees(@Nullable ReadGuarantees told) {
         return guarantees(attributes, told);
     }
 
-    static Guarantees guarantees(DeviceAttributes attributes, @Nullable Ordering told) {
+    static Guarantees guarantees(DeviceAttributes attributes, @Nullable ReadGuarantees told) {
         AtomicDomain atomics = attributes.atomicCapability() == AtomicCapability.GLOBAL
                 ? AtomicDomain.COHERENT_WITH_CPU
                 : AtomicDomain.FABRIC_ONLY;
-        Ordering known = told != null
+        ReadGuarantees known = told != null
                 ? told
-                : new Ordering(Long.BYTES, attributes.vendorId() == SOFT_ROCE_VENDOR);
+                : new ReadGuarantees(Long.BYTES, attributes.vendorId() == SOFT_ROCE_VENDOR);
         return new Guarantees(atomics, known.atomicReadBytes(), known.readsInOrder(), false);
     }
 

@@ -27,36 +27,38 @@ record DeviceAddress(Path devices) {
     private static final int IPV6_BYTES = 16;
 
     /** @throws RdmaUnavailableException if there is no such device, or if it has no address */
-    InetAddress find(Place place) throws IOException {
+    InetAddress find(RdmaAddress rdmaAddress) throws IOException {
         if (!Files.isDirectory(devices)) {
             throw MissingDevice.explain(null);
         }
-        if (place.gidIndex() != null) {
-            return inTable(port(one(place), place), place.gidIndex());
+        if (rdmaAddress.gidIndex() != null) {
+            return inTable(port(one(rdmaAddress), rdmaAddress), rdmaAddress.gidIndex());
         }
-        for (Path device : place.device() == null ? entries(devices) : List.of(one(place))) {
-            Optional<InetAddress> address = interfaces(device, place).flatMap(DeviceAddress::addresses).findFirst();
+        for (Path device : rdmaAddress.device() == null ? entries(devices) : List.of(one(rdmaAddress))) {
+            Optional<InetAddress> address = interfaces(device, rdmaAddress).flatMap(DeviceAddress::addresses)
+                    .findFirst();
             if (address.isPresent()) {
                 return address.get();
             }
         }
         throw unavailable("no RDMA device has an address of IPv4; look with: rdma link; ip address: devices=" + names()
-                + " device=" + place.device() + " devicePort=" + place.devicePort());
+                + " device=" + rdmaAddress.device() + " devicePort=" + rdmaAddress.devicePort());
     }
 
-    private Path one(Place place) throws RdmaUnavailableException {
+    private Path one(RdmaAddress rdmaAddress) throws RdmaUnavailableException {
         return entries(devices).stream()
-                .filter(device -> place.device() == null || device.endsWith(place.device()))
+                .filter(device -> rdmaAddress.device() == null || device.endsWith(rdmaAddress.device()))
                 .findFirst()
-                .orElseThrow(() -> unavailable("no such device: devices=" + names() + " device=" + place.device()));
+                .orElseThrow(
+                        () -> unavailable("no such device: devices=" + names() + " device=" + rdmaAddress.device()));
     }
 
     private List<String> names() {
         return entries(devices).stream().map(device -> device.getFileName().toString()).toList();
     }
 
-    private static Path port(Path device, Place place) {
-        return device.resolve("ports").resolve(String.valueOf(place.devicePort()));
+    private static Path port(Path device, RdmaAddress rdmaAddress) {
+        return device.resolve("ports").resolve(String.valueOf(rdmaAddress.devicePort()));
     }
 
     private static InetAddress inTable(Path port, int index) throws IOException {
@@ -90,8 +92,8 @@ record DeviceAddress(Path devices) {
      * Returns the names of the device's network interfaces. An Ethernet device names them in the entries of its GID
      * table. For InfiniBand they are the interfaces of the same card.
      */
-    private static Stream<String> interfaces(Path device, Place place) {
-        Stream<String> ethernet = entries(port(device, place).resolve("gid_attrs/ndevs")).stream()
+    private static Stream<String> interfaces(Path device, RdmaAddress rdmaAddress) {
+        Stream<String> ethernet = entries(port(device, rdmaAddress).resolve("gid_attrs/ndevs")).stream()
                 .map(DeviceAddress::content)
                 .flatMap(Optional::stream);
         Stream<String> infiniband = entries(device.resolve("device/net")).stream()

@@ -1,6 +1,6 @@
 package io.atoll.fabric.rdma;
 
-import static io.atoll.fabric.rdma.VerbsGreeting.GREETING;
+import static io.atoll.fabric.rdma.RdmaHandshake.GREETING;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import io.atoll.memory.Layouts;
@@ -12,7 +12,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.Optional;
 
 /**
- * The place of a rank's segment, for a device. It is the answer to a rank that is let in; see {@link VerbsGreeting}.
+ * The place of a rank's segment, for a device. It is the answer to a rank that is let in; see {@link RdmaHandshake}.
  * <pre>
  *   0       8         16              24           28    32
  *   +-------+---------+---------------+------------+-----+

@@ -1,6 +1,6 @@
 package io.atoll.fabric.rdma;
 
-import static io.atoll.fabric.rdma.VerbsGreeting.GREETING;
+import static io.atoll.fabric.rdma.RdmaHandshake.GREETING;
 
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import com.ibm.disni.verbs.RdmaConnParam;
@@ -8,14 +8,14 @@ import io.atoll.background.BackgroundThread;
 import io.atoll.disni.CompletionQueue;
 import io.atoll.disni.ConnectionEvent;
 import io.atoll.disni.ConnectionId;
-import io.atoll.fabric.link.Access;
-import io.atoll.fabric.link.Entrance;
-import io.atoll.fabric.link.Greeting;
+import io.atoll.fabric.link.AccessControl;
+import io.atoll.fabric.link.ConnectRequest;
+import io.atoll.fabric.link.Handshake;
+import io.atoll.fabric.link.HandshakeQueue;
 import io.atoll.fabric.link.Keys;
 import io.atoll.fabric.link.Origin;
 import io.atoll.fabric.link.Refusal;
-import io.atoll.fabric.link.Request;
-import io.atoll.fabric.link.Told;
+import io.atoll.fabric.link.RefusalDetails;
 import io.atoll.fabric.rdma.Challenges.Proved;
 import io.atoll.memory.LocalMemory;
 import io.atoll.memory.SegmentHeader;
@@ -45,10 +45,10 @@ final class Responder implements AutoCloseable {
     private final int rank;
     private final Device device;
     private final RemoteSegment answer;
-    private final Access<ConnectionId> access;
+    private final AccessControl<ConnectionId> accessControl;
     private final Keys keys;
     private final Challenges challenges; // used by the thread only
-    private final Entrance<Requester> entrance; // used by the thread only
+    private final HandshakeQueue<Requester> handshakeQueue; // used by the thread only
     private final CompletionQueue unused;
     private final BackgroundThread thread;
 
@@ -63,12 +63,12 @@ final class Responder implements AutoCloseable {
         this.rank = rank;
         this.device = device;
         this.answer = answer;
-        this.access = new Access<>(world, rank, incarnation, segment, Responder::destroy);
-        this.keys = keys.shortened(VerbsGreeting.PROOF_BYTES);
+        this.accessControl = new AccessControl<>(world, rank, incarnation, segment, Responder::destroy);
+        this.keys = keys.shortened(RdmaHandshake.PROOF_BYTES);
         this.challenges = new Challenges(this.keys);
         this.unused = device.completionQueue(RECEIVES);
         String name = "atoll-verbs-" + world.name() + "-" + rank;
-        this.entrance = new Entrance<>(name, Connector.TIMEOUT.toMillis(), this::turnAway);
+        this.handshakeQueue = new HandshakeQueue<>(name, Connector.TIMEOUT.toMillis(), this::turnAway);
         this.thread = new BackgroundThread(name, this::respond);
         startOrDestroy();
     }
@@ -86,8 +86,8 @@ final class Responder implements AutoCloseable {
     }
 
     /** Returns which ranks have access. */
-    public Access<ConnectionId> access() {
-        return access;
+    public AccessControl<ConnectionId> accessControl() {
+        return accessControl;
     }
 
     /** Returns the thread that lets other ranks connect. */
@@ -102,7 +102,7 @@ final class Responder implements AutoCloseable {
         long nowNanos = System.nanoTime();
         challenges.forgetLate(nowNanos);
         if (!attempt(() -> answerNext(nowNanos))) {
-            int waitMillis = (int) entrance.waitMillis(nowNanos, LOOK_INTERVAL_MILLIS);
+            int waitMillis = (int) handshakeQueue.waitMillis(nowNanos, LOOK_INTERVAL_MILLIS);
             ConnectionEvent event = device.events().getCmEvent(waitMillis);
             if (event != null) {
                 attempt(() -> handle(event));
@@ -133,9 +133,9 @@ final class Responder implements AutoCloseable {
      * {@link Challenges}.
      */
     private boolean answerNext(long nowNanos) throws IOException {
-        Requester next = entrance.next(nowNanos);
+        Requester next = handshakeQueue.next(nowNanos);
         if (next != null) {
-            entrance.leave(next);
+            handshakeQueue.leave(next);
             answer(next.data(), next.id());
         }
         return next != null;
@@ -146,12 +146,12 @@ final class Responder implements AutoCloseable {
             return true; // the event belongs to a connection that was revoked meanwhile
         }
         switch (EVENTS[event.getEvent()]) {
-            case RDMA_CM_EVENT_CONNECT_REQUEST -> entrance.enter(new Requester(id, event.privateData()),
+            case RDMA_CM_EVENT_CONNECT_REQUEST -> handshakeQueue.enter(new Requester(id, event.privateData()),
                     origin(id), System.nanoTime());
             case RDMA_CM_EVENT_ESTABLISHED, RDMA_CM_EVENT_TIMEWAIT_EXIT -> {
                 // Nothing to do: the requester knows, and an identifier lives until it is destroyed.
             }
-            default -> access.revoke(id); // disconnected, or the connection failed on the way
+            default -> accessControl.revoke(id); // disconnected, or the connection failed on the way
         }
         return true;
     }
@@ -163,41 +163,42 @@ final class Responder implements AutoCloseable {
 
     /** Rejects a requester because too many are waiting. It comes again. */
     private void turnAway(Requester requester) throws IOException {
-        access.refuse(null, Refusal.NOT_MET, new Reply(requester.id(), null));
+        accessControl.refuse(null, Refusal.NOT_MET, new Reply(requester.id(), null));
     }
 
     private void answer(MemorySegment data, ConnectionId id) throws IOException {
-        if (keys.areNeeded() && VerbsGreeting.areProofs(data)) {
+        if (keys.areNeeded() && RdmaHandshake.areProofs(data)) {
             answerProofs(data, id);
             return;
         }
-        Request request = GREETING.readRequest(data).orElse(null);
+        ConnectRequest connectRequest = GREETING.readRequest(data).orElse(null);
         Reply reply = new Reply(id, null);
-        boolean proves = VerbsGreeting.proves(data);
-        if (request == null || request.layoutVersion() != SegmentHeader.LAYOUT_VERSION) {
-            access.answer(request, reply); // refused; in another layout version the rest may have another meaning
+        boolean proves = RdmaHandshake.proves(data);
+        if (connectRequest == null || connectRequest.layoutVersion() != SegmentHeader.LAYOUT_VERSION) {
+            // refused; in another layout version the rest may have another meaning
+            accessControl.answer(connectRequest, reply);
         } else if (proves != keys.areNeeded()) {
-            access.refuse(request, Refusal.UNPROVED, reply);
+            accessControl.refuse(connectRequest, Refusal.UNPROVED, reply);
         } else if (proves) {
             try (Arena arena = Arena.ofConfined()) {
-                reject(id, challenges.give(request, data, origin(id), System.nanoTime(), arena));
+                reject(id, challenges.give(connectRequest, data, origin(id), System.nanoTime(), arena));
             }
         } else {
-            access.answer(request, reply);
+            accessControl.answer(connectRequest, reply);
         }
     }
 
     private void answerProofs(MemorySegment proofs, ConnectionId id) throws IOException {
-        Request requester = challenges.requester(proofs);
+        ConnectRequest requester = challenges.requester(proofs);
         Proved proved = challenges.check(proofs).orElse(null);
         if (proved != null) {
-            access.answer(proved.request(), new Reply(id, proved));
+            accessControl.answer(proved.connectRequest(), new Reply(id, proved));
         } else if (requester == null) {
             // This rank has forgotten the challenge, so the requester comes again.
-            access.refuse(null, Refusal.NOT_MET, new Reply(id, null));
+            accessControl.refuse(null, Refusal.NOT_MET, new Reply(id, null));
         } else {
-            entrance.delay(origin(id), System.nanoTime());
-            access.refuse(requester, Refusal.UNPROVED, new Reply(id, null));
+            handshakeQueue.delay(origin(id), System.nanoTime());
+            accessControl.refuse(requester, Refusal.UNPROVED, new Reply(id, null));
         }
     }
 
@@ -209,7 +210,7 @@ final class Responder implements AutoCloseable {
         }
     }
 
-    private final class Reply implements Access.Reply<ConnectionId> {
+    private final class Reply implements AccessControl.Reply<ConnectionId> {
 
         private final ConnectionId id;
         private final @Nullable Proved proved;
@@ -221,9 +222,9 @@ final class Responder implements AutoCloseable {
         }
 
         @Override
-        public void refuse(Refusal refusal, Told told) throws IOException {
+        public void refuse(Refusal refusal, RefusalDetails refusalDetails) throws IOException {
             try (Arena arena = Arena.ofConfined()) {
-                reject(id, withProof(GREETING.write(refusal, told, arena), Greeting.REFUSAL, arena));
+                reject(id, withProof(GREETING.write(refusal, refusalDetails, arena), Handshake.REFUSAL, arena));
             }
         }
 
@@ -232,7 +233,7 @@ final class Responder implements AutoCloseable {
             if (proved == null) {
                 return words;
             }
-            byte[] proof = proved.ownersProof(VerbsGreeting.bytes(words, layout));
+            byte[] proof = proved.ownersProof(RdmaHandshake.bytes(words, layout));
             MemorySegment both = arena.allocate(words.byteSize() + proof.length).copyFrom(words);
             both.asSlice(words.byteSize()).copyFrom(MemorySegment.ofArray(proof));
             return both;
@@ -240,7 +241,7 @@ final class Responder implements AutoCloseable {
 
         /** Fails if the requester has gone, or if the device does not reach it. */
         @Override
-        public ConnectionId accept(Request request) throws IOException {
+        public ConnectionId accept(ConnectRequest connectRequest) throws IOException {
             boolean accepted = false;
             try (Arena arena = Arena.ofConfined()) {
                 device.queuePair(id, unused, RECEIVES);
@@ -272,8 +273,8 @@ final class Responder implements AutoCloseable {
         while (!thread.end()) {
             // Wait as long as it takes: the thread uses what is destroyed next.
         }
-        try (entrance) {
-            access.withdraw();
+        try (handshakeQueue) {
+            accessControl.withdraw();
         } finally {
             unused.destroyCQ();
         }

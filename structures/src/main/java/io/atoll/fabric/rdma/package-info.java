@@ -1,10 +1,10 @@
 /**
  * The fabric over RDMA: reads, writes and atomics that the owner's network card executes, on reliable connections.
  *
- * <p>Read in this order: {@code VerbsFabric} and {@code VerbsBatch} (verbs become work requests), {@code QueuePairLane}
- * and {@code QueuePairWire} (requests under way to one rank), {@code VerbsGreeting} with {@code Challenges} (which rank
- * is let into a segment), {@code Device} with {@code Survey} and {@code Ordering} (what the device guarantees),
- * {@code RegisteredMemory}.
+ * <p>Read in this order: {@code RdmaFabric} and {@code RdmaBatch} (verbs become work requests), {@code QueuePairLane}
+ * and {@code QueuePairWire} (requests under way to one rank), {@code RdmaHandshake} with {@code Challenges} (which rank
+ * is let into a segment), {@code Device} with {@code RdmaReport} and {@code ReadGuarantees} (what the device
+ * guarantees), {@code RegisteredMemory}.
  */
 @NullMarked
 package io.atoll.fabric.rdma;

@@ -1,6 +1,6 @@
 package io.atoll.fabric.tcp;
 
-import io.atoll.fabric.link.Patience;
+import io.atoll.fabric.link.ConnectDeadline;
 import java.io.EOFException;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -32,15 +32,15 @@ final class Dialogue implements TlsWire.Waiting, AutoCloseable {
     private final SocketChannel channel;
     private Wire wire;
     private final Selector selector;
-    private final Patience patience;
+    private final ConnectDeadline connectDeadline;
     private final long reachDeadlineNanos;
     private boolean isReached;
     private boolean released;
 
-    private Dialogue(SocketChannel channel, Patience patience) throws IOException {
+    private Dialogue(SocketChannel channel, ConnectDeadline connectDeadline) throws IOException {
         this.channel = channel;
         this.wire = new PlainWire(channel);
-        this.patience = patience;
+        this.connectDeadline = connectDeadline;
         this.reachDeadlineNanos = System.nanoTime() + REACH_TIMEOUT.toNanos();
         this.selector = Selector.open();
     }
@@ -48,15 +48,16 @@ final class Dialogue implements TlsWire.Waiting, AutoCloseable {
     /**
      * Connects the channel.
      *
-     * @param patience of the operation that waits for the connection
+     * @param connectDeadline of the operation that waits for the connection
      */
-    static Dialogue begin(SocketChannel channel, InetSocketAddress address, Patience patience) throws IOException {
+    static Dialogue begin(SocketChannel channel, InetSocketAddress address, ConnectDeadline connectDeadline)
+            throws IOException {
         Dialogue dialogue = null;
         boolean isConnected = false;
         try {
             channel.configureBlocking(false);
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-            dialogue = new Dialogue(channel, patience);
+            dialogue = new Dialogue(channel, connectDeadline);
             dialogue.connect(address);
             dialogue.isReached = true;
             isConnected = true;
@@ -115,9 +116,9 @@ final class Dialogue implements TlsWire.Waiting, AutoCloseable {
     }
 
     private long leftMillis() throws SocketTimeoutException {
-        long leftNanos = patience.leftNanos();
+        long leftNanos = connectDeadline.leftNanos();
         if (leftNanos == 0) {
-            throw new SocketTimeoutException("no answer within " + patience.timeout().toMillis() + " ms");
+            throw new SocketTimeoutException("no answer within " + connectDeadline.timeout().toMillis() + " ms");
         }
         long reachNanos = isReached ? leftNanos : reachDeadlineNanos - System.nanoTime();
         if (reachNanos <= 0) {
@@ -133,7 +134,7 @@ final class Dialogue implements TlsWire.Waiting, AutoCloseable {
             SelectionKey key = channel.register(selector, interest);
             while (true) {
                 interrupted |= Thread.interrupted();
-                if (selector.select(Math.min(Patience.LOOK_MILLIS, leftMillis())) > 0 && key.isValid()) {
+                if (selector.select(Math.min(ConnectDeadline.LOOK_MILLIS, leftMillis())) > 0 && key.isValid()) {
                     selector.selectedKeys().clear();
                     return;
                 }

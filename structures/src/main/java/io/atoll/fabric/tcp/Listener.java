@@ -1,8 +1,8 @@
 package io.atoll.fabric.tcp;
 
 import io.atoll.background.BackgroundThread;
-import io.atoll.fabric.link.Access;
-import io.atoll.fabric.link.Entrance;
+import io.atoll.fabric.link.AccessControl;
+import io.atoll.fabric.link.HandshakeQueue;
 import io.atoll.fabric.link.Keys;
 import io.atoll.fabric.link.OnceAMinute;
 import io.atoll.fabric.link.Origin;
@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
  * Accepts connections for this rank, the owner of its segment, and serves each by a thread of its own. The first
  * {@link #MOST_THREADS} connections keep their thread. {@link ServingLoops} serve later ones. A thread of its own is a
  * little faster while there are few, but takes more memory. The number of connections that greet at a time is limited;
- * see {@link Entrance}.
+ * see {@link HandshakeQueue}.
  *
  * <p>The listener's thread looks after the connections. It closes silent ones. It frees the rest of connections that
  * have ended, after any error. It logs their ends.
@@ -59,16 +59,16 @@ class Listener implements AutoCloseable {
     private final LocalMemory segment;
     private final Keys keys;
     private final @Nullable Encryption encryption;
-    private final Access<Serving> access;
+    private final AccessControl<Serving> accessControl;
     private final ServerSocketChannel server;
     private final Selector selector;
     private final InetSocketAddress address;
     private final Map<Serving, Watch> servings = new ConcurrentHashMap<>();
     private final int mostThreads;
     private final ServingLoops loops;
-    private final Entrance<Serving> entrance;
+    private final HandshakeQueue<Serving> handshakeQueue;
     private final BackgroundThread thread;
-    private final Pace handshakes = new Pace(MOST_HANDSHAKES); // used by the thread only
+    private final RateLimiter handshakes = new RateLimiter(MOST_HANDSHAKES); // used by the thread only
     private final OnceAMinute strangersTold = new OnceAMinute();
     private final OnceAMinute ranksTold = new OnceAMinute();
     private final AtomicReference<@Nullable Throwable> strangerEnd = new AtomicReference<>(); // not logged yet
@@ -92,8 +92,8 @@ class Listener implements AutoCloseable {
         this.segment = segment;
         this.keys = keys;
         this.encryption = encryption;
-        this.access = new Access<>(world, rank, incarnation, segment, this::revoke);
-        this.entrance = new Entrance<>(name, greetingTimeout.toMillis(), this::turnAway);
+        this.accessControl = new AccessControl<>(world, rank, incarnation, segment, this::revoke);
+        this.handshakeQueue = new HandshakeQueue<>(name, greetingTimeout.toMillis(), this::turnAway);
         this.mostThreads = mostThreads;
         this.loops = new ServingLoops(name);
         this.server = ServerSocketChannel.open();
@@ -131,8 +131,8 @@ class Listener implements AutoCloseable {
         return encryption;
     }
 
-    final Access<Serving> access() {
-        return access;
+    final AccessControl<Serving> accessControl() {
+        return accessControl;
     }
 
     final InetSocketAddress address() {
@@ -152,7 +152,7 @@ class Listener implements AutoCloseable {
 
     /** Returns how many attempts to connect this rank has ever refused. */
     final Refusals refusals() {
-        return access.refusals();
+        return accessControl.refusals();
     }
 
     /** Ends a connection that has lost its access. A test may end it in another way. */
@@ -174,9 +174,9 @@ class Listener implements AutoCloseable {
         long nowNanos = System.nanoTime();
         long waitNanos = waitForHandshakeNanos(nowNanos);
         while (waitNanos == 0) {
-            Serving next = entrance.next(nowNanos);
+            Serving next = handshakeQueue.next(nowNanos);
             if (next == null) {
-                return entrance.waitMillis(nowNanos, LOOK_MILLIS);
+                return handshakeQueue.waitMillis(nowNanos, LOOK_MILLIS);
             }
             handshakes.note(nowNanos);
             begin(next);
@@ -208,7 +208,7 @@ class Listener implements AutoCloseable {
             boolean isKept = false;
             try {
                 channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-                entrance.enter(new Serving(channel, this), origin(channel), System.nanoTime());
+                handshakeQueue.enter(new Serving(channel, this), origin(channel), System.nanoTime());
                 isKept = true;
             } finally {
                 if (!isKept) {
@@ -224,7 +224,7 @@ class Listener implements AutoCloseable {
 
     /** Delays other connections from the same origin, because this one's proof is wrong. */
     final void delay(SocketChannel wrong) throws IOException {
-        entrance.delay(origin(wrong), System.nanoTime());
+        handshakeQueue.delay(origin(wrong), System.nanoTime());
     }
 
     /** Ends a connection. If it has a thread already, that thread reports how it ended. */
@@ -254,7 +254,7 @@ class Listener implements AutoCloseable {
      * for the monitor of the access: the monitor's holder may be waiting for that thread.
      */
     private void lookAfter() throws IOException {
-        for (Serving serving : entrance.begun()) {
+        for (Serving serving : handshakeQueue.begun()) {
             // An error may have kept this one from being recorded; it has ended, too.
             servings.computeIfAbsent(serving, _ -> new Watch());
         }
@@ -262,11 +262,11 @@ class Listener implements AutoCloseable {
         for (Map.Entry<Serving, Watch> each : servings.entrySet()) {
             Serving serving = each.getKey();
             if (serving.hasEnded() || serving.isGreetingOver()) {
-                entrance.leave(serving);
+                handshakeQueue.leave(serving);
             }
             if (serving.hasEnded()) {
                 serving.close(); // an error may have kept its thread from doing this
-                access.forget(serving);
+                accessControl.forget(serving);
                 servings.remove(serving);
             } else if (isSilent(serving, each.getValue(), nowNanos)) {
                 serving.abandon();
@@ -329,8 +329,8 @@ class Listener implements AutoCloseable {
     public final void close() throws IOException {
         selector.wakeup();
         thread.end();
-        try (server; selector; loops; entrance) {
-            access.withdraw();
+        try (server; selector; loops; handshakeQueue) {
+            accessControl.withdraw();
             for (Serving serving : servings.keySet()) {
                 serving.revoke();
                 serving.close();

@@ -3,11 +3,11 @@ package io.atoll.fabric.tcp;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import io.atoll.fabric.link.Access;
+import io.atoll.fabric.link.AccessControl;
+import io.atoll.fabric.link.ConnectRequest;
 import io.atoll.fabric.link.Keys;
 import io.atoll.fabric.link.Refusal;
-import io.atoll.fabric.link.Request;
-import io.atoll.fabric.link.Told;
+import io.atoll.fabric.link.RefusalDetails;
 import io.atoll.memory.SegmentHeader;
 import java.io.EOFException;
 import java.io.IOException;
@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A connection, as the owner of the segment serves it. It greets by a thread of its own, then executes and answers
- * requests; see {@link Exchange}. It keeps the thread if there are not too many. Otherwise a {@link ServingLoop}
- * continues.
+ * requests; see {@link ServedConnection}. It keeps the thread if there are not too many. Otherwise a
+ * {@link ServingLoop} continues.
  *
  * <p>An error can end the thread anywhere. So the thread does not have to report that it executes nothing any more: its
  * termination says so. A loop survives an error, and reports it. In between no thread executes anything:
@@ -60,7 +60,7 @@ final class Serving {
     private volatile boolean keepsThread;
     private volatile long heard; // counts reads
     private volatile @Nullable ServingLoop loop; // the loop to which it is offered
-    private @Nullable Exchange exchange; // used by the loop
+    private @Nullable ServedConnection servedConnection; // used by the loop
 
     Serving(SocketChannel channel, Listener owner) {
         this.channel = channel;
@@ -121,7 +121,7 @@ final class Serving {
                 greeted = true;
                 endGreeting();
                 if (owner.mayKeepThread(this)) {
-                    serve(Room.allocate(arena));
+                    serve(ServingBuffers.allocate(arena));
                 } else {
                     offerTo(owner.loops().next());
                     isOffered = true;
@@ -208,32 +208,34 @@ final class Serving {
     // --- greeting ---
 
     private boolean greet(Arena arena) throws IOException {
-        MemorySegment preamble = arena.allocate(TcpGreeting.PREAMBLE);
+        MemorySegment preamble = arena.allocate(TcpHandshake.PREAMBLE);
         ByteBuffer begin = preamble.asByteBuffer();
         // Read the magic first, so as not to wait for a stranger.
         receive(begin.limit(Long.BYTES));
-        if (preamble.get(JAVA_LONG, 0) != TcpGreeting.GREETING.magic()) {
+        if (preamble.get(JAVA_LONG, 0) != TcpHandshake.GREETING.magic()) {
             throw new MalformedFrameException("a stranger");
         }
         receive(begin.limit(begin.capacity()));
-        Refusal refusal = TcpGreeting.refusal(preamble, owner.encryption() != null);
+        Refusal refusal = TcpHandshake.refusal(preamble, owner.encryption() != null);
         if (refusal != null) {
             return refuse(refusal, arena);
         }
         boolean isTrusted = owner.encryption() == null || encrypt(owner.encryption());
-        MemorySegment hello = arena.allocate(TcpGreeting.HELLO);
+        MemorySegment hello = arena.allocate(TcpHandshake.HELLO);
         receive(hello.asByteBuffer());
-        Request request = TcpGreeting.GREETING.readRequest(hello).orElse(null);
-        if (request != null && request.layoutVersion() != SegmentHeader.LAYOUT_VERSION) {
+        ConnectRequest connectRequest = TcpHandshake.GREETING.readRequest(hello).orElse(null);
+        if (connectRequest != null && connectRequest.layoutVersion() != SegmentHeader.LAYOUT_VERSION) {
             return refuse(Refusal.OTHER_LAYOUT, arena); // in another layout version the rest may have another meaning
         }
         if (!isTrusted) {
             return refuse(Refusal.UNTRUSTED, arena);
         }
-        if (TcpGreeting.proves(hello) != owner.keys().areNeeded()) {
+        if (TcpHandshake.proves(hello) != owner.keys().areNeeded()) {
             return refuse(Refusal.UNPROVED, arena);
         }
-        return owner.keys().areNeeded() ? greetByProof(hello, request, arena) : answer(request, arena).isAccepted();
+        return owner.keys().areNeeded()
+                ? greetByProof(hello, connectRequest, arena)
+                : answer(connectRequest, arena).isAccepted();
     }
 
     /** Returns true if the requester's certificate is a rank's, or if it needs none. */
@@ -243,8 +245,9 @@ final class Serving {
         return encryption.isPeer(encrypted.session());
     }
 
-    private boolean greetByProof(MemorySegment hello, @Nullable Request request, Arena arena) throws IOException {
-        MemorySegment challenge = TcpGreeting.challenge(arena);
+    private boolean greetByProof(MemorySegment hello, @Nullable ConnectRequest connectRequest, Arena arena)
+            throws IOException {
+        MemorySegment challenge = TcpHandshake.challenge(arena);
         send(challenge);
         byte[] proofs = new byte[Keys.MOST * Keys.PROOF_BYTES];
         receive(ByteBuffer.wrap(proofs));
@@ -256,7 +259,7 @@ final class Serving {
             refuse(Refusal.UNPROVED, arena);
             throw new MalformedFrameException("a process that does not know the secret");
         }
-        Reply reply = answer(request, arena);
+        Reply reply = answer(connectRequest, arena);
         byte[] answered = reply.answer.toArray(JAVA_BYTE);
         send(MemorySegment.ofArray(owner.keys().proof(key, Keys.OWNER, asked, challenged, answered, wire.binding())));
         return reply.isAccepted();
@@ -265,13 +268,13 @@ final class Serving {
     private boolean refuse(Refusal refusal, Arena arena) throws IOException {
         refused = true;
         owner.refusals().count(refusal);
-        send(TcpGreeting.GREETING.write(refusal, Told.NOTHING, arena));
+        send(TcpHandshake.GREETING.write(refusal, RefusalDetails.NOTHING, arena));
         return false;
     }
 
-    private Reply answer(@Nullable Request request, Arena arena) throws IOException {
+    private Reply answer(@Nullable ConnectRequest connectRequest, Arena arena) throws IOException {
         Reply reply = new Reply(arena);
-        owner.access().answer(request, reply);
+        owner.accessControl().answer(connectRequest, reply);
         send(reply.answer);
         return reply;
     }
@@ -280,7 +283,7 @@ final class Serving {
      * Keeps the answer until the monitor of the access is left, and it can be sent. So a requester that does not read
      * keeps no others out.
      */
-    private final class Reply implements Access.Reply<Serving> {
+    private final class Reply implements AccessControl.Reply<Serving> {
 
         private final Arena arena;
         private MemorySegment answer = MemorySegment.NULL;
@@ -290,20 +293,21 @@ final class Serving {
         }
 
         private boolean isAccepted() {
-            return TcpGreeting.isAccepted(answer);
+            return TcpHandshake.isAccepted(answer);
         }
 
         @Override
-        public Serving accept(Request request) {
-            Thread.currentThread().setName(owner.name() + "-from-" + request.rank() + "-" + request.lane());
-            answer = TcpGreeting.accept(owner.segment().size(), arena);
+        public Serving accept(ConnectRequest connectRequest) {
+            Thread.currentThread()
+                    .setName(owner.name() + "-from-" + connectRequest.rank() + "-" + connectRequest.lane());
+            answer = TcpHandshake.accept(owner.segment().size(), arena);
             return Serving.this;
         }
 
         @Override
-        public void refuse(Refusal refusal, Told told) {
+        public void refuse(Refusal refusal, RefusalDetails refusalDetails) {
             refused = true;
-            answer = TcpGreeting.refuse(refusal, told, arena);
+            answer = TcpHandshake.refuse(refusal, refusalDetails, arena);
         }
     }
 
@@ -325,13 +329,13 @@ final class Serving {
 
     // --- serving by its thread ---
 
-    private void serve(Room room) throws IOException {
-        Exchange requests = new Exchange(wire, owner.segment());
-        while (requests.read(room)) {
+    private void serve(ServingBuffers servingBuffers) throws IOException {
+        ServedConnection requests = new ServedConnection(wire, owner.segment());
+        while (requests.read(servingBuffers)) {
             heard = heard + 1;
             boolean isAnswered = false;
             while (!isAnswered) {
-                isAnswered = requests.answer(room);
+                isAnswered = requests.answer(servingBuffers);
             }
         }
     }
@@ -339,7 +343,7 @@ final class Serving {
     private void offerTo(ServingLoop next) throws IOException {
         next.open();
         channel.configureBlocking(false);
-        exchange = new Exchange(wire, owner.segment());
+        servedConnection = new ServedConnection(wire, owner.segment());
         loop = next;
         state.set(State.OFFERED);
         next.take(this);
@@ -348,7 +352,7 @@ final class Serving {
     // --- serving by a loop: called by the loop's thread ---
 
     /** Lets a loop serve the connection, unless it has ended. Returns true if the connection lives. */
-    boolean begin(Selector ready, Room room) {
+    boolean begin(Selector ready, ServingBuffers servingBuffers) {
         if (!state.compareAndSet(State.OFFERED, State.LOOPED)) {
             return false;
         }
@@ -362,14 +366,14 @@ final class Serving {
                 finish();
             }
         }
-        return key != null && advance(key, room); // requests may have arrived with the greeting
+        return key != null && advance(key, servingBuffers); // requests may have arrived with the greeting
     }
 
     /** Continues as far as possible without waiting. Returns true if the connection lives. */
-    boolean advance(SelectionKey key, Room room) {
+    boolean advance(SelectionKey key, ServingBuffers servingBuffers) {
         boolean goesOn = false;
         try {
-            key.interestOps(advance(room));
+            key.interestOps(advance(servingBuffers));
             goesOn = true;
         } catch (Throwable end) {
             // The error concerns this connection: the loop continues with the others.
@@ -407,20 +411,20 @@ final class Serving {
      *
      * @return the operations that the connection waits for, as in {@link SelectionKey}
      */
-    private int advance(Room room) throws IOException {
-        Exchange requests = Objects.requireNonNull(exchange);
-        requests.use(room);
+    private int advance(ServingBuffers servingBuffers) throws IOException {
+        ServedConnection requests = Objects.requireNonNull(servedConnection);
+        requests.use(servingBuffers);
         try {
-            if (!requests.answer(room)) {
+            if (!requests.answer(servingBuffers)) {
                 return SelectionKey.OP_WRITE;
             }
-            if (!requests.read(room)) {
+            if (!requests.read(servingBuffers)) {
                 throw new EOFException("the rank has ended the connection");
             }
             heard = heard + 1;
-            return requests.answer(room) ? SelectionKey.OP_READ : SelectionKey.OP_WRITE;
+            return requests.answer(servingBuffers) ? SelectionKey.OP_READ : SelectionKey.OP_WRITE;
         } finally {
-            requests.leave(room);
+            requests.leave(servingBuffers);
         }
     }
 }

@@ -29,7 +29,7 @@ final class ServingLoop implements AutoCloseable {
     private final Queue<Serving> coming = new ConcurrentLinkedQueue<>();
     private final Arena arena = Arena.ofShared(); // of the room
     private volatile @Nullable Selector selector; // written under the monitor, after the room
-    private @Nullable Room room; // used by the thread only
+    private @Nullable ServingBuffers servingBuffers; // used by the thread only
     private final Set<Serving> served = new HashSet<>(); // used by the thread only, as is the next field
     private boolean isUnsure; // true if it is unknown what the last step has done
     private volatile boolean mayBeAbandoned; // true if a served connection may be abandoned
@@ -45,8 +45,8 @@ final class ServingLoop implements AutoCloseable {
 
     /** Allocates what connections need. It may fail here, but not in the thread that serves others. */
     synchronized void open() throws IOException {
-        if (room == null) {
-            room = Room.allocate(arena);
+        if (servingBuffers == null) {
+            servingBuffers = ServingBuffers.allocate(arena);
         }
         if (selector == null) {
             selector = Selector.open();
@@ -102,20 +102,20 @@ final class ServingLoop implements AutoCloseable {
     private void begin(Serving next, Selector ready) {
         served.add(next); // first: a connection in neither collection would never be served
         coming.poll();
-        if (!next.begin(ready, room())) {
+        if (!next.begin(ready, servingBuffers())) {
             served.remove(next);
         }
     }
 
     private void advance(SelectionKey key) {
         Serving serving = (Serving) key.attachment();
-        if (!serving.advance(key, room())) {
+        if (!serving.advance(key, servingBuffers())) {
             served.remove(serving);
         }
     }
 
-    private Room room() {
-        return Objects.requireNonNull(room);
+    private ServingBuffers servingBuffers() {
+        return Objects.requireNonNull(servingBuffers);
     }
 
     /** Ends the thread. No connection may be left. */

@@ -3,7 +3,7 @@ package io.atoll.fabric.tcp;
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.FabricType;
 import io.atoll.fabric.link.Addresses;
-import io.atoll.fabric.link.Links;
+import io.atoll.fabric.link.PeerConnections;
 import io.atoll.failure.JoinRefusedException;
 import io.atoll.failure.JoinRefusedException.Reason;
 import io.atoll.memory.WorldIdentity;
@@ -55,13 +55,14 @@ public record Tcp(FabricType segments, @Nullable String bind, int port, @Nullabl
     private static final Duration MOST_TIMEOUT = Duration.ofDays(1);
 
     public Tcp {
-        if (lanes < 1 || lanes > Links.MOST_LANES) {
-            throw new IllegalArgumentException("from 1 to " + Links.MOST_LANES + " are possible: lanes=" + lanes);
+        if (lanes < 1 || lanes > PeerConnections.MOST_LANES) {
+            throw new IllegalArgumentException(
+                    "from 1 to " + PeerConnections.MOST_LANES + " are possible: lanes=" + lanes);
         }
         if (port < 0 || port > 0xFFFF) {
             throw new IllegalArgumentException("ports run from 0 to 65535: port=" + port);
         }
-        if (silenceTimeout.compareTo(LaneKeeper.INTERVAL.multipliedBy(2)) < 0) {
+        if (silenceTimeout.compareTo(LaneMonitor.INTERVAL.multipliedBy(2)) < 0) {
             throw new IllegalArgumentException("a timeout of half a second or more is needed: silenceTimeout="
                     + silenceTimeout);
         }

@@ -9,7 +9,7 @@ import io.atoll.fabric.link.AddressesInTurn;
 import io.atoll.fabric.link.Alarm;
 import io.atoll.fabric.link.Keys;
 import io.atoll.fabric.link.LinkedAttachment;
-import io.atoll.fabric.link.RollCall;
+import io.atoll.fabric.link.PeerProbe;
 import io.atoll.fabric.link.Transport;
 import io.atoll.failure.JoinRefusedException;
 import io.atoll.failure.JoinRefusedException.Reason;
@@ -86,18 +86,18 @@ class TcpAttachment {
         Alarm alarm = new Alarm();
         LaneReader reader = new LaneReader(name + "-reader");
         opened.push(reader);
-        LaneKeeper keeper = new LaneKeeper(name + "-keeper", settings.silenceTimeout(), alarm);
+        LaneMonitor keeper = new LaneMonitor(name + "-keeper", settings.silenceTimeout(), alarm);
         opened.push(keeper);
         TcpConnector connector = new TcpConnector(world, rank, incarnation, segment, keys, encryption, reader, keeper,
                 Clock.SYSTEM, settings.connectTimeout(), new AtomicInteger(), new AddressesInTurn(world.size()));
         TcpFabric fabric = new TcpFabric(host.fabric(), connector, settings.lanes());
         opened.push(fabric);
-        RollCall rollCall = new RollCall(connector, settings.addresses(), fabric.links(),
-                LinkedAttachment.runningHere(host), listener.access()::isTold);
-        opened.push(rollCall);
+        PeerProbe peerProbe = new PeerProbe(connector, settings.addresses(), fabric.peerConnections(),
+                LinkedAttachment.runningHere(host), listener.accessControl()::isTold);
+        opened.push(peerProbe);
         List<BackgroundThread> threads = new ArrayList<>(listener.threads());
-        threads.addAll(List.of(reader.thread(), keeper.thread(), rollCall.thread()));
-        return new Transport("tcp", fabric, listener.access(), rollCall,
+        threads.addAll(List.of(reader.thread(), keeper.thread(), peerProbe.thread()));
+        return new Transport("tcp", fabric, listener.accessControl(), peerProbe,
                 advertised(listener.address()), reachableHere(listener.address()), alarm, threads,
                 () -> new Connections("tcp", keeper.peers(), keeper.traffic(), listener.refusals().byReason()));
     }

@@ -167,7 +167,7 @@ final class TcpBatch extends BufferedBatch {
 
     private void refuseIfUnderWay() {
         if (underWay) {
-            throw new IllegalStateException("posted and not completed: rank=" + network.links().rank());
+            throw new IllegalStateException("posted and not completed: rank=" + network.peerConnections().rank());
         }
     }
 

@@ -4,16 +4,16 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.atoll.fabric.Clock;
 import io.atoll.fabric.link.AddressesInTurn;
-import io.atoll.fabric.link.Connecting;
-import io.atoll.fabric.link.Greeting;
+import io.atoll.fabric.link.ConnectDeadline;
+import io.atoll.fabric.link.ConnectRequest;
+import io.atoll.fabric.link.ConnectRetry;
+import io.atoll.fabric.link.ConnectRetry.NotMetException;
+import io.atoll.fabric.link.Handshake;
 import io.atoll.fabric.link.Keys;
-import io.atoll.fabric.link.Meeting;
-import io.atoll.fabric.link.Meeting.NotMetException;
-import io.atoll.fabric.link.Patience;
+import io.atoll.fabric.link.LaneConnector;
+import io.atoll.fabric.link.PeerAddress;
 import io.atoll.fabric.link.Refusal;
-import io.atoll.fabric.link.Request;
-import io.atoll.fabric.link.Target;
-import io.atoll.fabric.link.Told;
+import io.atoll.fabric.link.RefusalDetails;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.LayoutMismatchException;
 import io.atoll.failure.RankUnreachableException;
@@ -45,10 +45,10 @@ import org.jspecify.annotations.Nullable;
  * @param addresses the addresses of the ranks
  */
 record TcpConnector(WorldIdentity world, int rank, int incarnation, LocalMemory segment, Keys keys,
-        @Nullable Encryption encryption, LaneReader reader, LaneKeeper keeper,
+        @Nullable Encryption encryption, LaneReader reader, LaneMonitor keeper,
         Clock clock, Duration timeout, AtomicInteger attempts, AddressesInTurn addresses)
         implements
-            Connecting<TcpLane> {
+            LaneConnector<TcpLane> {
 
     private static final String UNTRUSTED = "the certificates of the two processes do not let them trust each other,"
             + " correct them or the names of the ranks";
@@ -61,14 +61,15 @@ record TcpConnector(WorldIdentity world, int rank, int incarnation, LocalMemory 
     }
 
     @Override
-    public TcpLane connect(Target target, int lane, Patience patience, String verb, long offset) {
-        return Meeting.persist(patience, () -> addresses.connect(target, patience, verb, offset,
-                address -> converse(target, address, patience, verb, offset, (dialogue, arena) -> {
-                    MemorySegment answer = greet(target, lane, dialogue, arena);
-                    if (!TcpGreeting.isAccepted(answer)) {
-                        throw refused(TcpGreeting.readRefusal(answer), target, address, verb, offset);
+    public TcpLane connect(PeerAddress peerAddress, int lane, ConnectDeadline connectDeadline, String verb,
+            long offset) {
+        return ConnectRetry.persist(connectDeadline, () -> addresses.connect(peerAddress, connectDeadline, verb, offset,
+                address -> converse(peerAddress, address, connectDeadline, verb, offset, (dialogue, arena) -> {
+                    MemorySegment answer = greet(peerAddress, lane, dialogue, arena);
+                    if (!TcpHandshake.isAccepted(answer)) {
+                        throw refused(TcpHandshake.readRefusal(answer), peerAddress, address, verb, offset);
                     }
-                    return begin(target, TcpGreeting.readSegmentBytes(answer), dialogue);
+                    return begin(peerAddress, TcpHandshake.readSegmentBytes(answer), dialogue);
                 })));
     }
 
@@ -82,23 +83,25 @@ record TcpConnector(WorldIdentity world, int rank, int incarnation, LocalMemory 
         T hold(Dialogue dialogue, Arena arena) throws IOException;
     }
 
-    private static <T> T converse(Target target, InetSocketAddress address, Patience patience, String verb,
+    private static <T> T converse(PeerAddress peerAddress, InetSocketAddress address, ConnectDeadline connectDeadline,
+            String verb,
             long offset, Conversation<T> conversation) throws IOException {
-        try (Arena arena = Arena.ofConfined(); Dialogue dialogue = begin(address, patience)) {
+        try (Arena arena = Arena.ofConfined(); Dialogue dialogue = begin(address, connectDeadline)) {
             return conversation.hold(dialogue, arena);
         } catch (SSLHandshakeException untrusted) {
             throw new RankUnreachableException(UNTRUSTED,
-                    "cause=[" + untrusted.getMessage() + "] address=" + target.describe(address), verb, target.rank(),
+                    "cause=[" + untrusted.getMessage() + "] address=" + peerAddress.describe(address), verb,
+                    peerAddress.rank(),
                     offset);
         }
     }
 
-    private static Dialogue begin(InetSocketAddress address, Patience patience) throws IOException {
-        return Dialogue.begin(SocketChannel.open(), address, patience);
+    private static Dialogue begin(InetSocketAddress address, ConnectDeadline connectDeadline) throws IOException {
+        return Dialogue.begin(SocketChannel.open(), address, connectDeadline);
     }
 
-    private TcpLane begin(Target target, long segmentBytes, Dialogue dialogue) throws IOException {
-        TcpLane lane = new TcpLane(target.rank(), segmentBytes, dialogue.wire(), reader, keeper, clock);
+    private TcpLane begin(PeerAddress peerAddress, long segmentBytes, Dialogue dialogue) throws IOException {
+        TcpLane lane = new TcpLane(peerAddress.rank(), segmentBytes, dialogue.wire(), reader, keeper, clock);
         dialogue.release();
         boolean isKept = false;
         try {
@@ -116,27 +119,29 @@ record TcpConnector(WorldIdentity world, int rank, int incarnation, LocalMemory 
      * Greets the owner. Returns its answer, or only the first bytes of it if the owner refuses. If there is a secret,
      * an owner that has not proved to know it counts only as one that lacks it.
      */
-    private MemorySegment greet(Target target, int lane, Dialogue dialogue, Arena arena) throws IOException {
-        Request request = new Request(world, rank, target.rank(), incarnation, target.incarnation(), lane,
-                attempts.incrementAndGet()).of(target.born(), SegmentHeader.lastKnown(segment, target.rank()));
-        MemorySegment hello = TcpGreeting.hello(request, keys.areNeeded(), arena);
-        dialogue.send(TcpGreeting.preamble(encryption != null, arena));
+    private MemorySegment greet(PeerAddress peerAddress, int lane, Dialogue dialogue, Arena arena) throws IOException {
+        ConnectRequest connectRequest = new ConnectRequest(world, rank, peerAddress.rank(), incarnation,
+                peerAddress.incarnation(), lane,
+                attempts.incrementAndGet())
+                .of(peerAddress.born(), SegmentHeader.lastKnown(segment, peerAddress.rank()));
+        MemorySegment hello = TcpHandshake.hello(connectRequest, keys.areNeeded(), arena);
+        dialogue.send(TcpHandshake.preamble(encryption != null, arena));
         if (encryption != null) {
             try {
                 dialogue.encrypt(encryption);
             } catch (SSLHandshakeException untrusted) {
                 throw untrusted;
             } catch (SSLException plain) {
-                return TcpGreeting.GREETING.write(Refusal.OTHER_ENCRYPTION, Told.NOTHING, arena);
+                return TcpHandshake.GREETING.write(Refusal.OTHER_ENCRYPTION, RefusalDetails.NOTHING, arena);
             }
         }
         dialogue.send(hello);
-        MemorySegment begin = arena.allocate(Greeting.REFUSAL);
+        MemorySegment begin = arena.allocate(Handshake.REFUSAL);
         dialogue.receive(begin);
         if (keys.areNeeded()) {
-            return TcpGreeting.isChallenged(begin) ? prove(hello, begin, dialogue, arena) : unproved(begin, arena);
+            return TcpHandshake.isChallenged(begin) ? prove(hello, begin, dialogue, arena) : unproved(begin, arena);
         }
-        return TcpGreeting.isAccepted(begin) ? rest(begin, TcpGreeting.ANSWER, dialogue, arena) : begin;
+        return TcpHandshake.isAccepted(begin) ? rest(begin, TcpHandshake.ANSWER, dialogue, arena) : begin;
     }
 
     /**
@@ -144,29 +149,29 @@ record TcpConnector(WorldIdentity world, int rank, int incarnation, LocalMemory 
      * anything, so it is believed only that it refuses.
      */
     private static MemorySegment unproved(MemorySegment begin, Arena arena) {
-        Refusal refusal = TcpGreeting.readRefusal(begin);
+        Refusal refusal = TcpHandshake.readRefusal(begin);
         boolean isOfTheSetup = refusal == Refusal.OTHER_LAYOUT || refusal == Refusal.OTHER_ENCRYPTION
                 || refusal == Refusal.UNTRUSTED;
-        return TcpGreeting.GREETING.write(isOfTheSetup ? refusal : Refusal.UNPROVED, Told.NOTHING, arena);
+        return TcpHandshake.GREETING.write(isOfTheSetup ? refusal : Refusal.UNPROVED, RefusalDetails.NOTHING, arena);
     }
 
     private MemorySegment prove(MemorySegment hello, MemorySegment begin, Dialogue dialogue, Arena arena)
             throws IOException {
         byte[] asked = hello.toArray(JAVA_BYTE);
-        byte[] challenged = rest(begin, TcpGreeting.CHALLENGE, dialogue, arena).toArray(JAVA_BYTE);
+        byte[] challenged = rest(begin, TcpHandshake.CHALLENGE, dialogue, arena).toArray(JAVA_BYTE);
         dialogue.send(MemorySegment.ofArray(keys.proofs(Keys.CALLER, asked, challenged,
                 dialogue.wire().binding())));
-        MemorySegment answerBegin = arena.allocate(Greeting.REFUSAL);
+        MemorySegment answerBegin = arena.allocate(Handshake.REFUSAL);
         dialogue.receive(answerBegin);
-        if (TcpGreeting.readRefusal(answerBegin) == Refusal.UNPROVED) {
+        if (TcpHandshake.readRefusal(answerBegin) == Refusal.UNPROVED) {
             return answerBegin;
         }
-        MemorySegment answer = rest(answerBegin, TcpGreeting.ANSWER, dialogue, arena);
+        MemorySegment answer = rest(answerBegin, TcpHandshake.ANSWER, dialogue, arena);
         byte[] proof = new byte[Keys.PROOF_BYTES];
         dialogue.receive(MemorySegment.ofArray(proof));
         int key = keys.matching(proof, Keys.OWNER, asked, challenged, answer.toArray(JAVA_BYTE),
                 dialogue.wire().binding());
-        return key == Keys.NONE ? TcpGreeting.GREETING.write(Refusal.UNPROVED, Told.NOTHING, arena) : answer;
+        return key == Keys.NONE ? TcpHandshake.GREETING.write(Refusal.UNPROVED, RefusalDetails.NOTHING, arena) : answer;
     }
 
     /** Receives the rest of a structure. Returns the whole structure. */
@@ -184,13 +189,13 @@ record TcpConnector(WorldIdentity world, int rank, int incarnation, LocalMemory 
     }
 
     @Override
-    public Told ask(int other, InetSocketAddress address, Duration within) {
-        Target target = new Target(other, Greeting.ANY_INCARNATION, address);
-        Patience patience = Patience.of(Clock.SYSTEM, within);
+    public RefusalDetails ask(int other, InetSocketAddress address, Duration within) {
+        PeerAddress peerAddress = new PeerAddress(other, Handshake.ANY_INCARNATION, address);
+        ConnectDeadline connectDeadline = ConnectDeadline.of(Clock.SYSTEM, within);
         try {
-            return addresses.connect(target, patience, "attach", FabricException.WHOLE_SEGMENT,
-                    each -> converse(target, each, patience, "attach", FabricException.WHOLE_SEGMENT,
-                            (dialogue, arena) -> told(target, each, greet(target, 0, dialogue, arena))));
+            return addresses.connect(peerAddress, connectDeadline, "attach", FabricException.WHOLE_SEGMENT,
+                    each -> converse(peerAddress, each, connectDeadline, "attach", FabricException.WHOLE_SEGMENT,
+                            (dialogue, arena) -> told(peerAddress, each, greet(peerAddress, 0, dialogue, arena))));
         } catch (NotMetException early) {
             throw early.refusal();
         }
@@ -199,23 +204,25 @@ record TcpConnector(WorldIdentity world, int rank, int incarnation, LocalMemory 
     /**
      * Returns what an owner tells. The request names an incarnation that does not exist, so the owner must refuse it.
      */
-    private Told told(Target target, InetSocketAddress address, MemorySegment answer) throws NotMetException {
-        Refusal refusal = TcpGreeting.readRefusal(answer);
+    private RefusalDetails told(PeerAddress peerAddress, InetSocketAddress address, MemorySegment answer)
+            throws NotMetException {
+        Refusal refusal = TcpHandshake.readRefusal(answer);
         if (refusal != Refusal.OTHER_INCARNATION) {
-            throw refused(refusal, target, address, "attach", FabricException.WHOLE_SEGMENT);
+            throw refused(refusal, peerAddress, address, "attach", FabricException.WHOLE_SEGMENT);
         }
-        return TcpGreeting.GREETING.readTold(answer);
+        return TcpHandshake.GREETING.readTold(answer);
     }
 
-    private RuntimeException refused(Refusal refusal, Target target, InetSocketAddress address, String verb,
+    private RuntimeException refused(Refusal refusal, PeerAddress peerAddress, InetSocketAddress address, String verb,
             long offset) throws NotMetException {
         if (refusal == Refusal.OTHER_WORLD || refusal == Refusal.OTHER_LAYOUT) {
-            return new LayoutMismatchException(refusal.words(), target.rank());
+            return new LayoutMismatchException(refusal.words(), peerAddress.rank());
         }
         RankUnreachableException unreachable = new RankUnreachableException(refusal.words(), "incarnation="
-                + incarnation + " expectedIncarnation=" + target.incarnation() + " expectedBorn=" + target.born()
+                + incarnation + " expectedIncarnation=" + peerAddress.incarnation() + " expectedBorn="
+                + peerAddress.born()
                 + " address="
-                + target.describe(address), verb, target.rank(), offset);
+                + peerAddress.describe(address), verb, peerAddress.rank(), offset);
         if (refusal == Refusal.NOT_MET) {
             throw new NotMetException(unreachable);
         }

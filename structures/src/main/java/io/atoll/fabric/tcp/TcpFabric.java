@@ -6,9 +6,9 @@ import io.atoll.fabric.Fabric;
 import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.Guarantees.AtomicDomain;
 import io.atoll.fabric.StructureLocator;
-import io.atoll.fabric.link.Callers;
 import io.atoll.fabric.link.LinkedFabric;
-import io.atoll.fabric.link.Links;
+import io.atoll.fabric.link.PeerConnections;
+import io.atoll.fabric.link.ThreadContexts;
 import io.atoll.failure.FabricException;
 import io.atoll.memory.LocalMemory;
 import java.lang.foreign.MemorySegment;
@@ -28,55 +28,56 @@ final class TcpFabric implements LinkedFabric {
 
     private final TcpNetwork network;
     private final Fabric host;
-    private final Links<TcpLane> links;
-    private final LaneKeeper keeper;
+    private final PeerConnections<TcpLane> peerConnections;
+    private final LaneMonitor keeper;
     private final AtomicIntegerArray wereNear; // 1 for a rank whose memory was ever mapped here
-    private final Callers<TcpLane, TcpCaller> callers;
+    private final ThreadContexts<TcpLane, TcpThreadContext> threadContexts;
 
     /** @param host the fabric of this host, which has the segment of this rank */
     TcpFabric(Fabric host, TcpConnector connector, int laneCount) {
-        TcpNetwork ways = network(host, new Links<>(connector, laneCount, host.structures()));
+        TcpNetwork ways = network(host, new PeerConnections<>(connector, laneCount, host.structures()));
         this(host, connector.keeper(), ways, new AtomicIntegerArray(host.size()),
-                new Callers<>(ways.links()::refuseIfClosed, laneCount, host.size(),
-                        lanes -> new TcpCaller(ways, lanes)));
+                new ThreadContexts<>(ways.peerConnections()::refuseIfClosed, laneCount, host.size(),
+                        lanes -> new TcpThreadContext(ways, lanes)));
     }
 
-    private TcpFabric(Fabric host, LaneKeeper keeper, TcpNetwork network, AtomicIntegerArray wereNear,
-            Callers<TcpLane, TcpCaller> callers) {
+    private TcpFabric(Fabric host, LaneMonitor keeper, TcpNetwork network, AtomicIntegerArray wereNear,
+            ThreadContexts<TcpLane, TcpThreadContext> threadContexts) {
         this.host = host;
         this.keeper = keeper;
-        this.links = network.links();
+        this.peerConnections = network.peerConnections();
         this.network = network;
         this.wereNear = wereNear;
-        this.callers = callers;
+        this.threadContexts = threadContexts;
         host.whenRemapped(this::remap);
         for (int target = 0; target < host.size(); target++) {
             remap(target);
         }
     }
 
-    private static TcpNetwork network(Fabric host, Links<TcpLane> links) {
-        return new TcpNetwork(new AtomicReferenceArray<>(host.size()), links);
+    private static TcpNetwork network(Fabric host, PeerConnections<TcpLane> peerConnections) {
+        return new TcpNetwork(new AtomicReferenceArray<>(host.size()), peerConnections);
     }
 
     @Override
     public TcpFabric renewed(Fabric renewedHost, int rank, int born) {
-        TcpNetwork ways = network(renewedHost, links.renewed(rank, born, renewedHost.structures()));
+        TcpNetwork ways = network(renewedHost, peerConnections.renewed(rank, born, renewedHost.structures()));
         AtomicIntegerArray near = new AtomicIntegerArray(wereNear.length());
         for (int target = 0; target < near.length(); target++) {
             near.set(target, target == rank ? 0 : wereNear.get(target));
         }
         return new TcpFabric(renewedHost, keeper, ways, near,
-                callers.renewed(ways.links()::refuseIfClosed, lanes -> new TcpCaller(ways, lanes)));
+                threadContexts.renewed(ways.peerConnections()::refuseIfClosed,
+                        lanes -> new TcpThreadContext(ways, lanes)));
     }
 
     @Override
-    public Links<TcpLane> links() {
-        return links;
+    public PeerConnections<TcpLane> peerConnections() {
+        return peerConnections;
     }
 
     /** Returns the keeper, which looks after the lanes and knows what became of them. */
-    LaneKeeper keeper() {
+    LaneMonitor keeper() {
         return keeper;
     }
 
@@ -105,7 +106,7 @@ final class TcpFabric implements LinkedFabric {
      */
     @Override
     public boolean executesAtOnce(int target) {
-        return wereNear.get(target) == 1 && !links.isOpen(target);
+        return wereNear.get(target) == 1 && !peerConnections.isOpen(target);
     }
 
     private void remap(int target) {
@@ -122,13 +123,13 @@ final class TcpFabric implements LinkedFabric {
         if (isNear(target)) {
             host.read(target, offset, into, position, bytes);
         } else {
-            callers.caller().read(target, offset, into, position, bytes);
+            threadContexts.caller().read(target, offset, into, position, bytes);
         }
     }
 
     @Override
     public long readWord(int target, long offset) {
-        return isNear(target) ? host.readWord(target, offset) : callers.caller().readWord(target, offset);
+        return isNear(target) ? host.readWord(target, offset) : threadContexts.caller().readWord(target, offset);
     }
 
     @Override
@@ -137,7 +138,7 @@ final class TcpFabric implements LinkedFabric {
         if (isNear(target)) {
             host.write(target, offset, source, position, bytes);
         } else {
-            callers.caller().write(target, offset, source, position, bytes);
+            threadContexts.caller().write(target, offset, source, position, bytes);
         }
     }
 
@@ -146,7 +147,7 @@ final class TcpFabric implements LinkedFabric {
         if (isNear(target)) {
             host.writeWord(target, offset, value);
         } else {
-            callers.caller().writeWord(target, offset, value);
+            threadContexts.caller().writeWord(target, offset, value);
         }
     }
 
@@ -154,7 +155,7 @@ final class TcpFabric implements LinkedFabric {
     public long compareAndExchange(int target, long offset, long expected, long value) {
         return isNear(target)
                 ? host.compareAndExchange(target, offset, expected, value)
-                : callers.caller()
+                : threadContexts.caller()
                         .update(target, Frame.COMPARE_AND_EXCHANGE, "compareAndExchange", offset, expected,
                                 value);
     }
@@ -163,21 +164,21 @@ final class TcpFabric implements LinkedFabric {
     public long getAndAdd(int target, long offset, long delta) {
         return isNear(target)
                 ? host.getAndAdd(target, offset, delta)
-                : callers.caller().update(target, Frame.GET_AND_ADD, "getAndAdd", offset, delta, 0);
+                : threadContexts.caller().update(target, Frame.GET_AND_ADD, "getAndAdd", offset, delta, 0);
     }
 
     @Override
     public long getAndBitwiseOr(int target, long offset, long bits) {
         return isNear(target)
                 ? host.getAndBitwiseOr(target, offset, bits)
-                : callers.caller().update(target, Frame.GET_AND_BITWISE_OR, "getAndBitwiseOr", offset, bits, 0);
+                : threadContexts.caller().update(target, Frame.GET_AND_BITWISE_OR, "getAndBitwiseOr", offset, bits, 0);
     }
 
     @Override
     public long getAndSet(int target, long offset, long value) {
         return isNear(target)
                 ? host.getAndSet(target, offset, value)
-                : callers.caller().update(target, Frame.GET_AND_SET, "getAndSet", offset, value, 0);
+                : threadContexts.caller().update(target, Frame.GET_AND_SET, "getAndSet", offset, value, 0);
     }
 
     @Override
@@ -185,15 +186,15 @@ final class TcpFabric implements LinkedFabric {
         if (isNear(target)) {
             host.flush(target);
         } else {
-            flushLanes(() -> links.flush(callers.caller().lanes(), target));
+            flushLanes(() -> peerConnections.flush(threadContexts.caller().lanes(), target));
         }
     }
 
     @Override
     public void flush() {
-        links.refuseIfClosed();
+        peerConnections.refuseIfClosed();
         host.flush();
-        flushLanes(() -> links.flush(callers.caller().lanes()));
+        flushLanes(() -> peerConnections.flush(threadContexts.caller().lanes()));
     }
 
     private void flushLanes(Runnable flush) {
@@ -206,14 +207,14 @@ final class TcpFabric implements LinkedFabric {
 
     @Override
     public Batch batch() {
-        links.refuseIfClosed();
-        return callers.caller().batch().emptied();
+        peerConnections.refuseIfClosed();
+        return threadContexts.caller().batch().emptied();
     }
 
     @Override
     public Batch newBatch(long bufferBytes) {
-        links.refuseIfClosed();
-        return TcpBatch.ofItsOwn(network, () -> callers.caller().lanes(), bufferBytes);
+        peerConnections.refuseIfClosed();
+        return TcpBatch.ofItsOwn(network, () -> threadContexts.caller().lanes(), bufferBytes);
     }
 
     @Override
@@ -228,7 +229,7 @@ final class TcpFabric implements LinkedFabric {
 
     @Override
     public LocalMemory local() {
-        links.refuseIfClosed();
+        peerConnections.refuseIfClosed();
         return host.local();
     }
 
@@ -245,7 +246,7 @@ final class TcpFabric implements LinkedFabric {
     /** Ends every lane. The memory of this host belongs to the attachment. */
     @Override
     public void close() {
-        links.close();
+        peerConnections.close();
         host.close();
     }
 }

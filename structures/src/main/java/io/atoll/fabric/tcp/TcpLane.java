@@ -88,7 +88,7 @@ final class TcpLane implements Lane {
     private final Selector selector;
     private final SelectionKey key;
     private final LaneReader reader;
-    private final LaneKeeper keeper;
+    private final LaneMonitor keeper;
     private final Clock clock;
 
     // --- sending: written under the lock ---
@@ -119,7 +119,7 @@ final class TcpLane implements Lane {
     private volatile boolean endsByItself; // true if it was closed before it broke
 
     /** @param wire connected, greeted, and not blocking; closed with the lane */
-    TcpLane(int rank, long segmentBytes, Wire wire, LaneReader reader, LaneKeeper keeper, Clock clock)
+    TcpLane(int rank, long segmentBytes, Wire wire, LaneReader reader, LaneMonitor keeper, Clock clock)
             throws IOException {
         this.rank = rank;
         this.segmentBytes = segmentBytes;

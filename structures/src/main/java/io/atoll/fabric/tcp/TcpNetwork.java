@@ -1,6 +1,6 @@
 package io.atoll.fabric.tcp;
 
-import io.atoll.fabric.link.Links;
+import io.atoll.fabric.link.PeerConnections;
 import io.atoll.fabric.link.ThreadLanes;
 import io.atoll.failure.FabricException;
 import io.atoll.memory.LocalMemory;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param nears by rank, the memory of the ranks that are mapped here
  */
-record TcpNetwork(AtomicReferenceArray<@Nullable LocalMemory> nears, Links<TcpLane> links) {
+record TcpNetwork(AtomicReferenceArray<@Nullable LocalMemory> nears, PeerConnections<TcpLane> peerConnections) {
 
     /** Returns the rank's memory if it is mapped here, or null. */
     @Nullable LocalMemory near(int rank) {
@@ -23,11 +23,11 @@ record TcpNetwork(AtomicReferenceArray<@Nullable LocalMemory> nears, Links<TcpLa
 
     /** Returns the lane of a thread to these words. Fails if the rank's segment has no such words. */
     TcpLane lane(ThreadLanes<TcpLane> thread, int rank, String verb, long offset, long bytes) {
-        return links.lane(thread, rank, verb, offset, bytes);
+        return peerConnections.lane(thread, rank, verb, offset, bytes);
     }
 
     /** Returns the failure, extended by the name of the structure that was accessed. */
     FabricException named(FabricException failure) {
-        return links.named(failure);
+        return peerConnections.named(failure);
     }
 }

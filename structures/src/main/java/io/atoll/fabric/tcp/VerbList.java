@@ -5,7 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
-import io.atoll.fabric.link.Pending;
+import io.atoll.fabric.link.OutstandingRequests;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -27,7 +27,7 @@ final class VerbList extends Waiter {
     private static final int MOST_VERBS = 1 << 12;
     private static final int NONE = -1;
 
-    private final Pending pending = new Pending();
+    private final OutstandingRequests outstandingRequests = new OutstandingRequests();
     private final List<Run> runs = new ArrayList<>(List.of(new Run()));
     private int runCount;
     private int count;
@@ -162,7 +162,7 @@ final class VerbList extends Waiter {
             post(runCount == 1 ? TcpLane.Urgency.AWAITED_AT_ONCE : TcpLane.Urgency.AWAITED);
         } finally {
             try {
-                pending.await();
+                outstandingRequests.await();
             } finally {
                 count = 0;
             }
@@ -187,7 +187,7 @@ final class VerbList extends Waiter {
     boolean isDone() {
         boolean done = false;
         try {
-            done = pending.isDone();
+            done = outstandingRequests.isDone();
             return done;
         } catch (RuntimeException failure) {
             done = true;
@@ -201,7 +201,7 @@ final class VerbList extends Waiter {
 
     /** Empties the list, once no verb uses its memory. Failures of its former verbs are dropped. */
     VerbList emptied() {
-        pending.settle();
+        outstandingRequests.settle();
         forgetRuns();
         count = 0;
         return this;
@@ -239,7 +239,7 @@ final class VerbList extends Waiter {
     private void post(Run run, TcpLane.Urgency urgency) {
         int first = run.first;
         if (urgency != TcpLane.Urgency.UNAWAITED) {
-            pending.reserve(run.lane);
+            outstandingRequests.reserve(run.lane);
         }
         while (first != NONE) {
             int verbs = 0;
@@ -259,7 +259,7 @@ final class VerbList extends Waiter {
             }
             long number = run.lane.post(this, first, verbs, request, answer, urgency, run.verb, run.offset);
             if (urgency != TcpLane.Urgency.UNAWAITED) {
-                pending.add(run.lane, number, run.verb, run.offset);
+                outstandingRequests.add(run.lane, number, run.verb, run.offset);
             }
             first = behind;
         }

@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
  *
  * @param roundTrips how often the thread waited for the other side
  */
-public record Journal(List<Verb> verbs, int roundTrips) {
+public record Journal(List<Entry> entries, int roundTrips) {
 
     /** The effect of a verb, named as in the costs of operations. */
     public enum Kind {
@@ -28,7 +28,7 @@ public record Journal(List<Verb> verbs, int roundTrips) {
      * @param offset in the rank's segment, in bytes
      * @param bytes that it moves; 8 for an atomic
      */
-    public record Verb(Kind kind, int rank, long offset, long bytes) {
+    public record Entry(Kind kind, int rank, long offset, long bytes) {
 
         /** Returns a text such as {@code A 1+128}, or {@code W 1+136 (24 bytes)} if it moves other than one word. */
         @Override
@@ -38,7 +38,7 @@ public record Journal(List<Verb> verbs, int roundTrips) {
     }
 
     public Journal {
-        verbs = List.copyOf(verbs);
+        entries = List.copyOf(entries);
     }
 
     public int reads() {
@@ -54,26 +54,26 @@ public record Journal(List<Verb> verbs, int roundTrips) {
     }
 
     private int count(Kind kind) {
-        return (int) verbs.stream().filter(verb -> verb.kind() == kind).count();
+        return (int) entries.stream().filter(entry -> entry.kind() == kind).count();
     }
 
     /** Returns the number of bytes read, written or updated. */
     public long bytes() {
-        return verbs.stream().mapToLong(Verb::bytes).sum();
+        return entries.stream().mapToLong(Entry::bytes).sum();
     }
 
     /** Returns the ranks whose segments were used. */
     public SortedSet<Integer> ranks() {
-        return verbs.stream().map(Verb::rank).collect(Collectors.toCollection(TreeSet::new));
+        return entries.stream().map(Entry::rank).collect(Collectors.toCollection(TreeSet::new));
     }
 
     /** Returns a text such as {@code A 1+128, W 1+136 (24 bytes); 2 round trips; rank 1}, or {@code no verb}. */
     @Override
     public String toString() {
-        if (verbs.isEmpty()) {
+        if (entries.isEmpty()) {
             return "no verb";
         }
-        String list = verbs.stream().map(Verb::toString).collect(Collectors.joining(", "));
+        String list = entries.stream().map(Entry::toString).collect(Collectors.joining(", "));
         String ranks = ranks().stream().map(String::valueOf).collect(Collectors.joining(", "));
         return list + "; " + roundTrips + (roundTrips == 1 ? " round trip" : " round trips")
                 + (ranks().size() == 1 ? "; rank " : "; ranks ") + ranks;

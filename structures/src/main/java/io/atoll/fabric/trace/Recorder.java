@@ -10,7 +10,7 @@ import java.util.List;
 final class Recorder {
 
     private final Thread listenedTo = Thread.currentThread();
-    private final List<Journal.Verb> verbs = new ArrayList<>();
+    private final List<Journal.Entry> entries = new ArrayList<>();
     private final BitSet unflushed = new BitSet(); // ranks to which writes are under way
     private int roundTrips;
 
@@ -45,7 +45,7 @@ final class Recorder {
     }
 
     private void list(Verb verb, int rank, long offset, long bytes) {
-        verbs.add(new Journal.Verb(kind(verb), rank, offset, bytes));
+        entries.add(new Journal.Entry(kind(verb), rank, offset, bytes));
     }
 
     private static Kind kind(Verb verb) {
@@ -79,11 +79,11 @@ final class Recorder {
     }
 
     Journal journal() {
-        return new Journal(verbs, roundTrips);
+        return new Journal(entries, roundTrips);
     }
 
     void clear() {
-        verbs.clear();
+        entries.clear();
         unflushed.clear();
         roundTrips = 0;
     }

@@ -59,7 +59,7 @@ public final class VerbCounts {
      * Stores the numbers of verbs of all kinds at once, as {@link #verbs(Verb, Locality)} returns them. It allocates
      * nothing, so a caller may ask all the time.
      *
-     * @param into receives the numbers, by {@link Verb#ordinal()}
+     * @param into receives the numbers, by {@link Entry#ordinal()}
      */
     public void verbs(Locality locality, long[] into) {
         Arrays.fill(into, 0);

@@ -50,7 +50,7 @@ public final class HazelcastMembership implements Membership {
     private boolean closed; // guarded by this
     private volatile Runnable onChange = () -> {};
     private volatile Runnable check = () -> {}; // checks whether this process must join again
-    private volatile @Nullable Claim claim; // null before joining; replaced while rejoining
+    private volatile @Nullable MemberClaim memberClaim; // null before joining; replaced while rejoining
     private volatile @Nullable LiteMember member; // null before joining and after a refusal
     private volatile @Nullable JoinRefusedException refusal;
 
@@ -86,8 +86,8 @@ public final class HazelcastMembership implements Membership {
     public void join(Member self, Runnable onChange) throws InterruptedException {
         begin(self);
         Seeds seeds = new Seeds(settings, self.world().size());
-        Claim first = new Claim(self, UUID.randomUUID().toString());
-        claim = first;
+        MemberClaim first = new MemberClaim(self, UUID.randomUUID().toString());
+        memberClaim = first;
         this.onChange = onChange;
         Thread.ofPlatform().name("atoll-joining").daemon().start(() -> enterFirst(seeds, first));
         if (!awaitEntered()) {
@@ -104,10 +104,10 @@ public final class HazelcastMembership implements Membership {
     public void joinAgain(Member self) {
         synchronized (rejoining) {
             LiteMember present = member;
-            Claim former = claim;
+            MemberClaim former = memberClaim;
             if (present != null && former != null) {
-                Claim next = new Claim(self, former.process());
-                claim = next;
+                MemberClaim next = new MemberClaim(self, former.process());
+                memberClaim = next;
                 rejoin(present, new Seeds(settings, self.world().size()), next);
             }
         }
@@ -118,13 +118,13 @@ public final class HazelcastMembership implements Membership {
         return settings.reachesOtherHosts();
     }
 
-    private void enterFirst(Seeds seeds, Claim claim) {
+    private void enterFirst(Seeds seeds, MemberClaim memberClaim) {
         try {
-            LiteMember newcomer = enter(seeds, claim);
+            LiteMember newcomer = enter(seeds, memberClaim);
             newcomer.onlyOtherSecret().ifPresent(address -> {
                 newcomer.close();
                 throw new JoinRefusedException(Reason.OTHER_SECRET, "all processes of a world must be told the same"
-                        + " secret: world=" + claim.member().world().name() + " secret=" + settings.secret()
+                        + " secret: world=" + memberClaim.member().world().name() + " secret=" + settings.secret()
                         + " foundMember=" + address);
             });
             entered.complete(place(newcomer));
@@ -158,8 +158,8 @@ public final class HazelcastMembership implements Membership {
     }
 
     /** Starts a member and leaves it running only if it may take part. */
-    private LiteMember enter(Seeds seeds, Claim claim) {
-        LiteMember newcomer = LiteMember.start(seeds, claim, this::changed);
+    private LiteMember enter(Seeds seeds, MemberClaim memberClaim) {
+        LiteMember newcomer = LiteMember.start(seeds, memberClaim, this::changed);
         Optional<JoinRefusedException> refused = verdict(newcomer);
         if (refused.isPresent()) {
             newcomer.close();
@@ -213,32 +213,33 @@ public final class HazelcastMembership implements Membership {
     private void rejoinIfDue(RejoinPolicy policy, Seeds seeds) {
         synchronized (rejoining) {
             LiteMember present = member;
-            Claim last = claim;
+            MemberClaim last = memberClaim;
             if (present != null && last != null) {
                 rejoinIfDue(present, policy, seeds, last);
             }
         }
     }
 
-    private void rejoinIfDue(LiteMember present, RejoinPolicy policy, Seeds seeds, Claim claim) {
+    private void rejoinIfDue(LiteMember present, RejoinPolicy policy, Seeds seeds, MemberClaim memberClaim) {
         try {
             if (!present.isRunning()
                     || policy.isDue(present.roster().members(), present.addresses(), changes.getPhase())) {
                 LOG.warn("cut off from the majority, leaves and joins again: world={} rank={}",
-                        claim.member().world().name(), claim.member().rank());
-                rejoin(present, seeds, claim);
+                        memberClaim.member().world().name(), memberClaim.member().rank());
+                rejoin(present, seeds, memberClaim);
             }
         } catch (RuntimeException failure) {
             if (failure instanceof JoinRefusedException refused && refused.reason() != Reason.MEMBERSHIP_UNAVAILABLE) {
                 withdraw(refused);
             } else if (!isClosed()) {
-                LOG.warn("cannot join again now, will try once more: world={} rank={}", claim.member().world().name(),
-                        claim.member().rank(), failure);
+                LOG.warn("cannot join again now, will try once more: world={} rank={}",
+                        memberClaim.member().world().name(),
+                        memberClaim.member().rank(), failure);
             }
         }
     }
 
-    private void rejoin(LiteMember present, Seeds seeds, Claim next) {
+    private void rejoin(LiteMember present, Seeds seeds, MemberClaim next) {
         present.close();
         if (place(enter(seeds, next))) {
             onChange.run();

@@ -18,12 +18,12 @@ import java.util.stream.Collectors;
 /** A member of a Hazelcast cluster, from its start to its end. */
 final class LiteMember implements AutoCloseable {
 
-    private final Claim self;
+    private final MemberClaim self;
     private final HazelcastInstance instance;
     private final Cluster cluster;
     private final Handshake handshake;
 
-    private LiteMember(Claim self, Handshake handshake, HazelcastInstance instance) {
+    private LiteMember(MemberClaim self, Handshake handshake, HazelcastInstance instance) {
         this.self = self;
         this.handshake = handshake;
         this.instance = instance;
@@ -35,7 +35,7 @@ final class LiteMember implements AutoCloseable {
      *
      * @throws JoinRefusedException if Hazelcast cannot start
      */
-    static LiteMember start(Seeds seeds, Claim self, Runnable onChange) {
+    static LiteMember start(Seeds seeds, MemberClaim self, Runnable onChange) {
         Config config = MemberConfig.of(seeds, self).addListenerConfig(new ListenerConfig(new Listener(onChange)));
         Handshake handshake = new Handshake(seeds.settings().secret());
         try {
@@ -53,7 +53,7 @@ final class LiteMember implements AutoCloseable {
     Roster roster() {
         return new Roster(self, cluster.getMembers()
                 .stream()
-                .map(member -> new Roster.Entry(Claim.read(member.getAttributes()).orElse(null),
+                .map(member -> new Roster.Entry(MemberClaim.read(member.getAttributes()).orElse(null),
                         member.getAddress().getHost() + ":" + member.getAddress().getPort()))
                 .toList());
     }

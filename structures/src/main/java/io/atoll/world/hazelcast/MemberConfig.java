@@ -47,10 +47,10 @@ final class MemberConfig {
 
     private MemberConfig() {}
 
-    static Config of(Seeds seeds, Claim claim) {
+    static Config of(Seeds seeds, MemberClaim memberClaim) {
         HazelcastSettings settings = seeds.settings();
         String logging = QuietLog.TYPE; // read before Hazelcast makes a logger, which creating a Config does
-        Config config = new Config(claim.instanceName()).setClusterName(settings.clusterName())
+        Config config = new Config(memberClaim.instanceName()).setClusterName(settings.clusterName())
                 .setLiteMember(true)
                 .setClassLoader(new HazelcastClasses(Config.class.getClassLoader()))
                 .setProperty("hazelcast.logging.type", logging)
@@ -64,7 +64,7 @@ final class MemberConfig {
         config.getIntegrityCheckerConfig().setEnabled(false);
         config.getManagementCenterConfig().setScriptingEnabled(false).setConsoleEnabled(false);
         config.getSerializationConfig().setJavaSerializationFilterConfig(nothing());
-        config.getMemberAttributeConfig().setAttributes(claim.attributes());
+        config.getMemberAttributeConfig().setAttributes(memberClaim.attributes());
         bind(config, seeds);
         discover(config.getAdvancedNetworkConfig().getJoin(), seeds);
         return config;

@@ -17,13 +17,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param entries never empty: self is among them
  */
-record Roster(Claim self, List<Entry> entries) {
+record Roster(MemberClaim self, List<Entry> entries) {
 
     /**
-     * @param claim null if the member is no process of Atoll
+     * @param memberClaim null if the member is no process of Atoll
      * @param address for messages
      */
-    record Entry(@Nullable Claim claim, String address) {}
+    record Entry(@Nullable MemberClaim memberClaim, String address) {}
 
     /**
      * Returns the ranks that are there. A member that is being refused may be among the entries for a moment, but never
@@ -31,22 +31,23 @@ record Roster(Claim self, List<Entry> entries) {
      */
     List<Member> members() {
         Set<Integer> ranks = new HashSet<>();
-        return ofThisWorld().map(Claim::member).filter(member -> ranks.add(member.rank())).toList();
+        return ofThisWorld().map(MemberClaim::member).filter(member -> ranks.add(member.rank())).toList();
     }
 
-    private Stream<Claim> ofThisWorld() {
-        return entries.stream().map(Entry::claim).flatMap(Stream::ofNullable).filter(this::isOfThisWorld);
+    private Stream<MemberClaim> ofThisWorld() {
+        return entries.stream().map(Entry::memberClaim).flatMap(Stream::ofNullable).filter(this::isOfThisWorld);
     }
 
-    private boolean isOfThisWorld(Claim claim) {
+    private boolean isOfThisWorld(MemberClaim memberClaim) {
         Member mine = self.member();
-        return claim.member().world().equals(mine.world()) && claim.member().layoutVersion() == mine.layoutVersion();
+        return memberClaim.member().world().equals(mine.world())
+                && memberClaim.member().layoutVersion() == mine.layoutVersion();
     }
 
     /** Returns why self may not take part, if it may not. */
     Optional<JoinRefusedException> refusal() {
         Entry first = entries.getFirst();
-        Claim founder = first.claim();
+        MemberClaim founder = first.memberClaim();
         if (founder == null) {
             return Optional.of(new JoinRefusedException(Reason.OTHER_WORLD,
                     "a Hazelcast member that is no process of Atoll was found, choose another port or address: world="
@@ -74,7 +75,7 @@ record Roster(Claim self, List<Entry> entries) {
     }
 
     private Optional<JoinRefusedException> rankTaken() {
-        Claim holder = holder();
+        MemberClaim holder = holder();
         return !isHeldByAnother()
                 ? Optional.empty()
                 : Optional.of(new JoinRefusedException(Reason.RANK_TAKEN, "a process that joined earlier is this rank,"
@@ -92,7 +93,9 @@ record Roster(Claim self, List<Entry> entries) {
         return !holder().process().equals(self.process());
     }
 
-    private Claim holder() {
-        return ofThisWorld().filter(claim -> claim.member().rank() == self.member().rank()).findFirst().orElseThrow();
+    private MemberClaim holder() {
+        return ofThisWorld().filter(memberClaim -> memberClaim.member().rank() == self.member().rank())
+                .findFirst()
+                .orElseThrow();
     }
 }

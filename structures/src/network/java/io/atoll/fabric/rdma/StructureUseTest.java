@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 
-/** Repeats in shared memory what {@link VerbsRanksTest} does with structures by RDMA. It needs no device. */
+/** Repeats in shared memory what {@link RdmaRanksTest} does with structures by RDMA. It needs no device. */
 @Timeout(60)
 @Tag("network")
 class StructureUseTest extends StructureUseContract {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.atoll.fabric.Clock;
-import io.atoll.fabric.link.Patience;
+import io.atoll.fabric.link.ConnectDeadline;
 import io.atoll.memory.MappedMemory;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -37,8 +37,8 @@ class DialogueTest {
     private static final int BACKLOG = 1;
     private static final byte[] USER_CANCELED = {21, 3, 3, 0, 2, 1, 90}; // a record with one warning
 
-    private static Patience patience(Duration timeout) {
-        return Patience.of(Clock.SYSTEM, timeout);
+    private static ConnectDeadline patience(Duration timeout) {
+        return ConnectDeadline.of(Clock.SYSTEM, timeout);
     }
 
     private static InetSocketAddress anyPort() {
@@ -126,8 +126,9 @@ class DialogueTest {
         try (ServerSocket server = new ServerSocket(); SocketChannel channel = SocketChannel.open()) {
             server.bind(anyPort());
             AtomicBoolean isWanted = new AtomicBoolean(true);
-            Patience patience = new Patience(Clock.SYSTEM, NEVER, System.nanoTime() + NEVER.toNanos(), isWanted::get);
-            try (Dialogue dialogue = Dialogue.begin(channel, address(server), patience)) {
+            ConnectDeadline connectDeadline = new ConnectDeadline(Clock.SYSTEM, NEVER,
+                    System.nanoTime() + NEVER.toNanos(), isWanted::get);
+            try (Dialogue dialogue = Dialogue.begin(channel, address(server), connectDeadline)) {
                 Thread.ofPlatform().start(() -> isWanted.set(false));
                 assertThatExceptionOfType(SocketTimeoutException.class)
                         .isThrownBy(() -> dialogue.receive(MemorySegment.ofArray(new byte[1])));

@@ -9,7 +9,7 @@ import io.atoll.Wrapper;
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Fabric;
 import io.atoll.fabric.link.Keys;
-import io.atoll.fabric.link.Links;
+import io.atoll.fabric.link.PeerConnections;
 import io.atoll.fabric.shm.SharedMemory;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.memory.LocalMemory;
@@ -196,7 +196,7 @@ class FenceTest {
                 BlockedLogger logger = new BlockedLogger(Listener.class, WORLD.name())) {
             owner.connect(1, 1, Map.of("tcp.host", "localhost", "tcp.port", "1"));
             List<RawRank> connections = new ArrayList<>();
-            for (int lane = 0; lane < Links.MOST_LANES; lane++) {
+            for (int lane = 0; lane < PeerConnections.MOST_LANES; lane++) {
                 RawRank connection = new RawRank(owner);
                 assertThat(connection.greet(WORLD, 1, 0, lane)).isTrue();
                 connection.receive(8);

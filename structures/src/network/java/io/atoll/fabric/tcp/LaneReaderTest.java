@@ -38,7 +38,7 @@ class LaneReaderTest {
 
     private final MappedMemory segment = new MappedMemory(
             Arena.ofAuto().allocate(SEGMENT_BYTES, Layouts.CACHE_LINE));
-    private final LaneKeeper keeper = new LaneKeeper("keeper", Duration.ofSeconds(60), new Alarm());
+    private final LaneMonitor keeper = new LaneMonitor("keeper", Duration.ofSeconds(60), new Alarm());
     private final List<Ends> all = new ArrayList<>();
     private LaneReader reader;
 
@@ -127,18 +127,18 @@ class LaneReaderTest {
     void aPlatformThreadLeadsWhenNoVirtualThreadWaitsAnyMore() throws Exception {
         Ends ends = all.getFirst();
         try (Arena arena = Arena.ofConfined()) {
-            Room room = Room.allocate(arena);
-            Exchange exchange = ends.exchange(segment);
+            ServingBuffers servingBuffers = ServingBuffers.allocate(arena);
+            ServedConnection servedConnection = ends.exchange(segment);
             CompletableFuture<Long> virtual = add(ends);
-            assertThat(exchange.read(room)).isTrue();
+            assertThat(servedConnection.read(servingBuffers)).isTrue();
             await().atMost(PATIENCE).until(LaneReaderTest::readerLeads);
             Thread platform = Thread.ofPlatform().daemon().start(() -> addOne(ends));
             await().atMost(PATIENCE).until(() -> isAt(platform, "park"));
-            assertThat(exchange.answer(room)).isTrue();
+            assertThat(servedConnection.answer(servingBuffers)).isTrue();
             assertThat(virtual.get(60, TimeUnit.SECONDS)).isZero();
             await().atMost(PATIENCE).until(() -> isAt(platform, "leadUntil"));
-            assertThat(exchange.read(room)).isTrue();
-            assertThat(exchange.answer(room)).isTrue();
+            assertThat(servedConnection.read(servingBuffers)).isTrue();
+            assertThat(servedConnection.answer(servingBuffers)).isTrue();
             assertThat(platform.join(PATIENCE)).isTrue();
         }
         assertThat(segment.getVolatile(0)).isEqualTo(2);

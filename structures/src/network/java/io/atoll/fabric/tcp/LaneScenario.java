@@ -44,7 +44,7 @@ final class LaneScenario implements Interleaving.Scenario {
 
     private final MappedMemory segment = new MappedMemory(
             Arena.ofAuto().allocate(SEGMENT_BYTES, Layouts.CACHE_LINE));
-    private final LaneKeeper keeper = new LaneKeeper("keeper", Duration.ofSeconds(5), new Alarm());
+    private final LaneMonitor keeper = new LaneMonitor("keeper", Duration.ofSeconds(5), new Alarm());
     private final List<TcpLane> lanes = new ArrayList<>();
     private final List<User> users = new ArrayList<>();
     private boolean mayFail;

@@ -3,7 +3,7 @@ package io.atoll.fabric.tcp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.atoll.fabric.link.Links;
+import io.atoll.fabric.link.PeerConnections;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -39,12 +39,12 @@ class ManyConnectionsTest {
         ranks = new TcpRanks(folder);
         ranks.attachment(1).connect(2, 1, Map.of("tcp.host", "localhost", "tcp.port", "1"));
         for (int index = 0; index < CONNECTIONS; index++) {
-            connections.add(connect(rankOf(index), index % Links.MOST_LANES));
+            connections.add(connect(rankOf(index), index % PeerConnections.MOST_LANES));
         }
     }
 
     private static int rankOf(int index) {
-        return index / Links.MOST_LANES;
+        return index / PeerConnections.MOST_LANES;
     }
 
     /** Connects. When it returns, the connection is served, by a thread if one is free. */
@@ -122,7 +122,7 @@ class ManyConnectionsTest {
         Thread sender = Thread.ofPlatform().daemon().start(() -> sendUntilClosed(flooding));
         AtomicLong received = new AtomicLong();
         Thread receiver = Thread.ofPlatform().daemon().start(() -> receiveUntilClosed(flooding, received));
-        await().atMost(PATIENCE).until(() -> received.get() > 10 * Room.BYTES);
+        await().atMost(PATIENCE).until(() -> received.get() > 10 * ServingBuffers.BYTES);
         int rounds = 20;
         for (int round = 0; round < rounds; round++) {
             long before = received.get();
@@ -171,7 +171,7 @@ class ManyConnectionsTest {
                 connection.answer();
             }
         }
-        assertThat(word()).isEqualTo(2L * Links.MOST_LANES);
+        assertThat(word()).isEqualTo(2L * PeerConnections.MOST_LANES);
     }
 
     @Test

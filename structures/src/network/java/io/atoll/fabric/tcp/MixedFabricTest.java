@@ -90,7 +90,7 @@ class MixedFabricTest extends AttachedFabricContract {
         assertThat(fabric(0).executesAtOnce(2)).isFalse();
         assertThat(fabric(2).mapped(0)).isNull();
         fabric(0).getAndAdd(1, line(0), 1);
-        assertThat(((TcpFabric) fabric(0)).links().posted(1)).as("frames to the rank of this host").isZero();
+        assertThat(((TcpFabric) fabric(0)).peerConnections().posted(1)).as("frames to the rank of this host").isZero();
     }
 
     @Test
@@ -147,7 +147,7 @@ class MixedFabricTest extends AttachedFabricContract {
             assertThat(here.fabric().mapped(1)).isNull();
             assertThat(here.fabric().getAndAdd(1, SegmentHeader.size(WorldIdentity.defaultMaxSize(2)), 3)).isZero();
             assertThat(there.fabric().readWord(1, SegmentHeader.size(WorldIdentity.defaultMaxSize(2)))).isEqualTo(3);
-            assertThat(((TcpFabric) here.fabric()).links().posted(1)).isPositive();
+            assertThat(((TcpFabric) here.fabric()).peerConnections().posted(1)).isPositive();
         }
     }
 

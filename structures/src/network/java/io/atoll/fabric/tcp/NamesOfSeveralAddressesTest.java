@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Clock;
 import io.atoll.fabric.link.Alarm;
+import io.atoll.fabric.link.ConnectDeadline;
 import io.atoll.fabric.link.FakeNames;
-import io.atoll.fabric.link.Patience;
+import io.atoll.fabric.link.PeerAddress;
 import io.atoll.fabric.link.Secret;
-import io.atoll.fabric.link.Target;
 import io.atoll.fabric.shm.SharedMemory;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.memory.WorldIdentity;
@@ -49,7 +49,7 @@ class NamesOfSeveralAddressesTest {
     private Attachment owner;
     private Attachment caller;
     private LaneReader reader;
-    private LaneKeeper keeper;
+    private LaneMonitor keeper;
 
     private static Security secret(String words) {
         return Security.secret(Secret.of(words));
@@ -68,7 +68,7 @@ class NamesOfSeveralAddressesTest {
         caller = attach(0, folder, secret, OWNER, 0);
         owner.connect(0, caller.incarnation(), caller.address());
         reader = new LaneReader("names-reader");
-        keeper = new LaneKeeper("names-keeper", LONG, new Alarm());
+        keeper = new LaneMonitor("names-keeper", LONG, new Alarm());
     }
 
     @AfterEach
@@ -94,7 +94,9 @@ class NamesOfSeveralAddressesTest {
     }
 
     private void connect(TcpConnector connector, Duration timeout) throws IOException {
-        connector.connect(new Target(1, owner.incarnation(), name()), 0, Patience.of(Clock.SYSTEM, timeout), "read", 64)
+        connector
+                .connect(new PeerAddress(1, owner.incarnation(), name()), 0, ConnectDeadline.of(Clock.SYSTEM, timeout),
+                        "read", 64)
                 .close("the test has what it wanted");
     }
 

@@ -3,7 +3,7 @@ package io.atoll.fabric.tcp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.atoll.fabric.link.Access;
+import io.atoll.fabric.link.AccessControl;
 import io.atoll.process.Faults;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.CodeTransform;
@@ -70,7 +70,7 @@ class NetworkFaultsMutantsTest {
 
     @Test
     void unknownOutcomesThatAreNotCountedAreFound() throws Exception {
-        finds(LaneKeeper.class, "countUnknown", Faults.body(CodeBuilder::return_), (ranks, relay) -> {
+        finds(LaneMonitor.class, "countUnknown", Faults.body(CodeBuilder::return_), (ranks, relay) -> {
             relay.hold(false, true);
             ranks.awaitFailures();
             relay.hold(false, false);
@@ -82,7 +82,7 @@ class NetworkFaultsMutantsTest {
 
     @Test
     void aFenceThatLetsTheRankGoOnIsFound() throws Exception {
-        finds(Access.class, "fenceUpTo", Faults.calls("revoke", (code, _) -> code.pop2()), (ranks, _) -> {
+        finds(AccessControl.class, "fenceUpTo", Faults.calls("revoke", (code, _) -> code.pop2()), (ranks, _) -> {
             long[] fenced = ranks.fence();
             NetworkFaultsContract.pass(Duration.ofMillis(300));
             assertThat(ranks.words()).isNotEqualTo(fenced);
@@ -91,7 +91,7 @@ class NetworkFaultsMutantsTest {
 
     @Test
     void threadsThatAreToldTooLateAreFound() throws Exception {
-        finds(LaneKeeper.class, "<init>",
+        finds(LaneMonitor.class, "<init>",
                 Faults.calls("dividedBy", (code, call) -> code.with(call).loadConstant(LATE).lmul()),
                 (ranks, relay) -> {
                     relay.hold(true, true);

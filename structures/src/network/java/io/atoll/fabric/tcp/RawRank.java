@@ -7,7 +7,7 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 import static org.awaitility.Awaitility.await;
 
 import io.atoll.fabric.Attachment;
-import io.atoll.fabric.link.Request;
+import io.atoll.fabric.link.ConnectRequest;
 import io.atoll.memory.WorldIdentity;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -65,10 +65,11 @@ final class RawRank implements AutoCloseable {
     /** Greets in the same way, up to the first bytes of the answer. */
     boolean greet(WorldIdentity world, int rank, int target, int lane) throws IOException {
         Arena arena = Arena.ofAuto();
-        send(TcpGreeting.preamble(false, arena).toArray(JAVA_BYTE));
-        send(TcpGreeting.hello(new Request(world, rank, target, 1, 1, lane, 0), false, arena).toArray(JAVA_BYTE));
+        send(TcpHandshake.preamble(false, arena).toArray(JAVA_BYTE));
+        send(TcpHandshake.hello(new ConnectRequest(world, rank, target, 1, 1, lane, 0), false, arena)
+                .toArray(JAVA_BYTE));
         MemorySegment begin = MemorySegment.ofArray(new long[2]).copyFrom(MemorySegment.ofArray(receive(16)));
-        return TcpGreeting.isAccepted(begin);
+        return TcpHandshake.isAccepted(begin);
     }
 
     void send(byte[] bytes) throws IOException {
@@ -91,9 +92,9 @@ final class RawRank implements AutoCloseable {
     /** Greets without encryption, up to the challenge. Claims to know the secret. */
     void greetUpToChallenge(WorldIdentity world, int rank, int target) throws IOException {
         Arena arena = Arena.ofAuto();
-        send(TcpGreeting.preamble(false, arena).toArray(JAVA_BYTE));
-        send(TcpGreeting.hello(new Request(world, rank, target, 1, 1, 0, 0), true, arena).toArray(JAVA_BYTE));
-        receive((int) TcpGreeting.CHALLENGE.byteSize());
+        send(TcpHandshake.preamble(false, arena).toArray(JAVA_BYTE));
+        send(TcpHandshake.hello(new ConnectRequest(world, rank, target, 1, 1, 0, 0), true, arena).toArray(JAVA_BYTE));
+        receive((int) TcpHandshake.CHALLENGE.byteSize());
     }
 
     /** Returns true if the owner has closed the connection without sending anything. */

@@ -9,8 +9,8 @@ import static org.awaitility.Awaitility.await;
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Attachment.State;
 import io.atoll.fabric.link.Keys;
+import io.atoll.fabric.link.PeerAddress;
 import io.atoll.fabric.link.Secret;
-import io.atoll.fabric.link.Target;
 import io.atoll.fabric.shm.SharedMemory;
 import io.atoll.failure.JoinRefusedException;
 import io.atoll.failure.JoinRefusedException.Reason;
@@ -181,8 +181,8 @@ class SecurityTest {
 
     /** Makes the caller reach rank 1 at this port, as if that rank had proved itself there before. */
     private static void isSaidToListen(Attachment caller, int port) {
-        ((TcpFabric) caller.fabric()).links()
-                .open(new Target(1, 1, InetSocketAddress.createUnresolved("localhost", port)));
+        ((TcpFabric) caller.fabric()).peerConnections()
+                .open(new PeerAddress(1, 1, InetSocketAddress.createUnresolved("localhost", port)));
     }
 
     private final AtomicInteger relayed = new AtomicInteger();
@@ -191,7 +191,7 @@ class SecurityTest {
         try (SocketChannel near = server.accept();
                 SocketChannel far = SocketChannel
                         .open(new InetSocketAddress(InetAddress.getLoopbackAddress(), ownerPort))) {
-            ByteBuffer preamble = ByteBuffer.allocate((int) TcpGreeting.PREAMBLE.byteSize());
+            ByteBuffer preamble = ByteBuffer.allocate((int) TcpHandshake.PREAMBLE.byteSize());
             while (preamble.hasRemaining() && near.read(preamble) >= 0) {
                 // Read until all of it is there.
             }
@@ -235,8 +235,8 @@ class SecurityTest {
             Thread.ofPlatform().daemon().start(() -> {
                 try (Socket socket = server.accept(); Arena arena = Arena.ofConfined()) {
                     InputStream in = socket.getInputStream();
-                    in.skipNBytes(TcpGreeting.PREAMBLE.byteSize());
-                    byte[] hello = in.readNBytes((int) TcpGreeting.HELLO.byteSize());
+                    in.skipNBytes(TcpHandshake.PREAMBLE.byteSize());
+                    byte[] hello = in.readNBytes((int) TcpHandshake.HELLO.byteSize());
                     pretender.answer(hello, in, socket, arena);
                     in.readAllBytes();
                 } catch (IOException closed) {
@@ -251,7 +251,7 @@ class SecurityTest {
     }
 
     private static byte[] accepted(Arena arena) {
-        return TcpGreeting.accept(64 << 10, arena).toArray(JAVA_BYTE);
+        return TcpHandshake.accept(64 << 10, arena).toArray(JAVA_BYTE);
     }
 
     @Test
@@ -262,7 +262,7 @@ class SecurityTest {
     @Test
     void anOwnerThatOnlyPretendsToCheckTheProofIsNotBelieved() throws Exception {
         isFoundOut((_, in, out, arena) -> {
-            out.getOutputStream().write(TcpGreeting.challenge(arena).toArray(JAVA_BYTE));
+            out.getOutputStream().write(TcpHandshake.challenge(arena).toArray(JAVA_BYTE));
             in.readNBytes(Keys.MOST * Keys.PROOF_BYTES);
             out.getOutputStream().write(accepted(arena));
             out.getOutputStream().write(new byte[Keys.PROOF_BYTES]);
@@ -272,7 +272,7 @@ class SecurityTest {
     @Test
     void anOwnerThatSendsTheProofOfTheCallerBackIsNotBelieved() throws Exception {
         isFoundOut((_, in, out, arena) -> {
-            out.getOutputStream().write(TcpGreeting.challenge(arena).toArray(JAVA_BYTE));
+            out.getOutputStream().write(TcpHandshake.challenge(arena).toArray(JAVA_BYTE));
             byte[] proofs = in.readNBytes(Keys.MOST * Keys.PROOF_BYTES);
             out.getOutputStream().write(accepted(arena));
             out.getOutputStream().write(Arrays.copyOf(proofs, Keys.PROOF_BYTES));

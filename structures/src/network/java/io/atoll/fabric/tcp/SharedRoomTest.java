@@ -122,13 +122,13 @@ class SharedRoomTest {
     /** Returns the answers of a connection with a room of its own. */
     private byte[] expected(long seed, int connection) throws IOException {
         RandomWire wire = new RandomWire(requests(seed, connection), new Random(seed));
-        Room room = Room.allocate(arena);
-        Exchange exchange = new Exchange(wire, segment());
+        ServingBuffers servingBuffers = ServingBuffers.allocate(arena);
+        ServedConnection servedConnection = new ServedConnection(wire, segment());
         while (wire.requests.hasRemaining()) {
-            exchange.read(room);
+            servedConnection.read(servingBuffers);
             boolean answered = false;
             while (!answered) {
-                answered = exchange.answer(room);
+                answered = servedConnection.answer(servingBuffers);
             }
         }
         return wire.answers.toByteArray();
@@ -136,27 +136,27 @@ class SharedRoomTest {
 
     @Test
     void whatIsNotWholeAndWhatHasNotGoneIsKeptForEachConnection() throws IOException {
-        Room room = Room.allocate(arena);
+        ServingBuffers servingBuffers = ServingBuffers.allocate(arena);
         for (long seed = 0; seed < 100; seed++) {
             Random random = new Random(seed);
             MappedMemory segment = segment();
             List<RandomWire> wires = new ArrayList<>();
-            List<Exchange> exchanges = new ArrayList<>();
+            List<ServedConnection> servedConnections = new ArrayList<>();
             boolean[] sending = new boolean[CONNECTIONS];
             for (int connection = 0; connection < CONNECTIONS; connection++) {
                 wires.add(new RandomWire(requests(seed, connection), random));
-                exchanges.add(new Exchange(wires.get(connection), segment));
+                servedConnections.add(new ServedConnection(wires.get(connection), segment));
             }
             while (wires.stream().anyMatch(wire -> wire.requests.hasRemaining()) || isAny(sending)) {
                 int turn = random.nextInt(CONNECTIONS);
-                Exchange exchange = exchanges.get(turn);
-                exchange.use(room);
-                boolean answered = exchange.answer(room);
+                ServedConnection servedConnection = servedConnections.get(turn);
+                servedConnection.use(servingBuffers);
+                boolean answered = servedConnection.answer(servingBuffers);
                 if (answered) {
-                    exchange.read(room);
-                    answered = exchange.answer(room);
+                    servedConnection.read(servingBuffers);
+                    answered = servedConnection.answer(servingBuffers);
                 }
-                exchange.leave(room);
+                servedConnection.leave(servingBuffers);
                 sending[turn] = !answered;
             }
             for (int connection = 0; connection < CONNECTIONS; connection++) {
@@ -180,14 +180,14 @@ class SharedRoomTest {
                 return most;
             }
         };
-        Exchange exchange = new Exchange(wire, segment());
-        Room room = Room.allocate(arena);
-        exchange.read(room);
+        ServedConnection servedConnection = new ServedConnection(wire, segment());
+        ServingBuffers servingBuffers = ServingBuffers.allocate(arena);
+        servedConnection.read(servingBuffers);
         int answered = 0;
         boolean isOver = false;
         while (!isOver) {
-            isOver = exchange.answer(room);
-            assertThat(wire.answers.size() - answered).isPositive().isLessThanOrEqualTo(Room.BYTES);
+            isOver = servedConnection.answer(servingBuffers);
+            assertThat(wire.answers.size() - answered).isPositive().isLessThanOrEqualTo(ServingBuffers.BYTES);
             answered = wire.answers.size();
         }
         assertThat(answered).isEqualTo(reads * (Frame.HEADER_BYTES + Frame.MAXIMUM_LENGTH));

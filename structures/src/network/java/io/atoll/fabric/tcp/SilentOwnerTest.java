@@ -35,14 +35,14 @@ class SilentOwnerTest {
     private final Alarm alarm = new Alarm();
     private ServerSocketChannel owner;
     private LaneReader reader;
-    private LaneKeeper keeper;
+    private LaneMonitor keeper;
     private final List<TcpLane> lanes = new ArrayList<>();
 
     @BeforeEach
     void open() throws IOException {
         owner = ServerSocketChannel.open().bind(new InetSocketAddress("localhost", 0), LANES);
         reader = new LaneReader("silent-owner-reader");
-        keeper = new LaneKeeper("silent-owner-keeper", SILENCE, alarm);
+        keeper = new LaneMonitor("silent-owner-keeper", SILENCE, alarm);
     }
 
     @AfterEach

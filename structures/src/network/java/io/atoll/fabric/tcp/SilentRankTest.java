@@ -7,9 +7,9 @@ import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Clock;
 import io.atoll.fabric.link.AddressesInTurn;
 import io.atoll.fabric.link.Alarm;
+import io.atoll.fabric.link.ConnectDeadline;
 import io.atoll.fabric.link.Keys;
-import io.atoll.fabric.link.Patience;
-import io.atoll.fabric.link.Target;
+import io.atoll.fabric.link.PeerAddress;
 import io.atoll.fabric.shm.SharedMemory;
 import io.atoll.memory.LocalMemory;
 import io.atoll.memory.SegmentHeader;
@@ -98,13 +98,13 @@ class SilentRankTest {
     /** A rank that has nothing to send for long asks for signs of life meanwhile. */
     @Test
     void oneThatIsIdleIsKept() throws Exception {
-        try (LaneReader reader = new LaneReader("idle-rank-reader"); LaneKeeper keeper = new Asking()) {
+        try (LaneReader reader = new LaneReader("idle-rank-reader"); LaneMonitor keeper = new Asking()) {
             Security security = Security.none();
             TcpConnector connector = new TcpConnector(WORLD, 0, 1, owner.fabric().local(), security.keys(WORLD),
                     security.encryption(), reader, keeper, Clock.SYSTEM, PATIENCE, new AtomicInteger(),
                     new AddressesInTurn(WORLD.size()));
-            TcpLane idle = connector.connect(new Target(1, owner.incarnation(), address()), 0,
-                    Patience.of(Clock.SYSTEM, PATIENCE), "read", WORD);
+            TcpLane idle = connector.connect(new PeerAddress(1, owner.incarnation(), address()), 0,
+                    ConnectDeadline.of(Clock.SYSTEM, PATIENCE), "read", WORD);
             long beganNanos = System.nanoTime();
             await().atMost(PATIENCE)
                     .until(() -> !idle.isUsable()
@@ -116,7 +116,7 @@ class SilentRankTest {
     }
 
     /** Asks early for signs of life. */
-    private static final class Asking extends LaneKeeper {
+    private static final class Asking extends LaneMonitor {
 
         private Asking() {
             super("idle-rank-keeper", PATIENCE, new Alarm());
@@ -135,7 +135,7 @@ class SilentRankTest {
 
     @Test
     void ranksAskSeveralTimesBeforeTheyAreTakenForSilent() {
-        assertThat(LaneKeeper.LONGEST_IDLE.multipliedBy(4)).isLessThanOrEqualTo(Listener.LONGEST_SILENCE);
+        assertThat(LaneMonitor.LONGEST_IDLE.multipliedBy(4)).isLessThanOrEqualTo(Listener.LONGEST_SILENCE);
     }
 
     /** The rank sends something within that time, again and again, for longer than that time. */

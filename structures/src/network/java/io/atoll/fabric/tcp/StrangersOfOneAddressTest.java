@@ -3,9 +3,9 @@ package io.atoll.fabric.tcp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.atoll.fabric.link.Entrance;
+import io.atoll.fabric.link.HandshakeQueue;
 import io.atoll.fabric.link.Keys;
-import io.atoll.fabric.link.Links;
+import io.atoll.fabric.link.PeerConnections;
 import io.atoll.fabric.link.Secret;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -38,7 +38,8 @@ class StrangersOfOneAddressTest {
     private static final Duration SOON = Duration.ofSeconds(90);
     private static final Duration PATIENCE = Duration.ofSeconds(30); // of ranks; strangers are tolerated for as long
     private static final long WORD = TcpRanks.FREE;
-    private static final int MANY = 3 * Entrance.MOST_GREETING; // so many that a rank behind them has no patience left
+    // so many that a rank behind them has no patience left
+    private static final int MANY = 3 * HandshakeQueue.MOST_GREETING;
 
     private final List<RawRank> strangers = new ArrayList<>();
 
@@ -85,11 +86,11 @@ class StrangersOfOneAddressTest {
     void thoseWhoSayNothingKeepNoRankOut() throws IOException {
         attach(Security.none());
         sayNothing(MANY);
-        await().atMost(SOON).until(() -> servedStrangers() == Entrance.MOST_GREETING);
+        await().atMost(SOON).until(() -> servedStrangers() == HandshakeQueue.MOST_GREETING);
 
         assertARankIsLetIn();
         try (RawRank rank = new RawRank(ranks.attachment(1), ELSEWHERE)) {
-            assertThat(rank.greet(ranks.world(), 0, 1, Links.MOST_LANES - 1)).isTrue();
+            assertThat(rank.greet(ranks.world(), 0, 1, PeerConnections.MOST_LANES - 1)).isTrue();
         }
     }
 
@@ -100,7 +101,7 @@ class StrangersOfOneAddressTest {
         AtomicBoolean isOver = new AtomicBoolean();
         AtomicInteger connected = new AtomicInteger();
         Thread flood = Thread.ofPlatform().daemon().start(() -> flood(isOver, connected));
-        await().atMost(SOON).until(() -> connected.get() > 2 * Entrance.MOST_WAITING);
+        await().atMost(SOON).until(() -> connected.get() > 2 * HandshakeQueue.MOST_WAITING);
 
         assertARankIsLetIn();
 
@@ -122,7 +123,7 @@ class StrangersOfOneAddressTest {
                 if (connected.incrementAndGet() % 2 == 0) {
                     stranger.send("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
                 }
-                if (open.size() > Entrance.MOST_WAITING + MANY) {
+                if (open.size() > HandshakeQueue.MOST_WAITING + MANY) {
                     reset(open.poll());
                 }
             } catch (IOException turnedAwayOrNoPortLeft) {
@@ -181,7 +182,7 @@ class StrangersOfOneAddressTest {
     @Test
     void thoseBeyondTheBoundAreTurnedAwayAtOnceAndEachIsCountedOnce() throws IOException {
         attach(Security.none());
-        int bound = Entrance.MOST_GREETING + Entrance.MOST_WAITING;
+        int bound = HandshakeQueue.MOST_GREETING + HandshakeQueue.MOST_WAITING;
         sayNothing(bound);
         int beyond = 10;
         for (int index = 0; index < beyond; index++) {
@@ -189,7 +190,7 @@ class StrangersOfOneAddressTest {
                 assertThat(oneMore.isClosed()).isTrue();
             }
         }
-        assertThat(servedStrangers()).isEqualTo(Entrance.MOST_GREETING);
+        assertThat(servedStrangers()).isEqualTo(HandshakeQueue.MOST_GREETING);
         assertThat(refused("unfinished")).isEqualTo(beyond);
         for (RawRank stranger : strangers) {
             stranger.close();

@@ -95,7 +95,7 @@ class TcpClosingTest {
         int count = 400;
         List<TcpLane> ended = new ArrayList<>();
         try (LaneReader reader = new LaneReader("reader");
-                LaneKeeper keeper = new LaneKeeper("keeper", Duration.ofSeconds(5), new Alarm())) {
+                LaneMonitor keeper = new LaneMonitor("keeper", Duration.ofSeconds(5), new Alarm())) {
             long before = addressedBytes();
             for (int index = 0; index < count; index++) {
                 SocketChannel channel = new FakeConnection(segment, new Random(1)).channel();
@@ -119,7 +119,7 @@ class TcpClosingTest {
                 use(ranks);
             }
             // Otherwise each of them would keep some 100 KiB until the collector runs.
-            await().atMost(Duration.ofSeconds(60)).until(() -> directBytes() <= before + Room.BYTES);
+            await().atMost(Duration.ofSeconds(60)).until(() -> directBytes() <= before + ServingBuffers.BYTES);
         }
     }
 

@@ -6,10 +6,10 @@ import static org.awaitility.Awaitility.await;
 
 import io.atoll.LoggedLines;
 import io.atoll.fabric.Attachment;
-import io.atoll.fabric.link.Greeting;
-import io.atoll.fabric.link.Links;
+import io.atoll.fabric.link.ConnectRequest;
+import io.atoll.fabric.link.Handshake;
+import io.atoll.fabric.link.PeerConnections;
 import io.atoll.fabric.link.Refusal;
-import io.atoll.fabric.link.Request;
 import io.atoll.memory.LocalMemory;
 import io.atoll.memory.WorldIdentity;
 import java.lang.foreign.Arena;
@@ -82,8 +82,9 @@ class TcpStrangersTest {
     @Test
     void aStrangerWhoSaysOneByteAfterTheOtherIsClosedAfterSomeSeconds() throws Exception {
         try (RawRank slow = new RawRank(owner()); Arena arena = Arena.ofConfined()) {
-            byte[] greeting = MutatedBytes.whole(TcpGreeting.preamble(false, arena).toArray(JAVA_BYTE),
-                    TcpGreeting.hello(new Request(TcpRanks.WORLD, 0, 1, 1, 1, 0, 0), false, arena).toArray(JAVA_BYTE));
+            byte[] greeting = MutatedBytes.whole(TcpHandshake.preamble(false, arena).toArray(JAVA_BYTE),
+                    TcpHandshake.hello(new ConnectRequest(TcpRanks.WORLD, 0, 1, 1, 1, 0, 0), false, arena)
+                            .toArray(JAVA_BYTE));
             slow.socket().setSoTimeout(400);
             boolean isClosed = false;
             int said = 0;
@@ -118,12 +119,12 @@ class TcpStrangersTest {
     @Test
     void whoeverSpeaksAnotherVersionIsToldSoAndNothingElse() throws Exception {
         try (RawRank newer = new RawRank(owner()); Arena arena = Arena.ofConfined()) {
-            byte[] preamble = TcpGreeting.preamble(false, arena).toArray(JAVA_BYTE);
-            preamble[(int) TcpGreeting.PREAMBLE.byteOffset(PathElement.groupElement("version"))]++;
+            byte[] preamble = TcpHandshake.preamble(false, arena).toArray(JAVA_BYTE);
+            preamble[(int) TcpHandshake.PREAMBLE.byteOffset(PathElement.groupElement("version"))]++;
             newer.send(preamble);
-            MemorySegment answer = arena.allocate(Greeting.REFUSAL);
+            MemorySegment answer = arena.allocate(Handshake.REFUSAL);
             answer.copyFrom(MemorySegment.ofArray(newer.receive((int) answer.byteSize())));
-            assertThat(TcpGreeting.readRefusal(answer)).isEqualTo(Refusal.OTHER_LAYOUT);
+            assertThat(TcpHandshake.readRefusal(answer)).isEqualTo(Refusal.OTHER_LAYOUT);
             assertThat(newer.isClosed()).isTrue();
         }
     }
@@ -132,7 +133,7 @@ class TcpStrangersTest {
     @Test
     void nobodyWaitsForARankThatDoesNotReadItsAnswers() throws Exception {
         try (RawRank slow = new RawRank(owner())) {
-            assertThat(slow.greet(TcpRanks.WORLD, 0, 1, Links.MOST_LANES - 1)).isTrue();
+            assertThat(slow.greet(TcpRanks.WORLD, 0, 1, PeerConnections.MOST_LANES - 1)).isTrue();
             Thread sender = slow.askUntilNothingMoves();
             for (int addition = 0; addition < 1000; addition++) {
                 assertThat(ranks.fabric(0).getAndAdd(1, WORD + 8, 1)).isEqualTo(addition);
@@ -151,7 +152,7 @@ class TcpStrangersTest {
 
     @Test
     void aRankHasNoMoreConnectionsThanItCanMean() throws Exception {
-        for (int lane : new int[]{-1, Links.MOST_LANES, Integer.MAX_VALUE, Integer.MIN_VALUE}) {
+        for (int lane : new int[]{-1, PeerConnections.MOST_LANES, Integer.MAX_VALUE, Integer.MIN_VALUE}) {
             try (RawRank greedy = new RawRank(owner())) {
                 assertThat(greedy.greet(TcpRanks.WORLD, 0, 1, lane)).isFalse();
                 greedy.receive(8); // the rest of the answer
@@ -159,7 +160,7 @@ class TcpStrangersTest {
             }
         }
         try (RawRank last = new RawRank(owner())) {
-            assertThat(last.greet(TcpRanks.WORLD, 0, 1, Links.MOST_LANES - 1)).isTrue();
+            assertThat(last.greet(TcpRanks.WORLD, 0, 1, PeerConnections.MOST_LANES - 1)).isTrue();
         }
     }
 

@@ -79,7 +79,7 @@ class HazelcastMembershipTest extends TestMembers {
     }
 
     private void foreign(Function<Config, HazelcastInstance> start) {
-        Config config = MemberConfig.of(new Seeds(settings, 3), new Claim(rank(0, 1), "foreign"));
+        Config config = MemberConfig.of(new Seeds(settings, 3), new MemberClaim(rank(0, 1), "foreign"));
         config.getMemberAttributeConfig().setAttributes(Map.of());
         opened.add(start.apply(config)::shutdown);
     }

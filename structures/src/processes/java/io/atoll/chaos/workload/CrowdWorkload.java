@@ -98,7 +98,7 @@ final class CrowdWorkload extends Workload {
         var subject = new Lateness.Subject(name(), way * LOCKS + key);
         try {
             switch (way) {
-                case 0 -> count(key, () -> used.counters.increment(key, 1));
+                case 0 -> count(key, () -> used.counters.addAndGet(key, 1));
                 case 1 -> count(COUNTERS + key, () -> orAbsent(used.sums.merge(key, 1L, Long::sum)));
                 case 2 -> pass(used.queue, value);
                 default -> lock(used.locks, key);

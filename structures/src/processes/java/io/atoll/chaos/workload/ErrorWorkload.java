@@ -55,7 +55,7 @@ final class ErrorWorkload extends Workload {
                     delta -> orAbsent(opened.merge(key, delta, Long::sum))));
             case 4 -> lock(table, key % 6);
             case 5 -> injected(Verb.OPEN, key, 4, _ -> fill());
-            default -> record(Verb.FIND, key, 0, 0, () -> orAbsent(opened.find(key)));
+            default -> record(Verb.FIND, key, 0, 0, () -> orAbsent(opened.get(key)));
         }
     }
 

@@ -57,12 +57,12 @@ final class LongMapWorkload extends RegisterWorkload {
     long apply(Verb verb, long key, long argument, long second) {
         LongLongMap map = maps[handle()];
         return switch (verb) {
-            case FIND -> map.find(key, Entry.ABSENT);
+            case FIND -> map.getOrDefault(key, Entry.ABSENT);
             case PUT -> bit(map.put(key, argument));
-            case INSERT -> bit(map.insert(key, argument));
-            case INCREMENT -> map.increment(key, argument);
-            case COMPARE_AND_SET -> bit(map.compareAndSet(key, argument, second));
-            default -> map.remove(key, Entry.ABSENT);
+            case INSERT -> bit(map.putIfAbsent(key, argument));
+            case INCREMENT -> map.addAndGet(key, argument);
+            case COMPARE_AND_SET -> bit(map.replace(key, argument, second));
+            default -> map.getAndRemove(key, Entry.ABSENT);
         };
     }
 }

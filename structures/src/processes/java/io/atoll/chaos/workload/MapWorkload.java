@@ -162,22 +162,22 @@ abstract class MapWorkload<T> extends RegisterWorkload {
         DistributedMap<T, T> map = either();
         T key = formOfKey(number);
         return switch (verb) {
-            case FIND -> numberOf(map.find(key));
+            case FIND -> numberOf(map.get(key));
             case PUT -> bit(map.put(key, form(argument)));
             case INSERT -> bit(switch (random.nextInt(3)) {
-                case 0 -> map.insert(key, form(argument));
-                case 1 -> map.putIfAbsent(key, form(argument)) == null;
+                case 0 -> map.putIfAbsent(key, form(argument));
+                case 1 -> map.getAndPutIfAbsent(key, form(argument)) == null;
                 default -> computed(map, key, argument);
             });
             case GET_AND_PUT -> numberOf(map.getAndPut(key, form(argument)));
-            case REPLACE -> numberOf(map.replace(key, form(argument)));
+            case REPLACE -> numberOf(map.getAndReplace(key, form(argument)));
             case INCREMENT -> numberOf(random.nextBoolean()
                     ? map.merge(key, form(argument), (left, right) -> form(number(left) + number(right)))
                     : map.compute(key, (_, present) -> form((present == null ? 0 : number(present)) + argument)));
             case COMPARE_AND_SET -> bit(second == Entry.ABSENT
                     ? map.remove(key, form(argument))
                     : map.replace(key, form(argument), form(second)));
-            default -> numberOf(map.remove(key));
+            default -> numberOf(map.getAndRemove(key));
         };
     }
 

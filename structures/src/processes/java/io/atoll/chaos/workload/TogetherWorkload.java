@@ -266,7 +266,7 @@ final class TogetherWorkload extends Workload {
     /** Returns false if the next flush must come first because too much is collected, or if a rank has no room. */
     private boolean takes(long key) {
         try {
-            opened(buffer).insert(key, key);
+            opened(buffer).putIfAbsent(key, key);
             return true;
         } catch (SegmentFullException | TableFullException full) {
             return false;
@@ -281,7 +281,7 @@ final class TogetherWorkload extends Workload {
     /** Checks the keys after all ranks have flushed. */
     private void find() throws Exception {
         for (long key : inserted) {
-            long found = record(Verb.OPEN, 5, key, 0, () -> orAbsent(either(maps).find(key)));
+            long found = record(Verb.OPEN, 5, key, 0, () -> orAbsent(either(maps).get(key)));
             if (found != key) {
                 find("BUFFER has lost what was inserted before all flushed: key=" + key + " found=" + found + " round="
                         + round);

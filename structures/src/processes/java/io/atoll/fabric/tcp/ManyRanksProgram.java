@@ -106,13 +106,13 @@ final class ManyRanksProgram implements Program {
         for (int round = 0; round < rounds; round++) {
             world.barrier();
             for (long key = 0; key < KEYS; key++) {
-                counters.increment(key, 1);
+                counters.addAndGet(key, 1);
             }
         }
         world.barrier();
         long sum = 0;
         for (long key = 0; key < KEYS; key++) {
-            sum += counters.find(key, 0);
+            sum += counters.getOrDefault(key, 0);
         }
         world.barrier();
         return sum;

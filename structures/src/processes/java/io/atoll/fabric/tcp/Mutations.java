@@ -2,8 +2,8 @@ package io.atoll.fabric.tcp;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
+import io.atoll.fabric.link.ConnectRequest;
 import io.atoll.fabric.link.Keys;
-import io.atoll.fabric.link.Request;
 import io.atoll.fabric.tcp.ExpectedAnswers.Answer;
 import io.atoll.fabric.tcp.ListeningProgram.Door;
 import io.atoll.process.ChildProcess;
@@ -342,7 +342,7 @@ final class Mutations {
                         ? MutatedBytes.whole(MutatedBytes.mutated(random, proofs(socket, greeting)), frames)
                         : MutatedBytes.mutated(random, greeting);
                 case ENCRYPTED -> MutatedBytes.whole(
-                        Arrays.copyOf(greeting, (int) TcpGreeting.PREAMBLE.byteSize()),
+                        Arrays.copyOf(greeting, (int) TcpHandshake.PREAMBLE.byteSize()),
                         MutatedBytes.mutated(random, clientHello()));
             });
             socket.shutdownOutput();
@@ -357,7 +357,7 @@ final class Mutations {
     private void note(byte[] answer) {
         if (answer.length == 0) {
             closed.increment();
-        } else if (answer.length <= TcpGreeting.ANSWER.byteSize()) {
+        } else if (answer.length <= TcpHandshake.ANSWER.byteSize()) {
             refused.increment();
         } else {
             answered.increment();
@@ -372,28 +372,29 @@ final class Mutations {
     }
 
     private static byte[] greeting(Door door, int lane) {
-        Request request = new Request(door.world(), ListeningProgram.CALLER, ListeningProgram.OWNER, 1, 1, lane, 0);
+        ConnectRequest connectRequest = new ConnectRequest(door.world(), ListeningProgram.CALLER,
+                ListeningProgram.OWNER, 1, 1, lane, 0);
         try (Arena arena = Arena.ofConfined()) {
-            return MutatedBytes.whole(TcpGreeting.preamble(door.security.encrypts(), arena).toArray(JAVA_BYTE),
-                    TcpGreeting.hello(request, !door.security.secrets().isEmpty(), arena).toArray(JAVA_BYTE));
+            return MutatedBytes.whole(TcpHandshake.preamble(door.security.encrypts(), arena).toArray(JAVA_BYTE),
+                    TcpHandshake.hello(connectRequest, !door.security.secrets().isEmpty(), arena).toArray(JAVA_BYTE));
         }
     }
 
     /** Greets, and returns the proofs that the owner asks for. */
     private static byte[] proofs(Socket socket, byte[] greeting) throws IOException {
-        byte[] hello = Arrays.copyOfRange(greeting, (int) TcpGreeting.PREAMBLE.byteSize(), greeting.length);
+        byte[] hello = Arrays.copyOfRange(greeting, (int) TcpHandshake.PREAMBLE.byteSize(), greeting.length);
         socket.getOutputStream().write(greeting);
-        byte[] challenge = socket.getInputStream().readNBytes((int) TcpGreeting.CHALLENGE.byteSize());
+        byte[] challenge = socket.getInputStream().readNBytes((int) TcpHandshake.CHALLENGE.byteSize());
         Keys keys = Keys.of(Door.SECRET.security.secrets(), "tcp", Door.SECRET.world());
         return keys.proofs(Keys.CALLER, hello, challenge, new byte[0]);
     }
 
     /** Reads the owner's answer and its proof. */
     private static boolean isLetIn(Door door, InputStream in) throws IOException {
-        byte[] answer = in.readNBytes((int) TcpGreeting.ANSWER.byteSize());
+        byte[] answer = in.readNBytes((int) TcpHandshake.ANSWER.byteSize());
         long[] words = new long[answer.length / Long.BYTES];
         ByteBuffer.wrap(answer).order(ByteOrder.nativeOrder()).asLongBuffer().get(words);
-        if (!TcpGreeting.isAccepted(MemorySegment.ofArray(words))) {
+        if (!TcpHandshake.isAccepted(MemorySegment.ofArray(words))) {
             return false;
         }
         int proofBytes = door == Door.SECRET ? Keys.PROOF_BYTES : 0;

@@ -91,7 +91,7 @@ class CompareAndSwapCostTest {
                     FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG));
             double[] nanosInC = new double[TURNS];
             double[] nanosInJava = new double[TURNS];
-            try (Attachment attachment = Fabrics.verbs().attach(WORLD, OptionalInt.of(0), 64 << 10)) {
+            try (Attachment attachment = Fabrics.rdma().attach(WORLD, OptionalInt.of(0), 64 << 10)) {
                 Fabric fabric = attachment.fabric();
                 swap(fabric, 0, WARM_UP);
                 for (int turn = 0; turn < TURNS; turn++) {

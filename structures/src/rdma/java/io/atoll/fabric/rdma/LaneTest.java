@@ -13,8 +13,8 @@ import io.atoll.disni.SendChain;
 import io.atoll.fabric.Clock;
 import io.atoll.fabric.link.AddressesInTurn;
 import io.atoll.fabric.link.Alarm;
-import io.atoll.fabric.link.Patience;
-import io.atoll.fabric.link.Target;
+import io.atoll.fabric.link.ConnectDeadline;
+import io.atoll.fabric.link.PeerAddress;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.MappedMemory;
@@ -65,11 +65,11 @@ class LaneTest {
         RemoteSegment answer = new RemoteSegment(region.getAddr(), region.lengthBytes(), region.getRkey());
         responder = new Responder(WORLD, 1, 1, device, answer, new MappedMemory(segment),
                 Secrets.none(WORLD));
-        responder.access().meet(0, 1);
+        responder.accessControl().meet(0, 1);
         Connector connector = new Connector(WORLD, 0, 1, new MappedMemory(segment), Secrets.none(WORLD), device, DEPTH,
                 Clock.SYSTEM, new AtomicInteger(), new Alarm(), new AddressesInTurn(WORLD.size()));
-        lane = connector.connect(new Target(1, 1, device.address()), 0,
-                Patience.of(Clock.SYSTEM, connector.timeout()), "write", PLACE);
+        lane = connector.connect(new PeerAddress(1, 1, device.address()), 0,
+                ConnectDeadline.of(Clock.SYSTEM, connector.timeout()), "write", PLACE);
     }
 
     @AfterEach

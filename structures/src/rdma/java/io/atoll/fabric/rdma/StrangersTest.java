@@ -13,10 +13,10 @@ import io.atoll.disni.ForeignProvider;
 import io.atoll.fabric.Clock;
 import io.atoll.fabric.link.AddressesInTurn;
 import io.atoll.fabric.link.Alarm;
+import io.atoll.fabric.link.ConnectDeadline;
+import io.atoll.fabric.link.ConnectRequest;
 import io.atoll.fabric.link.Keys;
-import io.atoll.fabric.link.Patience;
-import io.atoll.fabric.link.Request;
-import io.atoll.fabric.link.Target;
+import io.atoll.fabric.link.PeerAddress;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.MappedMemory;
@@ -74,8 +74,8 @@ class StrangersTest {
             Future<ConnectionId> accepted = stranger.submit(this::accept);
 
             assertThatExceptionOfType(RankUnreachableException.class)
-                    .isThrownBy(() -> connector.connect(new Target(1, 1, device.address()), 0,
-                            Patience.of(Clock.SYSTEM, connector.timeout()), "read", 0))
+                    .isThrownBy(() -> connector.connect(new PeerAddress(1, 1, device.address()), 0,
+                            ConnectDeadline.of(Clock.SYSTEM, connector.timeout()), "read", 0))
                     .withMessageContaining(message);
 
             ConnectionId id = accepted.get();
@@ -103,10 +103,10 @@ class StrangersTest {
         MappedMemory segment = segment();
         try (Responder responder = new Responder(WORLD, 1, 1, device, new RemoteSegment(0, 0, 0), segment,
                 Secrets.none(WORLD))) {
-            responder.access().meet(0, 1);
+            responder.accessControl().meet(0, 1);
             for (int stranger = 0; stranger < 5; stranger++) {
                 EventChannel events = EventChannel.create();
-                synchronized (responder.access()) { // so that the owner cannot answer earlier
+                synchronized (responder.accessControl()) { // so that the owner cannot answer earlier
                     ConnectionId id = request(events);
                     awaitBlocked(thread("atoll-verbs-verbs-strangers-1"));
                     id.destroyId();
@@ -116,7 +116,8 @@ class StrangersTest {
             Connector connector = new Connector(WORLD, 0, 1, segment, Secrets.none(WORLD), device, DEPTH, Clock.SYSTEM,
                     new AtomicInteger(), new Alarm(), new AddressesInTurn(WORLD.size()));
             connector
-                    .connect(new Target(1, 1, device.address()), 0, Patience.of(Clock.SYSTEM, connector.timeout()),
+                    .connect(new PeerAddress(1, 1, device.address()), 0,
+                            ConnectDeadline.of(Clock.SYSTEM, connector.timeout()),
                             "read", 0)
                     .close("the test is over");
         }
@@ -129,7 +130,7 @@ class StrangersTest {
         id.resolveRoute(TIMEOUT_MILLIS);
         await(events, EventType.RDMA_CM_EVENT_ROUTE_RESOLVED);
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment data = VerbsGreeting.GREETING.write(new Request(WORLD, 0, 1, 1, 1, 0, 1), arena);
+            MemorySegment data = RdmaHandshake.GREETING.write(new ConnectRequest(WORLD, 0, 1, 1, 1, 0, 1), arena);
             RdmaConnParam parameters = new RdmaConnParam();
             parameters.setPrivate_data(data.address());
             parameters.setPrivate_data_len((byte) data.byteSize());

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.atoll.fabric.Clock;
-import io.atoll.fabric.link.Meeting.NotMetException;
+import io.atoll.fabric.link.ConnectRetry.NotMetException;
 import io.atoll.failure.LayoutMismatchException;
 import io.atoll.failure.RankUnreachableException;
 import java.io.EOFException;
@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Test;
 class AddressesInTurnTest {
 
     private static final String[] THREE = {"192.0.2.1", "2001:db8::2", "192.0.2.3"};
-    private static final Target RANK = new Target(1, 1, InetSocketAddress.createUnresolved("shop", 7420));
-    private static final Target OTHER_RANK = new Target(0, 1, RANK.address());
+    private static final PeerAddress RANK = new PeerAddress(1, 1, InetSocketAddress.createUnresolved("shop", 7420));
+    private static final PeerAddress OTHER_RANK = new PeerAddress(0, 1, RANK.address());
 
     private final FakeNames names = new FakeNames().say("shop", THREE);
     private final AddressesInTurn addresses = names.inTurn(2);
@@ -31,7 +31,8 @@ class AddressesInTurnTest {
     private final Set<String> dead = new HashSet<>();
     private final Set<String> ofAnotherWorld = new HashSet<>();
     private final AtomicBoolean hasTime = new AtomicBoolean(true);
-    private final Patience patience = Patience.of(Clock.SYSTEM, Duration.ofDays(1)).asLongAs(hasTime::get);
+    private final ConnectDeadline connectDeadline = ConnectDeadline.of(Clock.SYSTEM, Duration.ofDays(1))
+            .asLongAs(hasTime::get);
 
     private String attempt(InetSocketAddress address) {
         String literal = address.getAddress().getHostAddress().replace("2001:db8:0:0:0:0:0:2", THREE[1]);
@@ -45,8 +46,8 @@ class AddressesInTurnTest {
         return literal + ":" + address.getPort();
     }
 
-    private String connect(Target target) throws NotMetException {
-        return addresses.connect(target, patience, "read", 64, this::attempt);
+    private String connect(PeerAddress peerAddress) throws NotMetException {
+        return addresses.connect(peerAddress, connectDeadline, "read", 64, this::attempt);
     }
 
     @Test
@@ -62,7 +63,7 @@ class AddressesInTurnTest {
     void whereNobodyAnswersAsARankDoesTheAddressAndTheCauseAreNamed() {
         names.say("shop", "192.0.2.1");
         assertThatExceptionOfType(RankUnreachableException.class)
-                .isThrownBy(() -> addresses.connect(RANK, patience, "read", 64, _ -> {
+                .isThrownBy(() -> addresses.connect(RANK, connectDeadline, "read", 64, _ -> {
                     throw new EOFException("it hangs up");
                 }))
                 .withMessageContaining("cannot connect, see whether the rank runs and can be reached")
@@ -74,7 +75,7 @@ class AddressesInTurnTest {
     void thatOneOfTheAddressesDoesNotAnswerIsTheCause() {
         dead.addAll(Set.of(THREE[0], THREE[2]));
         assertThatExceptionOfType(RankUnreachableException.class)
-                .isThrownBy(() -> addresses.connect(RANK, patience, "read", 64, address -> {
+                .isThrownBy(() -> addresses.connect(RANK, connectDeadline, "read", 64, address -> {
                     attempt(address);
                     throw new SocketTimeoutException("no answer");
                 }))
@@ -117,13 +118,14 @@ class AddressesInTurnTest {
         dead.add(THREE[0]);
         AtomicBoolean isMet = new AtomicBoolean();
 
-        assertThat(Meeting.<String>persist(patience, () -> addresses.connect(RANK, patience, "read", 64, address -> {
-            String reached = attempt(address);
-            if (!isMet.getAndSet(true)) {
-                throw new NotMetException(new RankUnreachableException("not met", "read", 1, 64));
-            }
-            return reached;
-        }))).isEqualTo("2001:db8::2:7420");
+        assertThat(ConnectRetry.<String>persist(connectDeadline,
+                () -> addresses.connect(RANK, connectDeadline, "read", 64, address -> {
+                    String reached = attempt(address);
+                    if (!isMet.getAndSet(true)) {
+                        throw new NotMetException(new RankUnreachableException("not met", "read", 1, 64));
+                    }
+                    return reached;
+                }))).isEqualTo("2001:db8::2:7420");
 
         assertThat(tried).containsExactly(THREE[0], THREE[1], THREE[1]);
     }
@@ -160,7 +162,7 @@ class AddressesInTurnTest {
 
     @Test
     void aNameThatStandsForNothingIsRefused() {
-        Target nowhere = new Target(1, 1, InetSocketAddress.createUnresolved("nowhere", 7420));
+        PeerAddress nowhere = new PeerAddress(1, 1, InetSocketAddress.createUnresolved("nowhere", 7420));
 
         assertThatExceptionOfType(RankUnreachableException.class).isThrownBy(() -> connect(nowhere))
                 .withMessageContaining("there is no such host, correct the address of the rank")

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.atoll.fabric.Clock;
-import io.atoll.fabric.link.Meeting.NotMetException;
+import io.atoll.fabric.link.ConnectRetry.NotMetException;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.MappedMemory;
@@ -29,7 +29,7 @@ class AdmissionTest {
     private final Admission admission = new Admission(WORLD, OWNER, OWN_INCARNATION, segment);
 
     private Refusal asks(int rank, int incarnation) {
-        return admission.refusal(new Request(WORLD, rank, OWNER, incarnation, OWN_INCARNATION, 0, 1));
+        return admission.refusal(new ConnectRequest(WORLD, rank, OWNER, incarnation, OWN_INCARNATION, 0, 1));
     }
 
     @Test
@@ -65,11 +65,12 @@ class AdmissionTest {
     @Test
     void aRankHasABoundedNumberOfConnections() {
         SegmentHeader.remember(segment, 2, 3);
-        for (int lane : new int[]{-1, Links.MOST_LANES, Integer.MAX_VALUE, Integer.MIN_VALUE}) {
-            assertThat(admission.refusal(new Request(WORLD, 2, OWNER, 3, OWN_INCARNATION, lane, 1)))
+        for (int lane : new int[]{-1, PeerConnections.MOST_LANES, Integer.MAX_VALUE, Integer.MIN_VALUE}) {
+            assertThat(admission.refusal(new ConnectRequest(WORLD, 2, OWNER, 3, OWN_INCARNATION, lane, 1)))
                     .isEqualTo(Refusal.STRANGER);
         }
-        assertThat(admission.refusal(new Request(WORLD, 2, OWNER, 3, OWN_INCARNATION, Links.MOST_LANES - 1, 1)))
+        assertThat(admission
+                .refusal(new ConnectRequest(WORLD, 2, OWNER, 3, OWN_INCARNATION, PeerConnections.MOST_LANES - 1, 1)))
                 .isNull();
     }
 
@@ -86,12 +87,14 @@ class AdmissionTest {
     @Test
     void whatIsMeantForAnotherSegmentIsRefused() {
         SegmentHeader.remember(segment, 2, 3);
-        assertThat(admission.refusal(new Request(WORLD, 2, 0, 3, OWN_INCARNATION, 0, 1))).isEqualTo(Refusal.OTHER_RANK);
-        assertThat(admission.refusal(new Request(WORLD, 2, OWNER, 3, 1, 0, 1))).isEqualTo(Refusal.OTHER_INCARNATION);
+        assertThat(admission.refusal(new ConnectRequest(WORLD, 2, 0, 3, OWN_INCARNATION, 0, 1)))
+                .isEqualTo(Refusal.OTHER_RANK);
+        assertThat(admission.refusal(new ConnectRequest(WORLD, 2, OWNER, 3, 1, 0, 1)))
+                .isEqualTo(Refusal.OTHER_INCARNATION);
         assertThat(admission.refusal(
-                new Request(new WorldIdentity("another", 3), 2, OWNER, 3, OWN_INCARNATION, 0, 1)))
+                new ConnectRequest(new WorldIdentity("another", 3), 2, OWNER, 3, OWN_INCARNATION, 0, 1)))
                 .isEqualTo(Refusal.OTHER_WORLD);
-        assertThat(admission.refusal(new Request(SegmentHeader.LAYOUT_VERSION + 1, WORLD.id(), 2, OWNER, 3,
+        assertThat(admission.refusal(new ConnectRequest(SegmentHeader.LAYOUT_VERSION + 1, WORLD.id(), 2, OWNER, 3,
                 OWN_INCARNATION, 0, 0, 0, 1))).isEqualTo(Refusal.OTHER_LAYOUT);
     }
 
@@ -100,16 +103,16 @@ class AdmissionTest {
     void whoKnowsASegmentThatWasLostIsRefusedThoughTheNumberIsTheSame() {
         SegmentHeader.write(segment, WORLD, OWNER, OWN_INCARNATION, MemoryPlace.PRIVATE);
         SegmentHeader.remember(segment, 2, 3);
-        Request asked = new Request(WORLD, 2, OWNER, 3, OWN_INCARNATION, 0, 1);
+        ConnectRequest asked = new ConnectRequest(WORLD, 2, OWNER, 3, OWN_INCARNATION, 0, 1);
         assertThat(admission.refusal(asked.of(OWN_INCARNATION, 0))).isNull();
-        assertThat(admission.refusal(asked.of(Greeting.ANY_SEGMENT, 0))).as("at first contact").isNull();
+        assertThat(admission.refusal(asked.of(Handshake.ANY_SEGMENT, 0))).as("at first contact").isNull();
         assertThat(admission.refusal(asked.of(OWN_INCARNATION - 1, 0))).isEqualTo(Refusal.OTHER_INCARNATION);
     }
 
     @Test
     void aRankIsToldTheLastLifeOfItThatIsKnown() {
         SegmentHeader.write(segment, WORLD, OWNER, OWN_INCARNATION, MemoryPlace.PRIVATE);
-        assertThat(admission.told(2)).isEqualTo(new Told(OWN_INCARNATION, OWN_INCARNATION, 0));
+        assertThat(admission.told(2)).isEqualTo(new RefusalDetails(OWN_INCARNATION, OWN_INCARNATION, 0));
         SegmentHeader.remember(segment, 2, 3);
         assertThat(admission.told(2).met()).isEqualTo(3);
         SegmentHeader.noteFenced(segment, 2, 5);
@@ -141,7 +144,7 @@ class AdmissionTest {
     @Test
     void aRankThatComesBeforeItWasMetComesAgain() {
         AtomicInteger attempts = new AtomicInteger();
-        int result = Meeting.persist(Patience.of(new Passing(), Duration.ofSeconds(10)), () -> {
+        int result = ConnectRetry.persist(ConnectDeadline.of(new Passing(), Duration.ofSeconds(10)), () -> {
             if (attempts.incrementAndGet() < 5) {
                 throw early();
             }
@@ -154,7 +157,7 @@ class AdmissionTest {
     @Test
     void aRankThatIsNeverMetIsToldSo() {
         Passing clock = new Passing();
-        assertThatThrownBy(() -> Meeting.persist(Patience.of(clock, Duration.ofSeconds(10)), () -> {
+        assertThatThrownBy(() -> ConnectRetry.persist(ConnectDeadline.of(clock, Duration.ofSeconds(10)), () -> {
             throw early();
         })).isInstanceOf(RankUnreachableException.class).hasMessageStartingWith("early");
         assertThat(clock.nanoTime()).isEqualTo(TimeUnit.SECONDS.toNanos(10));

@@ -15,7 +15,7 @@ class LostWritesOfLanesTest {
     private static final int OTHER = 1;
 
     private final List<Fake> made = new ArrayList<>();
-    private final Link<Fake> link = new Link<>(OTHER, new Connects(), 2);
+    private final PeerConnection<Fake> peerConnection = new PeerConnection<>(OTHER, new Connects(), 2);
     private final ThreadLanes<Fake> first = new ThreadLanes<>(0, 2);
     private final ThreadLanes<Fake> second = new ThreadLanes<>(1, 2);
 
@@ -49,32 +49,33 @@ class LostWritesOfLanesTest {
     private final class Connects extends FakeConnecting<Fake> {
 
         @Override
-        public Fake connect(Target target, int lane, Patience patience, String verb, long offset) {
+        public Fake connect(PeerAddress peerAddress, int lane, ConnectDeadline connectDeadline, String verb,
+                long offset) {
             made.add(new Fake());
             return made.getLast();
         }
     }
 
-    private static Target process(int incarnation) {
-        return new Target(OTHER, incarnation, InetSocketAddress.createUnresolved("localhost", 1));
+    private static PeerAddress process(int incarnation) {
+        return new PeerAddress(OTHER, incarnation, InetSocketAddress.createUnresolved("localhost", 1));
     }
 
     private Fake use(ThreadLanes<Fake> thread) {
-        return thread.lane(link, OTHER, "write", 0);
+        return thread.lane(peerConnection, OTHER, "write", 0);
     }
 
     private void isTold(ThreadLanes<Fake> thread) {
-        assertThatExceptionOfType(RankUnreachableException.class).isThrownBy(() -> thread.flush(link, OTHER))
+        assertThatExceptionOfType(RankUnreachableException.class).isThrownBy(() -> thread.flush(peerConnection, OTHER))
                 .withMessageContaining("earlier writes may be lost");
     }
 
     private void isToldNothing(ThreadLanes<Fake> thread) {
-        assertThatCode(() -> thread.flush(link, OTHER)).doesNotThrowAnyException();
+        assertThatCode(() -> thread.flush(peerConnection, OTHER)).doesNotThrowAnyException();
     }
 
     @Test
     void everyThreadThatFlushesIsToldOnce() {
-        link.open(process(1));
+        peerConnection.open(process(1));
         use(first).broken = true;
         use(second); // replaces the other thread's lane
         isTold(second);
@@ -85,7 +86,7 @@ class LostWritesOfLanesTest {
 
     @Test
     void aThreadIsToldOfALaneThatIsReplacedWhileItFlushesAnother() {
-        link.open(process(1));
+        peerConnection.open(process(1));
         Fake flushed = use(first);
         Fake lost = use(second);
         flushed.whileItFlushes = () -> {
@@ -97,7 +98,7 @@ class LostWritesOfLanesTest {
 
     @Test
     void aThreadIsNotToldOfWhatWasLostBeforeItsFirstUse() {
-        link.open(process(1));
+        peerConnection.open(process(1));
         use(first).broken = true;
         use(second);
         isToldNothing(new ThreadLanes<>(0, 2));
@@ -105,10 +106,10 @@ class LostWritesOfLanesTest {
 
     @Test
     void ofAnotherProcessNothingWasLost() {
-        link.open(process(1));
+        peerConnection.open(process(1));
         use(first).broken = true;
         use(second);
-        link.open(process(2));
+        peerConnection.open(process(2));
         isToldNothing(first);
         use(second).broken = true;
         use(new ThreadLanes<>(0, 2));

@@ -42,7 +42,7 @@ class DeviceAddressTest {
     }
 
     private InetAddress find(@Nullable String device, int devicePort, @Nullable Integer gidIndex) throws IOException {
-        return new DeviceAddress(devices).find(new Place(device, devicePort, gidIndex, null, 0));
+        return new DeviceAddress(devices).find(new RdmaAddress(device, devicePort, gidIndex, null, 0));
     }
 
     @Test

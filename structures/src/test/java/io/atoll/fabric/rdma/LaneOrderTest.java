@@ -9,10 +9,10 @@ import com.ibm.disni.verbs.IbvWC.IbvWcStatus;
 import io.atoll.disni.SendChain;
 import io.atoll.fabric.Clock;
 import io.atoll.fabric.link.Alarm;
+import io.atoll.fabric.link.ConnectDeadline;
 import io.atoll.fabric.link.FakeConnecting;
-import io.atoll.fabric.link.Link;
-import io.atoll.fabric.link.Patience;
-import io.atoll.fabric.link.Target;
+import io.atoll.fabric.link.PeerAddress;
+import io.atoll.fabric.link.PeerConnection;
 import io.atoll.fabric.link.ThreadLanes;
 import io.atoll.fabric.rdma.FakeWire.Posted;
 import io.atoll.failure.RankUnreachableException;
@@ -285,29 +285,30 @@ class LaneOrderTest {
     // --- links ---
 
     private final List<FakeWire> wires = new ArrayList<>();
-    private final Link<QueuePairLane> link = new Link<>(1, new Wired(), 2);
+    private final PeerConnection<QueuePairLane> peerConnection = new PeerConnection<>(1, new Wired(), 2);
     private final ThreadLanes<QueuePairLane> thread = new ThreadLanes<>(0, 2);
 
     private void flush() {
-        thread.flush(link, 1);
+        thread.flush(peerConnection, 1);
     }
 
     private final class Wired extends FakeConnecting<QueuePairLane> {
 
         @Override
-        public QueuePairLane connect(Target target, int lane, Patience patience, String verb, long offset) {
+        public QueuePairLane connect(PeerAddress peerAddress, int lane, ConnectDeadline connectDeadline, String verb,
+                long offset) {
             FakeWire next = new FakeWire();
             wires.add(next);
             return LaneOrderTest.lane(next, new Alarm());
         }
     }
 
-    private static Target target(int incarnation) {
-        return new Target(1, incarnation, InetSocketAddress.createUnresolved("host", 1));
+    private static PeerAddress target(int incarnation) {
+        return new PeerAddress(1, incarnation, InetSocketAddress.createUnresolved("host", 1));
     }
 
     private void breakLane(int index) {
-        QueuePairLane present = link.lane(index, "write", 0);
+        QueuePairLane present = peerConnection.lane(index, "write", 0);
         wires.getLast().taken = 0;
         assertThatThrownBy(() -> present.post(chain(WRITE), 0, 0, 1, false, "write", 0))
                 .isInstanceOf(RankUnreachableException.class);
@@ -315,49 +316,49 @@ class LaneOrderTest {
 
     @Test
     void aLaneIsKeptWhenTheSameProcessIsToldOfAtAnotherAddress() {
-        link.open(target(1));
-        QueuePairLane first = link.lane(0, "read", 0);
-        link.open(new Target(1, 1, new InetSocketAddress(InetAddress.getLoopbackAddress(), 1)));
-        assertThat(link.lane(0, "read", 0)).isSameAs(first);
-        link.open(target(2));
-        assertThat(link.lane(0, "read", 0)).isNotSameAs(first);
+        peerConnection.open(target(1));
+        QueuePairLane first = peerConnection.lane(0, "read", 0);
+        peerConnection.open(new PeerAddress(1, 1, new InetSocketAddress(InetAddress.getLoopbackAddress(), 1)));
+        assertThat(peerConnection.lane(0, "read", 0)).isSameAs(first);
+        peerConnection.open(target(2));
+        assertThat(peerConnection.lane(0, "read", 0)).isNotSameAs(first);
         assertThat(first.isUsable()).isFalse();
     }
 
     @Test
     void aLaneIsConnectedAtItsFirstUseAndKept() {
-        assertThatThrownBy(() -> link.lane(0, "read", 0)).isInstanceOf(RankUnreachableException.class);
-        link.open(target(1));
+        assertThatThrownBy(() -> peerConnection.lane(0, "read", 0)).isInstanceOf(RankUnreachableException.class);
+        peerConnection.open(target(1));
         assertThat(wires).isEmpty();
-        QueuePairLane first = link.lane(0, "read", 0);
-        assertThat(link.lane(0, "read", 0)).isSameAs(first);
-        assertThat(link.lane(1, "read", 0)).isNotSameAs(first);
-        link.open(target(1));
-        assertThat(link.lane(0, "read", 0)).isSameAs(first);
+        QueuePairLane first = peerConnection.lane(0, "read", 0);
+        assertThat(peerConnection.lane(0, "read", 0)).isSameAs(first);
+        assertThat(peerConnection.lane(1, "read", 0)).isNotSameAs(first);
+        peerConnection.open(target(1));
+        assertThat(peerConnection.lane(0, "read", 0)).isSameAs(first);
         assertThat(wires).hasSize(2);
     }
 
     /** What the broken lane had under way must not arrive after what is posted from now on, by any lane. */
     @Test
     void whoeverUsesTheLinkReplacesEveryLaneThatBroke() {
-        link.open(target(1));
-        QueuePairLane other = link.lane(1, "write", 0);
+        peerConnection.open(target(1));
+        QueuePairLane other = peerConnection.lane(1, "write", 0);
         breakLane(0);
-        assertThat(link.lane(1, "write", 0)).isSameAs(other);
+        assertThat(peerConnection.lane(1, "write", 0)).isSameAs(other);
         assertThat(wires).hasSize(3);
         assertThat(wires.get(1).cut).as("the broken one").isTrue();
         assertThat(wires.get(1).destroyed).isTrue();
         assertThat(wires.get(0).cut).isFalse();
-        assertThat(link.lane(0, "write", 0).isUsable()).isTrue();
+        assertThat(peerConnection.lane(0, "write", 0).isUsable()).isTrue();
         assertThat(wires).hasSize(3);
     }
 
     @Test
     void lossesOfALaneThatWasReplacedAreToldByTheNextFlushOnce() {
-        link.open(target(1));
+        peerConnection.open(target(1));
         flush();
         breakLane(0);
-        link.lane(0, "write", 0);
+        peerConnection.lane(0, "write", 0);
         assertThatThrownBy(this::flush).isInstanceOf(RankUnreachableException.class)
                 .hasMessageContaining("earlier writes may be lost");
         flush();
@@ -365,16 +366,16 @@ class LaneOrderTest {
 
     @Test
     void anotherIncarnationIsReachedByNewLanesOnlyAndOwesNothing() {
-        link.open(target(1));
+        peerConnection.open(target(1));
         flush();
         breakLane(0);
-        QueuePairLane before = link.lane(0, "write", 0);
-        link.open(target(2));
+        QueuePairLane before = peerConnection.lane(0, "write", 0);
+        peerConnection.open(target(2));
         assertThat(wires).allMatch(each -> each.cut && each.destroyed);
-        assertThat(link.lane(0, "write", 0)).isNotSameAs(before);
+        assertThat(peerConnection.lane(0, "write", 0)).isNotSameAs(before);
         flush();
-        link.close("fenced");
-        assertThat(link.isOpen()).isFalse();
+        peerConnection.close("fenced");
+        assertThat(peerConnection.isOpen()).isFalse();
         assertThat(IntStream.range(0, wires.size())).allMatch(index -> wires.get(index).cut);
         assertThatThrownBy(this::flush).isInstanceOf(RankUnreachableException.class);
     }

@@ -31,7 +31,7 @@ class RefusedAttachmentTest {
     @Test
     @DisabledIf(value = "io.atoll.fabric.rdma.RdmaDevice#isPresent", disabledReason = "there is an RDMA device")
     void withoutADeviceTheRefusalSaysSoAndNothingIsLeft() throws IOException {
-        FabricType verbs = new Verbs(Fabrics.sharedMemory(folder, false));
+        FabricType verbs = new Rdma(Fabrics.sharedMemory(folder, false));
 
         assertThatExceptionOfType(JoinRefusedException.class)
                 .isThrownBy(() -> verbs.attach(WORLD, OptionalInt.of(0), 64 << 10))
@@ -45,53 +45,56 @@ class RefusedAttachmentTest {
     @Test
     void settingsOutOfTheirRangesAreRefused() {
         FabricType segments = Fabrics.sharedMemory();
-        assertThatIllegalArgumentException().isThrownBy(() -> new Verbs(segments, Place.FIRST, 0, 256, null, List.of()))
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new Rdma(segments, RdmaAddress.FIRST, 0, 256, null, List.of()))
                 .withMessageEndingWith("queuePairs=0");
-        assertThatIllegalArgumentException().isThrownBy(() -> new Verbs(segments, Place.FIRST, 1, 63, null, List.of()))
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new Rdma(segments, RdmaAddress.FIRST, 1, 63, null, List.of()))
                 .withMessageEndingWith("depth=63");
-        assertThatIllegalArgumentException().isThrownBy(() -> new Place(null, 0, null, null, 0))
+        assertThatIllegalArgumentException().isThrownBy(() -> new RdmaAddress(null, 0, null, null, 0))
                 .withMessageEndingWith("devicePort=0");
-        assertThatIllegalArgumentException().isThrownBy(() -> new Place(null, 1, -1, null, 0))
+        assertThatIllegalArgumentException().isThrownBy(() -> new RdmaAddress(null, 1, -1, null, 0))
                 .withMessageEndingWith("gidIndex=-1");
-        assertThatIllegalArgumentException().isThrownBy(() -> new Place(null, 1, null, null, 65_536))
+        assertThatIllegalArgumentException().isThrownBy(() -> new RdmaAddress(null, 1, null, null, 65_536))
                 .withMessageEndingWith("port=65536");
     }
 
     @Test
     void aFirstPortThatLeavesTooFewForAllRanksIsRefused() {
-        Verbs verbs = new Verbs(Fabrics.sharedMemory(folder, false), new Place(null, 1, null, null, 65_535), 1, 64,
+        Rdma rdma = new Rdma(Fabrics.sharedMemory(folder, false), new RdmaAddress(null, 1, null, null, 65_535), 1, 64,
                 null, List.of());
         assertThatExceptionOfType(JoinRefusedException.class)
-                .isThrownBy(() -> verbs.attach(WORLD, OptionalInt.of(0), 64 << 10))
+                .isThrownBy(() -> rdma.attach(WORLD, OptionalInt.of(0), 64 << 10))
                 .withMessageContaining("ports end at 65535")
                 .withMessageContaining("port=65535");
     }
 
     @Test
     void anAddressIsAHostAndAPort() {
-        assertThat(Verbs.address("node7:18515")).isEqualTo(InetSocketAddress.createUnresolved("node7", 18_515));
-        assertThat(Verbs.address("[2001:db8::8]:1").getHostString()).isEqualTo("[2001:db8::8]");
+        assertThat(Rdma.address("node7:18515")).isEqualTo(InetSocketAddress.createUnresolved("node7", 18_515));
+        assertThat(Rdma.address("[2001:db8::8]:1").getHostString()).isEqualTo("[2001:db8::8]");
         for (String wrong : List.of("", "node7", "node7:", ":18515", "node7:0", "node7:x", "node7:18515/2", "a b:1")) {
-            assertThatIllegalArgumentException().isThrownBy(() -> Verbs.address(wrong))
+            assertThatIllegalArgumentException().isThrownBy(() -> Rdma.address(wrong))
                     .withMessageEndingWith("host:port is needed: address=" + wrong);
         }
-        List<InetSocketAddress> list = List.of(Verbs.address("node7:18515"));
+        List<InetSocketAddress> list = List.of(Rdma.address("node7:18515"));
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new Verbs(Fabrics.sharedMemory(), new Place("mlx5_0", 1, null, null, 0), 1, 64, null,
-                        list))
+                .isThrownBy(
+                        () -> new Rdma(Fabrics.sharedMemory(), new RdmaAddress("mlx5_0", 1, null, null, 0), 1, 64, null,
+                                list))
                 .withMessageContaining("place=");
     }
 
     @Test
     void whoHasAListOfAddressesIsToldItsRankAndEachRankHasOne() throws IOException {
-        Verbs verbs = new Verbs(Fabrics.sharedMemory(folder, false))
-                .at(List.of(Verbs.address("node7:18515"), Verbs.address("node8:18515")));
+        Rdma rdma = new Rdma(Fabrics.sharedMemory(folder, false))
+                .at(List.of(Rdma.address("node7:18515"), Rdma.address("node8:18515")));
 
         assertThatExceptionOfType(JoinRefusedException.class)
-                .isThrownBy(() -> verbs.attach(WORLD, OptionalInt.empty(), 64 << 10))
+                .isThrownBy(() -> rdma.attach(WORLD, OptionalInt.empty(), 64 << 10))
                 .withMessageEndingWith("rank=none");
         assertThatExceptionOfType(JoinRefusedException.class)
-                .isThrownBy(() -> verbs.attach(new WorldIdentity("verbs-refused", 3), OptionalInt.of(0), 64 << 10))
+                .isThrownBy(() -> rdma.attach(new WorldIdentity("verbs-refused", 3), OptionalInt.of(0), 64 << 10))
                 .withMessageEndingWith("addresses=2 size=3");
         try (Stream<Path> left = Files.list(folder)) {
             assertThat(left).isEmpty();
@@ -100,7 +103,7 @@ class RefusedAttachmentTest {
 
     @Test
     void aWorldOfOneNeedsNoDevice() {
-        Fabrics.verbs().attach(new WorldIdentity("verbs-alone", 1), OptionalInt.empty(), 64 << 10).close();
+        Fabrics.rdma().attach(new WorldIdentity("verbs-alone", 1), OptionalInt.empty(), 64 << 10).close();
     }
 
     /** Root may lock any amount of memory unless it gives this right up. */
@@ -135,7 +138,7 @@ class RefusedAttachmentTest {
         private Attaching() {}
 
         public static void main(String[] arguments) {
-            FabricType verbs = new Verbs(Fabrics.sharedMemory(Path.of(arguments[0]), false));
+            FabricType verbs = new Rdma(Fabrics.sharedMemory(Path.of(arguments[0]), false));
             try {
                 verbs.attach(WORLD, OptionalInt.of(0), 1 << 20).close();
                 System.out.println("attached");

@@ -37,12 +37,12 @@ class FrameTest {
 
     @Test
     void theLayoutOfAnAnswerToAGreetingBeginsAsARefusalDoes() {
-        assertThat(offsetOf(TcpGreeting.ANSWER, "reason")).isEqualTo(8);
-        assertThat(offsetOf(TcpGreeting.ANSWER, "met")).isEqualTo(10);
-        assertThat(offsetOf(TcpGreeting.ANSWER, "incarnation")).isEqualTo(12);
-        assertThat(offsetOf(TcpGreeting.ANSWER, "born")).isEqualTo(14);
-        assertThat(offsetOf(TcpGreeting.ANSWER, "segmentBytes")).isEqualTo(16);
-        assertThat(TcpGreeting.ANSWER.byteSize()).isEqualTo(24);
+        assertThat(offsetOf(TcpHandshake.ANSWER, "reason")).isEqualTo(8);
+        assertThat(offsetOf(TcpHandshake.ANSWER, "met")).isEqualTo(10);
+        assertThat(offsetOf(TcpHandshake.ANSWER, "incarnation")).isEqualTo(12);
+        assertThat(offsetOf(TcpHandshake.ANSWER, "born")).isEqualTo(14);
+        assertThat(offsetOf(TcpHandshake.ANSWER, "segmentBytes")).isEqualTo(16);
+        assertThat(TcpHandshake.ANSWER.byteSize()).isEqualTo(24);
     }
 
     /** Otherwise a thread could post a verb that fits into no frame, and would never finish. */

@@ -35,7 +35,7 @@ class OutstandingAnswersTest {
     private final MemorySegment memory = MemorySegment.ofArray(new byte[BYTES]);
     private final CountDownLatch pausing = new CountDownLatch(1);
     private LaneReader reader;
-    private LaneKeeper keeper;
+    private LaneMonitor keeper;
     private Ends ends;
 
     /** A clock that reports when a thread waits for room. */
@@ -56,7 +56,7 @@ class OutstandingAnswersTest {
     @BeforeEach
     void connect() throws IOException {
         reader = new LaneReader("answers-reader");
-        keeper = new LaneKeeper("answers-keeper", PATIENCE, new Alarm());
+        keeper = new LaneMonitor("answers-keeper", PATIENCE, new Alarm());
         ends = Ends.connect(reader, keeper, new TellingClock());
     }
 

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.atoll.fabric.Attachment;
-import io.atoll.fabric.link.Greeting;
-import io.atoll.fabric.link.Target;
+import io.atoll.fabric.link.Handshake;
+import io.atoll.fabric.link.PeerAddress;
 import io.atoll.fabric.shm.SharedMemory;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.memory.SegmentHeader;
@@ -58,8 +58,8 @@ class StaleTargetTest {
     }
 
     private static void open(Attachment caller, int born, int port) {
-        ((TcpFabric) caller.fabric()).links()
-                .open(new Target(1, NUMBER, born, InetSocketAddress.createUnresolved("localhost", port)));
+        ((TcpFabric) caller.fabric()).peerConnections()
+                .open(new PeerAddress(1, NUMBER, born, InetSocketAddress.createUnresolved("localhost", port)));
     }
 
     @Test
@@ -90,7 +90,7 @@ class StaleTargetTest {
                         .withMessageContaining("expectedBorn=1");
                 assertThat(present.fabric().local().getAcquire(WORD)).isZero();
 
-                for (int born : new int[]{Greeting.ANY_SEGMENT, NUMBER}) {
+                for (int born : new int[]{Handshake.ANY_SEGMENT, NUMBER}) {
                     open(caller, born, port);
                     assertThat(caller.fabric().readWord(1, SegmentHeader.bornWord())).isEqualTo(NUMBER);
                 }

@@ -40,7 +40,7 @@ class TlsWireTest {
             near = server.accept();
         }
         owner = new FutureTask<>(() -> new TlsWire(near, encryption.engine(false), _ -> {})
-                .read(ByteBuffer.allocate((int) TcpGreeting.HELLO.byteSize())));
+                .read(ByteBuffer.allocate((int) TcpHandshake.HELLO.byteSize())));
         Thread.ofPlatform().daemon().start(owner);
     }
 
@@ -59,8 +59,8 @@ class TlsWireTest {
     @Test
     void aRecordIsReadAsItWasWritten() throws Exception {
         Wire requester = new TlsWire(far, encryption.engine(true), _ -> {});
-        assertThat(requester.write(ByteBuffer.allocate((int) TcpGreeting.HELLO.byteSize()))).isTrue();
-        assertThat(owner.get(60, TimeUnit.SECONDS)).isEqualTo((int) TcpGreeting.HELLO.byteSize());
+        assertThat(requester.write(ByteBuffer.allocate((int) TcpHandshake.HELLO.byteSize()))).isTrue();
+        assertThat(owner.get(60, TimeUnit.SECONDS)).isEqualTo((int) TcpHandshake.HELLO.byteSize());
     }
 
     /** Every process can come this far: the owner asks for the secret later. */

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
  */
 class WaiterTest {
 
-    private static TcpLane lane(LaneReader reader, LaneKeeper keeper) throws IOException {
+    private static TcpLane lane(LaneReader reader, LaneMonitor keeper) throws IOException {
         MappedMemory segment = new MappedMemory(Arena.ofAuto().allocate(64, Layouts.CACHE_LINE));
         SocketChannel channel = new FakeConnection(segment, new Random(1)).channel();
         channel.configureBlocking(false);
@@ -28,7 +28,7 @@ class WaiterTest {
     @Test
     void aThreadIsWokenOnTheLaneOnWhichItWaitsForTheAnswerThatItWaitsFor() throws IOException {
         try (LaneReader reader = new LaneReader("reader");
-                LaneKeeper keeper = new LaneKeeper("keeper", Duration.ofSeconds(5), new Alarm())) {
+                LaneMonitor keeper = new LaneMonitor("keeper", Duration.ofSeconds(5), new Alarm())) {
             TcpLane one = lane(reader, keeper);
             TcpLane other = lane(reader, keeper);
             Waiter waiter = new Waiter();

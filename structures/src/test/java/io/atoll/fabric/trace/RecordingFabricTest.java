@@ -8,8 +8,8 @@ import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.Guarantees.AtomicDomain;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.Simulation;
+import io.atoll.fabric.trace.Journal.Entry;
 import io.atoll.fabric.trace.Journal.Kind;
-import io.atoll.fabric.trace.Journal.Verb;
 import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Test;
 
@@ -31,8 +31,8 @@ class RecordingFabricTest {
             fabric.read(1, 128, words, 0, 24);
         });
 
-        assertThat(journal.verbs()).containsExactly(new Verb(Kind.A, 1, 128, 8), new Verb(Kind.A, 1, 128, 8),
-                new Verb(Kind.R, 2, 64, 8), new Verb(Kind.R, 1, 128, 24));
+        assertThat(journal.entries()).containsExactly(new Entry(Kind.A, 1, 128, 8), new Entry(Kind.A, 1, 128, 8),
+                new Entry(Kind.R, 2, 64, 8), new Entry(Kind.R, 1, 128, 24));
         assertThat(journal.roundTrips()).isEqualTo(4);
         assertThat(journal.atomics()).isEqualTo(2);
         assertThat(journal.reads()).isEqualTo(2);

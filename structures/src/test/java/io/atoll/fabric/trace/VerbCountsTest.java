@@ -215,9 +215,9 @@ class VerbCountsTest {
         LongLongMap map = first.longMap("hits").fixedCapacity(1000).open();
         long key = keyOf(0);
         assertThat(counted(() -> {
-            map.insert(key, 1);
-            map.increment(key, 1);
-            map.find(key, 0);
+            map.putIfAbsent(key, 1);
+            map.addAndGet(key, 1);
+            map.getOrDefault(key, 0);
             endpoint.compareAndExchange(0, word, 0, 1);
             Batch batch = endpoint.batch(0);
             batch.writeWord(0, word, 1);
@@ -401,12 +401,13 @@ class VerbCountsTest {
     }
 
     private static List<Runnable> operations(DistributedMap<Long, Long> map, long key) {
-        return List.of(() -> map.insert(key, 1L), () -> map.put(key, 2L), () -> map.find(key), () -> map.remove(key));
+        return List.of(() -> map.putIfAbsent(key, 1L), () -> map.put(key, 2L), () -> map.get(key),
+                () -> map.getAndRemove(key));
     }
 
     private static List<Runnable> operations(LongLongMap map, long key) {
-        return List.of(() -> map.increment(key, 1), () -> map.put(key, 2), () -> map.find(key, 0),
-                () -> map.insert(key, 3), () -> map.remove(key, 0), () -> map.increment(key, 1));
+        return List.of(() -> map.addAndGet(key, 1), () -> map.put(key, 2), () -> map.getOrDefault(key, 0),
+                () -> map.putIfAbsent(key, 3), () -> map.getAndRemove(key, 0), () -> map.addAndGet(key, 1));
     }
 
     /** @param onTwin the same, where they are recorded */

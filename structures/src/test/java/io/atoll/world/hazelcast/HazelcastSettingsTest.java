@@ -22,8 +22,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class HazelcastSettingsTest {
 
     private static Config config(HazelcastSettings settings) {
-        Claim claim = new Claim(new Member(new WorldIdentity("shop", 2), 0, 1, Map.of()), "p");
-        return MemberConfig.of(new Seeds(settings, 2), claim);
+        MemberClaim memberClaim = new MemberClaim(new Member(new WorldIdentity("shop", 2), 0, 1, Map.of()), "p");
+        return MemberConfig.of(new Seeds(settings, 2), memberClaim);
     }
 
     @Test

@@ -17,14 +17,14 @@ class RosterTest {
 
     private static final WorldIdentity SHOP = new WorldIdentity("shop", 3);
 
-    private static Claim claim(WorldIdentity world, int rank, int incarnation, String process) {
-        return new Claim(new Member(world, rank, incarnation, Map.of()), process);
+    private static MemberClaim claim(WorldIdentity world, int rank, int incarnation, String process) {
+        return new MemberClaim(new Member(world, rank, incarnation, Map.of()), process);
     }
 
-    private static Roster roster(Claim self, @Nullable Claim... others) {
+    private static Roster roster(MemberClaim self, @Nullable MemberClaim... others) {
         List<Entry> entries = new ArrayList<>();
-        for (Claim claim : others) {
-            entries.add(new Entry(claim, "10.0.0." + entries.size()));
+        for (MemberClaim memberClaim : others) {
+            entries.add(new Entry(memberClaim, "10.0.0." + entries.size()));
         }
         entries.add(new Entry(self, "10.0.0." + entries.size()));
         return new Roster(self, entries);
@@ -36,22 +36,22 @@ class RosterTest {
 
     @Test
     void theFirstMemberIsAccepted() {
-        Claim self = claim(SHOP, 0, 1, "a");
+        MemberClaim self = claim(SHOP, 0, 1, "a");
         assertThat(roster(self).refusal()).isEmpty();
         assertThat(roster(self).members()).containsExactly(self.member());
     }
 
     @Test
     void membersAreListedInTheOrderOfJoining() {
-        Claim first = claim(SHOP, 2, 1, "a");
-        Claim self = claim(SHOP, 0, 1, "b");
+        MemberClaim first = claim(SHOP, 2, 1, "a");
+        MemberClaim self = claim(SHOP, 0, 1, "b");
         assertThat(roster(self, first).members()).containsExactly(first.member(), self.member());
     }
 
     @Test
     void ofTwoThatClaimARankTheFirstHasItAndTheSecondIsRefused() {
-        Claim first = claim(SHOP, 0, 1, "a");
-        Claim second = claim(SHOP, 0, 1, "b");
+        MemberClaim first = claim(SHOP, 0, 1, "a");
+        MemberClaim second = claim(SHOP, 0, 1, "b");
         assertThat(reason(roster(second, first))).isEqualTo(Reason.RANK_TAKEN);
         Roster seenByFirst = new Roster(first, roster(second, first).entries());
         assertThat(seenByFirst.refusal()).isEmpty();
@@ -60,9 +60,9 @@ class RosterTest {
 
     @Test
     void anEarlierMemberOfAnotherWorldThatIsItselfBeingRefusedStandsInNobodysWay() {
-        Claim founder = claim(SHOP, 0, 1, "a");
-        Claim stranger = claim(new WorldIdentity("bank", 3), 1, 1, "b");
-        Claim self = claim(SHOP, 1, 1, "c");
+        MemberClaim founder = claim(SHOP, 0, 1, "a");
+        MemberClaim stranger = claim(new WorldIdentity("bank", 3), 1, 1, "b");
+        MemberClaim self = claim(SHOP, 1, 1, "c");
         assertThat(roster(self, founder, stranger).refusal()).isEmpty();
         assertThat(roster(self, founder, stranger).members()).containsExactly(founder.member(), self.member());
         assertThat(reason(roster(stranger, founder))).isEqualTo(Reason.OTHER_WORLD);
@@ -70,23 +70,23 @@ class RosterTest {
 
     @Test
     void theProcessItselfStillOnTheListFromBeforeItLeftDoesNotStandInItsWay() {
-        Claim self = claim(SHOP, 1, 4, "a");
+        MemberClaim self = claim(SHOP, 1, 4, "a");
         assertThat(roster(self, claim(SHOP, 0, 1, "b"), self).refusal()).isEmpty();
     }
 
     @Test
     void aMemberThatIsNoProcessOfAtollIsRefusedAsFounderAndIgnoredLater() {
-        Claim self = claim(SHOP, 0, 1, "a");
-        assertThat(roster(self, (Claim) null).refusal()).get()
+        MemberClaim self = claim(SHOP, 0, 1, "a");
+        assertThat(roster(self, (MemberClaim) null).refusal()).get()
                 .hasToString("io.atoll.failure.JoinRefusedException: a Hazelcast member that is no process of Atoll was"
                         + " found, choose another port or address: world=shop foundMember=10.0.0.0");
-        Claim founder = claim(SHOP, 1, 1, "b");
+        MemberClaim founder = claim(SHOP, 1, 1, "b");
         assertThat(roster(self, founder, null).refusal()).isEmpty();
     }
 
     @Test
     void anyOtherProcessOfTheRankMayBeAnEarlierLife() {
-        Claim self = claim(SHOP, 0, 2, "new");
+        MemberClaim self = claim(SHOP, 0, 2, "new");
         assertThat(roster(self, claim(SHOP, 0, 1, "old")).isHeldByAnother()).isTrue();
         assertThat(roster(self, claim(SHOP, 0, 2, "old")).isHeldByAnother()).isTrue();
         assertThat(roster(self, claim(SHOP, 0, 3, "old")).isHeldByAnother()).isTrue();

@@ -1,10 +1,10 @@
 package io.atoll.app.check;
 
 import io.atoll.disni.DeviceAttributes;
-import io.atoll.fabric.rdma.Survey;
-import io.atoll.fabric.rdma.Survey.DeviceState;
-import io.atoll.fabric.rdma.Survey.Gid;
-import io.atoll.fabric.rdma.Survey.PortState;
+import io.atoll.fabric.rdma.RdmaReport;
+import io.atoll.fabric.rdma.RdmaReport.DeviceState;
+import io.atoll.fabric.rdma.RdmaReport.Gid;
+import io.atoll.fabric.rdma.RdmaReport.PortState;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,7 +20,7 @@ import picocli.CommandLine.Spec;
 /** Shows what this machine has for RDMA, and ends with 0 if that is enough. */
 @Command(name = "rdma-check", description = {
     "Shows the RDMA devices of this machine, their ports, addresses and atomics, and how much memory may be locked.",
-    "Ends with 0 if RDMA can be used: --fabric=verbs of a job, atoll.fabric.type=verbs of a node. Ends with 1 if "
+    "Ends with 0 if RDMA can be used: --fabric=rdma of a job, atoll.fabric.type=rdma of a node. Ends with 1 if "
             + "not."})
 public final class RdmaCheckCommand implements Callable<Integer> {
 
@@ -35,15 +35,16 @@ public final class RdmaCheckCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Survey survey = Survey.take();
+        RdmaReport rdmaReport = RdmaReport.take();
         PrintWriter output = spec.commandLine().getOut();
-        survey.devices().forEach(device -> print(output, device));
-        output.println("locked memory: " + (survey.lockableBytes().isEmpty()
+        rdmaReport.devices().forEach(device -> print(output, device));
+        output.println("locked memory: " + (rdmaReport.lockableBytes().isEmpty()
                 ? "without limit"
-                : "at most " + survey.lockableBytes().getAsLong() + " bytes, so segments must be smaller (ulimit -l)"));
-        List<String> obstacles = new ArrayList<>(survey.obstacles());
+                : "at most " + rdmaReport.lockableBytes().getAsLong()
+                        + " bytes, so segments must be smaller (ulimit -l)"));
+        List<String> obstacles = new ArrayList<>(rdmaReport.obstacles());
         if (segment != null) {
-            lackOfLockableMemory(survey, segment.toBytes()).ifPresent(obstacles::add);
+            lackOfLockableMemory(rdmaReport, segment.toBytes()).ifPresent(obstacles::add);
         }
         obstacles.forEach(obstacle -> output.println("missing: " + obstacle));
         boolean usable = obstacles.isEmpty();
@@ -53,8 +54,8 @@ public final class RdmaCheckCommand implements Callable<Integer> {
     }
 
     /** Returns why a rank cannot lock a segment of this size, with what to do about it. Returns nothing if it can. */
-    static Optional<String> lackOfLockableMemory(Survey survey, long segmentBytes) {
-        return survey.lockableBytes()
+    static Optional<String> lackOfLockableMemory(RdmaReport rdmaReport, long segmentBytes) {
+        return rdmaReport.lockableBytes()
                 .stream()
                 .filter(lockableBytes -> lockableBytes <= segmentBytes)
                 .mapToObj(lockableBytes -> "a rank locks its segment and 128 KiB for each thread, raise memlock"

@@ -2,7 +2,7 @@ package io.atoll.app.demo;
 
 import io.atoll.World;
 import io.atoll.world.Peers.Peer;
-import io.atoll.world.Peers.Standing;
+import io.atoll.world.Peers.PeerStatus;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -121,7 +121,7 @@ final class Demo implements SmartLifecycle {
         List<Peer> absent = world.peers()
                 .snapshot()
                 .stream()
-                .filter(peer -> peer.standing() != Standing.JOINED)
+                .filter(peer -> peer.status() != PeerStatus.JOINED)
                 .toList();
         if (absent.isEmpty() && mood != Mood.RUNS) {
             LOG.info(mood == Mood.NEW

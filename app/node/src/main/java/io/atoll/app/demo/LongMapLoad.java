@@ -26,10 +26,10 @@ final class LongMapLoad implements Load {
     @Override
     public void step(RandomGenerator random) {
         for (int visit = 0; visit < VISITS; visit++) {
-            visits.increment(random.nextInt(1 + random.nextInt(PAGES)), 1);
+            visits.addAndGet(random.nextInt(1 + random.nextInt(PAGES)), 1);
         }
         int page = random.nextInt(PAGES);
-        visits.find(page, 0);
-        visits.remove(page, 0);
+        visits.getOrDefault(page, 0);
+        visits.getAndRemove(page, 0);
     }
 }

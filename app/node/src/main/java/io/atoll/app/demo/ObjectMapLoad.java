@@ -31,8 +31,8 @@ final class ObjectMapLoad implements Load {
         for (int placed = 0; placed < PLACED; placed++) {
             long number = random.nextInt(ORDERS);
             orders.put(number, new Order(random.nextInt(100), 1 + random.nextInt(9), "order " + number));
-            orders.find((long) random.nextInt(ORDERS));
-            orders.delete((long) random.nextInt(ORDERS));
+            orders.get((long) random.nextInt(ORDERS));
+            orders.remove((long) random.nextInt(ORDERS));
         }
     }
 }

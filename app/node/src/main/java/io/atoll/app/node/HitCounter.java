@@ -31,13 +31,13 @@ class HitCounter {
 
     @GetMapping
     ResponseEntity<Long> count(@PathVariable long key) {
-        return answer(hits.find(key, 0));
+        return answer(hits.getOrDefault(key, 0));
     }
 
     /** Returns the new count. */
     @PostMapping
     ResponseEntity<Long> increment(@PathVariable long key) {
-        return answer(hits.increment(key, 1));
+        return answer(hits.addAndGet(key, 1));
     }
 
     private ResponseEntity<Long> answer(long count) {

@@ -36,15 +36,15 @@ public class Node {
      * threads stay. If it cannot start, prints one line that says why, and ends the process.
      */
     public static void start(String[] arguments) {
-        if (OtherRanks.hasStartedThisProcess()) {
+        if (ChildRanks.hasStartedThisProcess()) {
             Thread.ofPlatform().daemon().name("parent-watch").start(() -> outlive(System.in));
         }
         try {
             NodeOptions options = NodeOptions.of(List.of(arguments));
             if (options.ranks().orElse(1) > 1) {
-                Speaker.beRank(0);
+                RankPrefix.beRank(0);
             }
-            OtherRanks.start(options);
+            ChildRanks.start(options);
             run(options.ofRank(0));
         } catch (CommandException refused) {
             System.err.println("atoll: " + refused.getMessage());

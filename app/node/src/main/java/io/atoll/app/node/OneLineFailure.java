@@ -13,6 +13,6 @@ final class OneLineFailure implements FailureAnalysisReporter {
     public void report(FailureAnalysis analysis) {
         String action = analysis.getAction() == null ? "" : " " + analysis.getAction();
         System.err.println(
-                "atoll: " + Speaker.name() + (analysis.getDescription() + action).strip().replaceAll("\\s+", " "));
+                "atoll: " + RankPrefix.name() + (analysis.getDescription() + action).strip().replaceAll("\\s+", " "));
     }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.atoll.app.NodeApplication;
 import io.atoll.app.command.CommandRun;
-import io.atoll.fabric.rdma.Survey;
+import io.atoll.fabric.rdma.RdmaReport;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -32,11 +32,11 @@ class RdmaCheckTest {
 
     @Test
     void aSegmentThatCannotBeLockedIsTold() {
-        Survey limited = new Survey(List.of(), OptionalLong.of(8 << 20), List.of());
+        RdmaReport limited = new RdmaReport(List.of(), OptionalLong.of(8 << 20), List.of());
         assertThat(RdmaCheckCommand.lackOfLockableMemory(limited, 64 << 20)).hasValueSatisfying(
                 message -> assertThat(message).endsWith("lockableBytes=8388608 segmentBytes=67108864"));
         assertThat(RdmaCheckCommand.lackOfLockableMemory(limited, 4 << 20)).isEmpty();
-        Survey unlimited = new Survey(List.of(), OptionalLong.empty(), List.of());
+        RdmaReport unlimited = new RdmaReport(List.of(), OptionalLong.empty(), List.of());
         assertThat(RdmaCheckCommand.lackOfLockableMemory(unlimited, 1L << 40)).isEmpty();
     }
 

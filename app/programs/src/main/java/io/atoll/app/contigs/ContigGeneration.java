@@ -55,7 +55,7 @@ record ContigGeneration(SequenceInput input, int length, long minimum, long dist
         LongLongMap counts = world.longMap("counts").fixedCapacity(distinct).open();
         world.barrier();
         long startNanos = System.nanoTime();
-        input.visit(new KmerScanner(length, rank.rank(), rank.size(), kmer -> counts.increment(kmer, 1)),
+        input.visit(new KmerScanner(length, rank.rank(), rank.size(), kmer -> counts.addAndGet(kmer, 1)),
                 rank::progress);
         world.barrier();
         long countedNanos = System.nanoTime();

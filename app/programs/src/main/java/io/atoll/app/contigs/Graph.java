@@ -49,7 +49,7 @@ final class Graph {
     /** Finds the neighbours of all nodes. Every rank calls it. The graph is complete when it returns. */
     void build(int queueSize) throws InterruptedException {
         try (HashMapBuffer<Long, Long> buffer = extensions.buffer(queueSize, Math.min(MESSAGE, queueSize))) {
-            forEachLocalCount((kmer, count) -> buffer.insert(kmer, extensionsOf(Strand.of(kmer, length))));
+            forEachLocalCount((kmer, count) -> buffer.putIfAbsent(kmer, extensionsOf(Strand.of(kmer, length))));
             buffer.flush();
         }
     }
@@ -69,7 +69,7 @@ final class Graph {
     private long rightExtensions(Strand strand) {
         long bases = 0;
         for (int base = 0; base < BASES; base++) {
-            if (counts.find(strand.next(base, length).canonical(), 0, Promise.onlyFinds()) >= minimum) {
+            if (counts.getOrDefault(strand.next(base, length).canonical(), 0, Promise.onlyReads()) >= minimum) {
                 bases |= 1L << base;
             }
         }
@@ -97,7 +97,7 @@ final class Graph {
     }
 
     void markFound(Strand strand) {
-        counts.increment(strand.canonical(), FOUND);
+        counts.addAndGet(strand.canonical(), FOUND);
     }
 
     /**
@@ -115,7 +115,7 @@ final class Graph {
     }
 
     private long right(Strand strand) {
-        long found = Objects.requireNonNull(extensions.find(strand.canonical(), Promise.onlyFinds()), "a node");
+        long found = Objects.requireNonNull(extensions.get(strand.canonical(), Promise.onlyReads()), "a node");
         return strand.isCanonical() ? found & RIGHT : found >>> BASES;
     }
 }

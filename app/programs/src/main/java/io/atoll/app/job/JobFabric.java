@@ -3,7 +3,7 @@ package io.atoll.app.job;
 import io.atoll.Fabrics;
 import io.atoll.fabric.FabricType;
 import io.atoll.fabric.link.Secret;
-import io.atoll.fabric.rdma.Verbs;
+import io.atoll.fabric.rdma.Rdma;
 import io.atoll.fabric.tcp.Security;
 import io.atoll.fabric.tcp.Tcp;
 import java.io.IOException;
@@ -15,7 +15,7 @@ import java.util.Base64;
 
 /** How the ranks of a job reach each other's memory. */
 public enum JobFabric {
-    SHARED_MEMORY("shared-memory"), TCP("tcp"), VERBS("verbs");
+    SHARED_MEMORY("shared-memory"), TCP("tcp"), RDMA("verbs");
 
     private static final String SECRET = "secret";
 
@@ -47,7 +47,7 @@ public enum JobFabric {
             // No other user can read what is sent within this machine, so it is not encrypted.
             case TCP -> new Tcp(segments).withoutSharedMemory()
                     .security(Security.secret(secret(folder)).unencrypted());
-            case VERBS -> new Verbs(segments);
+            case RDMA -> new Rdma(segments);
         };
     }
 

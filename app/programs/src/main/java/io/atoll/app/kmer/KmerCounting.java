@@ -59,7 +59,7 @@ record KmerCounting(SequenceInput input, int length, long minimum, TablePlan pla
     }
 
     private Pass countAll(JobRank rank, LongLongMap counts) {
-        return pass(rank, 0, 1, kmer -> counts.increment(kmer, 1));
+        return pass(rank, 0, 1, kmer -> counts.addAndGet(kmer, 1));
     }
 
     /**
@@ -75,13 +75,13 @@ record KmerCounting(SequenceInput input, int length, long minimum, TablePlan pla
                 .open();
         pass(rank, 0, 2, kmer -> {
             if (!seen.add(kmer)) {
-                counts.insert(kmer, 0);
+                counts.putIfAbsent(kmer, 0);
             }
         });
         world.barrier();
         return pass(rank, 1, 2, kmer -> {
-            if (counts.contains(kmer)) {
-                counts.increment(kmer, 1);
+            if (counts.containsKey(kmer)) {
+                counts.addAndGet(kmer, 1);
             }
         });
     }

@@ -26,7 +26,7 @@ class JobFabricTest {
     @Test
     void whatNeedsNoSecretGetsNone(@TempDir Path folder) throws IOException {
         JobFabric.SHARED_MEMORY.prepare(folder);
-        JobFabric.VERBS.prepare(folder);
+        JobFabric.RDMA.prepare(folder);
         assertThat(folder).isEmptyDirectory();
     }
 }

@@ -89,7 +89,7 @@ class KmerOverFabricsTest {
     @Test
     @EnabledIf(value = "hasNoDevice", disabledReason = "there is an RDMA device")
     void withoutADeviceTheJobSaysSo() throws IOException {
-        CommandRun run = kmer("--fabric=verbs", "--ranks=2", genome().toString());
+        CommandRun run = kmer("--fabric=rdma", "--ranks=2", genome().toString());
         assertThat(run.exitCode()).isEqualTo(2);
         assertThat(run.errors()).singleElement()
                 .asString()

@@ -115,7 +115,7 @@ class QueueJobsTest {
     @Test
     void whereThereIsNoDeviceABenchmarkOverVerbsSaysSo() {
         assumeFalse(Files.exists(Path.of("/dev/infiniband")), "needs a machine without an RDMA device");
-        CommandRun run = run("bench", "array", "--elements=3000", "--fabric=verbs");
+        CommandRun run = run("bench", "array", "--elements=3000", "--fabric=rdma");
         assertThat(run.exitCode()).isEqualTo(2);
         assertThat(run.errors()).singleElement().asString().startsWith("array: ");
     }

@@ -4,7 +4,7 @@ import io.atoll.spring.actuate.AtollEndpoint;
 import io.atoll.spring.admission.AdminProperties;
 import io.atoll.spring.admission.Admission;
 import io.atoll.spring.autoconfigure.AtollAutoConfiguration;
-import io.atoll.spring.state.Observatory;
+import io.atoll.spring.state.WorldStates;
 import java.net.InetAddress;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -22,15 +22,15 @@ import org.springframework.web.servlet.handler.MappedInterceptor;
 /** Creates the actuator endpoint {@code atoll}. */
 @AutoConfiguration(after = AtollAutoConfiguration.class)
 @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
-@ConditionalOnBean(Observatory.class)
+@ConditionalOnBean(WorldStates.class)
 @ConditionalOnAvailableEndpoint(AtollEndpoint.class)
 @EnableConfigurationProperties(AdminProperties.class)
 public final class AtollEndpointAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    AtollEndpoint atollEndpoint(Observatory observatory) {
-        return new AtollEndpoint(observatory);
+    AtollEndpoint atollEndpoint(WorldStates worldStates) {
+        return new AtollEndpoint(worldStates);
     }
 
     /** Guards the endpoint where Spring MVC serves it, since the endpoint shows the same as the console. */

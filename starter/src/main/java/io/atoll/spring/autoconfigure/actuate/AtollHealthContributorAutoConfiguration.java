@@ -2,7 +2,7 @@ package io.atoll.spring.autoconfigure.actuate;
 
 import io.atoll.spring.actuate.WorldHealthIndicator;
 import io.atoll.spring.autoconfigure.AtollAutoConfiguration;
-import io.atoll.spring.state.Observatory;
+import io.atoll.spring.state.WorldStates;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -14,13 +14,13 @@ import org.springframework.context.annotation.Bean;
 /** Adds the world to the application's health. */
 @AutoConfiguration(after = AtollAutoConfiguration.class)
 @ConditionalOnClass({HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})
-@ConditionalOnBean(Observatory.class)
+@ConditionalOnBean(WorldStates.class)
 @ConditionalOnEnabledHealthIndicator("atoll")
 public final class AtollHealthContributorAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean(name = "atollHealthIndicator")
-    WorldHealthIndicator atollHealthIndicator(Observatory observatory) {
-        return new WorldHealthIndicator(observatory);
+    WorldHealthIndicator atollHealthIndicator(WorldStates worldStates) {
+        return new WorldHealthIndicator(worldStates);
     }
 }

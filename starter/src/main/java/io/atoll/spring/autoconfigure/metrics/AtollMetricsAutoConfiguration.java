@@ -15,8 +15,8 @@ import io.atoll.spring.meters.MapCacheMeters;
 import io.atoll.spring.meters.StructureMeters;
 import io.atoll.spring.meters.StructureWatch;
 import io.atoll.spring.meters.WorldMeters;
-import io.atoll.spring.state.Observatory;
 import io.atoll.spring.state.VerbLatencies;
+import io.atoll.spring.state.WorldStates;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.binder.MeterBinder;
@@ -34,7 +34,7 @@ import org.springframework.context.annotation.Configuration;
 /** Creates the meters of the world, if there is a registry for them. */
 @AutoConfiguration(after = AtollAutoConfiguration.class, afterName = "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")
 @ConditionalOnClass(MeterRegistry.class)
-@ConditionalOnBean({MeterRegistry.class, Observatory.class})
+@ConditionalOnBean({MeterRegistry.class, WorldStates.class})
 public final class AtollMetricsAutoConfiguration {
 
     /**
@@ -48,20 +48,20 @@ public final class AtollMetricsAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    WorldMeters atollWorldMeters(World world, Observatory observatory) {
-        return new WorldMeters(world, observatory);
+    WorldMeters atollWorldMeters(World world, WorldStates worldStates) {
+        return new WorldMeters(world, worldStates);
     }
 
     @Bean
     @ConditionalOnMissingBean
-    EpochMeters atollEpochMeters(World world, Observatory observatory) {
-        return new EpochMeters(world, observatory);
+    EpochMeters atollEpochMeters(World world, WorldStates worldStates) {
+        return new EpochMeters(world, worldStates);
     }
 
     @Bean
     @ConditionalOnMissingBean
-    ConnectionMeters atollConnectionMeters(World world, Observatory observatory) {
-        return new ConnectionMeters(world, observatory);
+    ConnectionMeters atollConnectionMeters(World world, WorldStates worldStates) {
+        return new ConnectionMeters(world, worldStates);
     }
 
     @Bean
@@ -119,7 +119,7 @@ public final class AtollMetricsAutoConfiguration {
 
         @Bean
         @ConditionalOnMissingBean
-        StructureMeters atollStructureMeters(ObjectProvider<Observatory> observatory) {
+        StructureMeters atollStructureMeters(ObjectProvider<WorldStates> observatory) {
             return new StructureMeters(observatory::getObject);
         }
 

@@ -2,13 +2,13 @@ package io.atoll.spring.state.overview;
 
 import io.atoll.history.Event;
 import io.atoll.history.Series;
+import io.atoll.spring.state.CachedLook;
 import io.atoll.spring.state.HistoryState;
-import io.atoll.spring.state.Observatory;
 import io.atoll.spring.state.RankState;
-import io.atoll.spring.state.Sight;
 import io.atoll.spring.state.WorldState;
-import io.atoll.spring.state.overview.Sighting.BrokenPromise;
-import io.atoll.world.Peers.Standing;
+import io.atoll.spring.state.WorldStates;
+import io.atoll.spring.state.overview.Observations.BrokenPromise;
+import io.atoll.world.Peers.PeerStatus;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Gives an overview of a world to any number of callers, but looks only once a second. Any thread may use it. Cost:
- * that of {@link Observatory#rankStates}; every five seconds that of {@link Observatory#lockTables}; every ten seconds
- * that of {@link Observatory#structures}.
+ * that of {@link WorldStates#rankStates}; every five seconds that of {@link WorldStates#lockTables}; every ten seconds
+ * that of {@link WorldStates#structures}.
  */
 public final class OverviewWatch {
 
@@ -36,30 +36,30 @@ public final class OverviewWatch {
     private static final List<Series> SERIES = List.of(Series.REMOTE_READS, Series.REMOTE_WRITES,
             Series.REMOTE_ATOMICS, Series.OPERATIONS, Series.HEAP_USED_BYTES, Series.LIMBO_BYTES);
 
-    private final Observatory observatory;
-    private final Sight<Overview> sight = new Sight<>();
+    private final WorldStates observatory;
+    private final CachedLook<Overview> sight = new CachedLook<>();
 
-    public OverviewWatch(Observatory observatory) {
+    public OverviewWatch(WorldStates observatory) {
         this.observatory = observatory;
     }
 
     /** Returns the world at a glance. The result is at most a second old, unless another look is under way. */
     public Overview look() {
-        return sight.look(Observatory.KEPT, this::lookOver);
+        return sight.look(WorldStates.KEPT, this::lookOver);
     }
 
     private Overview lookOver() {
         List<RankState> ranks = observatory.rankStates();
         WorldState world = observatory.world();
-        List<Problem> problems = ProblemFinder.in(new Sighting(world, observatory.view(), ranks,
+        List<Problem> problems = ProblemFinder.in(new Observations(world, observatory.view(), ranks,
                 observatory.stillRanks(),
                 observatory.lastEpochSummary(), observatory.pinLimit().toMillis(), observatory.recentLockTables(),
                 observatory.recentDeadlocks(),
                 observatory.recentStructures(), observatory.troubles(), brokenPromises()));
         return new Overview(world, ProblemFinder.sentence(world, problems),
                 problems.isEmpty() ? Severity.GOOD : problems.getFirst().severity(), problems,
-                new Overview.RankCounts(count(ranks, Standing.JOINED), count(ranks, Standing.LOST),
-                        count(ranks, Standing.MISSING)),
+                new Overview.RankCounts(count(ranks, PeerStatus.JOINED), count(ranks, PeerStatus.LOST),
+                        count(ranks, PeerStatus.MISSING)),
                 sparklines(ranks));
     }
 
@@ -73,7 +73,7 @@ public final class OverviewWatch {
                 .toList();
     }
 
-    private static int count(List<RankState> ranks, Standing standing) {
+    private static int count(List<RankState> ranks, PeerStatus standing) {
         return (int) ranks.stream().filter(rank -> rank.standing() == standing).count();
     }
 

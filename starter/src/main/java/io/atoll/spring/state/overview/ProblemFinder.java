@@ -15,7 +15,7 @@ import io.atoll.spring.state.StructureState;
 import io.atoll.spring.state.WorldState;
 import io.atoll.spring.state.overview.Problem.Kind;
 import io.atoll.spring.state.overview.Problem.LockPlace;
-import io.atoll.world.Peers.Standing;
+import io.atoll.world.Peers.PeerStatus;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -49,11 +49,11 @@ public final class ProblemFinder {
             .thenComparing(Problem::sinceMillis, Comparator.nullsLast(Comparator.reverseOrder()))
             .thenComparing(Problem::rank, Comparator.nullsFirst(Comparator.naturalOrder()));
 
-    private final Sighting seen;
+    private final Observations seen;
     private final List<Problem> found = new ArrayList<>();
     private final Set<LockPlace> deadlocked = new HashSet<>();
 
-    private ProblemFinder(Sighting seen) {
+    private ProblemFinder(Observations seen) {
         this.seen = seen;
     }
 
@@ -61,7 +61,7 @@ public final class ProblemFinder {
      * Returns the problems, the most severe first. Among equally severe problems, lost ranks come first, and then the
      * oldest.
      */
-    public static List<Problem> in(Sighting seen) {
+    public static List<Problem> in(Observations seen) {
         ProblemFinder finder = new ProblemFinder(seen);
         finder.findInWorld();
         seen.ranks().forEach(finder::findAtRank);
@@ -137,7 +137,7 @@ public final class ProblemFinder {
 
     private void findAtRank(RankState rank) {
         String who = "Rank " + rank.rank();
-        if (rank.standing() == Standing.LOST) {
+        if (rank.standing() == PeerStatus.LOST) {
             Problem lost = Problem.of(Severity.CRITICAL, Kind.RANK_LOST, who + " is lost",
                     "It had joined" + where(rank) + ", and has left or died" + because(rank.refusal()),
                     "Start it again; what lies in its segment cannot be reached until then").at(rank.rank());
@@ -145,11 +145,11 @@ public final class ProblemFinder {
             add(rank.lastSeenMillis() == null ? lost : lost.since(rank.lastSeenMillis()));
         } else if (rank.refusal() != null) {
             add(Problem.of(Severity.CRITICAL, Kind.RANK_REFUSED, who + " cannot be used", rank.refusal(),
-                    rank.standing() == Standing.JOINED
+                    rank.standing() == PeerStatus.JOINED
                             ? "Look at its host and network; start it again if its process stands still"
                             : "Correct what the cause names, and start it again")
                     .at(rank.rank()));
-        } else if (rank.standing() == Standing.MISSING) {
+        } else if (rank.standing() == PeerStatus.MISSING) {
             add(Problem.of(Severity.WARNING, Kind.RANK_MISSING, who + " has not joined yet",
                     "No process has taken part as this rank since this one has",
                     "Start it with the same atoll.world.name and size; structures can be used when all have joined")
@@ -329,7 +329,7 @@ public final class ProblemFinder {
     // --- programs, and this process ---
 
     private void findInPrograms() {
-        for (Sighting.BrokenPromise broken : seen.brokenPromises()) {
+        for (Observations.BrokenPromise broken : seen.brokenPromises()) {
             add(Problem.of(Severity.CRITICAL, Kind.PROMISE, "A promise about " + broken.structure() + " was broken",
                     "These may not come between the same two barriers: " + broken.lines() + " of rank "
                             + broken.other(),

@@ -26,8 +26,8 @@ import io.atoll.spring.actuate.AtollEndpoint;
 import io.atoll.spring.actuate.WorldHealthIndicator;
 import io.atoll.spring.actuate.WorldReadinessStateHealthIndicator;
 import io.atoll.spring.autoconfigure.AtollAutoConfiguration;
-import io.atoll.spring.state.Observatory;
 import io.atoll.spring.state.WorldState;
+import io.atoll.spring.state.WorldStates;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -237,12 +237,12 @@ class ActuatorAutoConfigurationTest {
     void objectsThatWaitForALostRankAreNamed() {
         ofTwo().run(context -> {
             ready(context);
-            Observatory observatory = context.getBean(Observatory.class);
+            WorldStates worldStates = context.getBean(WorldStates.class);
             try (World second = other(); Token token = second.epochs().register()) {
                 token.pin();
                 token.retire(second.participant().heap().allocatePointer(0, 64).toWord(), 64);
                 token.tryReclaim();
-                await().atMost(SOON).until(() -> !observatory.epochs().ranks().isEmpty());
+                await().atMost(SOON).until(() -> !worldStates.epochs().ranks().isEmpty());
                 assertThat(health(context).getDetails()).containsEntry("stranded", Map.of());
                 token.unpin();
             }

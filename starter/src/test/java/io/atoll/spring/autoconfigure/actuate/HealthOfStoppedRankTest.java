@@ -8,7 +8,7 @@ import io.atoll.spring.actuate.WorldHealthIndicator;
 import io.atoll.spring.actuate.WorldReadinessStateHealthIndicator;
 import io.atoll.spring.autoconfigure.AtollAutoConfiguration;
 import io.atoll.spring.autoconfigure.metrics.AtollMetricsAutoConfiguration;
-import io.atoll.spring.state.Observatory;
+import io.atoll.spring.state.WorldStates;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
@@ -151,8 +151,8 @@ class HealthOfStoppedRankTest {
                 assertThat(number).isPositive();
 
                 other.stop();
-                assertThat(atOnce(context.getBean(Observatory.class)::lockTables)).hasSize(1);
-                assertThat(atOnce(context.getBean(Observatory.class)::epochs).used()).isTrue();
+                assertThat(atOnce(context.getBean(WorldStates.class)::lockTables)).hasSize(1);
+                assertThat(atOnce(context.getBean(WorldStates.class)::epochs).used()).isTrue();
                 await().atMost(SOON)
                         .untilAsserted(() -> assertThat(epochs(health(context)).get("overdue")).asString()
                                 .contains("rank=" + stopped));
@@ -170,7 +170,7 @@ class HealthOfStoppedRankTest {
                                 .contains(stopped == 0 ? "0=it does not answer" : "lost=[1]"));
                 if (stopped == 0) {
                     assertThat((List<?>) epochs(health(context)).get("unread")).singleElement().isEqualTo(stopped);
-                    assertThat(atOnce(() -> context.getBean(Observatory.class).segment(stopped)).refusal())
+                    assertThat(atOnce(() -> context.getBean(WorldStates.class).segment(stopped)).refusal())
                             .contains("does not answer");
                 }
                 // Of two ranks, the side of rank 0 decides alone.

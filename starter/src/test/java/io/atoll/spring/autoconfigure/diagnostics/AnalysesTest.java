@@ -96,11 +96,11 @@ class AnalysesTest {
                         + "atoll.segment.size smaller.";
             case NO_RDMA_DEVICE ->
                 "Do what the description says, and look what this machine has with 'java -jar atoll-app.jar "
-                        + "rdma-check'. A device is chosen by atoll.fabric.verbs.device and gid-index, or by its "
+                        + "rdma-check'. A device is chosen by atoll.fabric.rdma.device and gid-index, or by its "
                         + "address, "
-                        + "atoll.fabric.verbs.host; another fabric by atoll.fabric.type.";
+                        + "atoll.fabric.rdma.host; another fabric by atoll.fabric.type.";
             case NO_RDMA_ATOMICS ->
-                "Choose a device that has atomics by atoll.fabric.verbs.device; 'java -jar atoll-app.jar "
+                "Choose a device that has atomics by atoll.fabric.rdma.device; 'java -jar atoll-app.jar "
                         + "rdma-check' shows which have. Without one choose another fabric by atoll.fabric.type.";
             case ADDRESS_UNAVAILABLE ->
                 "Set atoll.fabric.tcp.bind to an address of this machine, or to 0.0.0.0 for all of them, and "

@@ -32,18 +32,18 @@ class RefusedRdmaTest {
     void withoutADeviceTheUserReadsHowToHaveOneAndHowToLook(CapturedOutput output, @TempDir Path folder) {
         assumeFalse(Files.isDirectory(Path.of("/sys/class/infiniband")), "there is an RDMA device");
         assertThatException().isThrownBy(() -> new SpringApplicationBuilder(Plain.class).web(WebApplicationType.NONE)
-                .run("--atoll.fabric.type=verbs", "--atoll.world.size=2", "--atoll.world.rank=0",
+                .run("--atoll.fabric.type=rdma", "--atoll.world.size=2", "--atoll.world.rank=0",
                         "--atoll.segment.size=4MB", "--atoll.fabric.shared-memory.folder=" + folder)
                 .close());
         assertThat(output.getOut()).contains("APPLICATION FAILED TO START",
                 "This process cannot join the world: RDMA cannot be used here: the kernel has no RDMA device",
-                "modprobe rdma_rxe", "rdma-check", "atoll.fabric.verbs.device", "atoll.fabric.type");
+                "modprobe rdma_rxe", "rdma-check", "atoll.fabric.rdma.device", "atoll.fabric.type");
     }
 
     @ParameterizedTest
     @CsvSource({"LOCKED_MEMORY, ulimit -l unlimited", "LOCKED_MEMORY, LimitMEMLOCK",
-        "LOCKED_MEMORY, atoll.segment.size", "NO_RDMA_ATOMICS, atoll.fabric.verbs.device",
-        "NO_RDMA_ATOMICS, rdma-check", "NO_RDMA_DEVICE, atoll.fabric.verbs.host"})
+        "LOCKED_MEMORY, atoll.segment.size", "NO_RDMA_ATOMICS, atoll.fabric.rdma.device",
+        "NO_RDMA_ATOMICS, rdma-check", "NO_RDMA_DEVICE, atoll.fabric.rdma.host"})
     void eachLackIsAnsweredByWhatChangesIt(Reason reason, String remedy) {
         var refused = new JoinRefusedException(reason, "RDMA cannot be used here");
         assertThat(new JoinRefusedFailureAnalyzer().analyze(refused, refused).getAction()).contains(remedy);

@@ -31,7 +31,7 @@ import io.atoll.spring.meters.FabricMeters;
 import io.atoll.spring.meters.StructureMeters;
 import io.atoll.spring.meters.StructureWatch;
 import io.atoll.spring.meters.WorldMeters;
-import io.atoll.spring.state.Observatory;
+import io.atoll.spring.state.WorldStates;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
@@ -125,10 +125,10 @@ class AtollMetricsAutoConfigurationTest {
             try (World other = other()) {
                 LongLongMap hits = context.getBean(LongLongMap.class);
                 long key = remoteKey(context);
-                hits.insert(key, 1);
+                hits.putIfAbsent(key, 1);
                 double reads = verbs(context, "read", "remote");
                 double adds = verbs(context, "get-and-add", "remote");
-                hits.increment(key, 1);
+                hits.addAndGet(key, 1);
                 assertThat(verbs(context, "read", "remote") - reads).isPositive(); // the watch looks at pins meanwhile
                 assertThat(verbs(context, "get-and-add", "remote") - adds).isEqualTo(1);
                 assertThat(verbs(context, "read", "local")).isZero();
@@ -141,8 +141,8 @@ class AtollMetricsAutoConfigurationTest {
     void loadsAndStoresOfMappedMemoryAreNoVerbs() {
         runner.run(context -> {
             LongLongMap hits = context.getBean(LongLongMap.class);
-            hits.insert(7, 1);
-            hits.increment(7, 1);
+            hits.putIfAbsent(7, 1);
+            hits.addAndGet(7, 1);
             assertThat(verbs(context, "read", "local")).isZero();
             assertThat(verbs(context, "get-and-add", "local")).isZero();
         });
@@ -160,7 +160,7 @@ class AtollMetricsAutoConfigurationTest {
                             .open()) {
                         LongLongMap hits = context.getBean(LongLongMap.class);
                         for (long key = 0; key < 100; key++) {
-                            hits.increment(key, 1);
+                            hits.addAndGet(key, 1);
                         }
                         await().atMost(SOON).untilAsserted(() -> {
                             assertThat(gauge(context, "atoll.fabric.tcp.usable", "peer", "1")).isPositive();
@@ -213,7 +213,7 @@ class AtollMetricsAutoConfigurationTest {
     void operationsOnStructuresAreCountedAlsoWhereNoVerbIs() {
         runner.run(context -> {
             LongLongMap hits = context.getBean(LongLongMap.class);
-            hits.insert(7, 1);
+            hits.putIfAbsent(7, 1);
             await().atMost(SOON)
                     .until(() -> context.getBean(MeterRegistry.class)
                             .find("atoll.structure.operations")
@@ -224,7 +224,7 @@ class AtollMetricsAutoConfigurationTest {
                     .functionCounter();
             double before = operations.count();
             for (int times = 0; times < 100; times++) {
-                hits.find(7, 0);
+                hits.getOrDefault(7, 0);
             }
             assertThat(operations.count() - before).isEqualTo(100);
         });
@@ -240,10 +240,10 @@ class AtollMetricsAutoConfigurationTest {
                         .get("atoll.fabric.verb.latency")
                         .tags("kind", "get-and-add", "locality", "remote")
                         .timer();
-                hits.insert(key, 1);
+                hits.putIfAbsent(key, 1);
                 long before = adds.count();
                 for (int times = 0; times < 4 * VerbCounts.SAMPLE_INTERVAL; times++) {
-                    hits.increment(key, 1);
+                    hits.addAndGet(key, 1);
                 }
                 assertThat(adds.count() - before).isEqualTo(4);
                 assertThat(adds.totalTime(TimeUnit.NANOSECONDS)).isPositive();
@@ -286,7 +286,7 @@ class AtollMetricsAutoConfigurationTest {
             assertThat(gauge(context, "atoll.segment.size")).isEqualTo(8 << 20);
             assertThat(gauge(context, "atoll.segment.heap", "use", "structures")).isZero();
             assertThat(context.getBean(MeterRegistry.class).find("atoll.structure.size").gauge()).isNull();
-            context.getBean(LongLongMap.class).insert(7, 1);
+            context.getBean(LongLongMap.class).putIfAbsent(7, 1);
             long bytes = LongLongMap.bytesPerRank(1, 1000);
             // The meters may show the previous look at the segment for a while.
             await().atMost(SOON)
@@ -326,8 +326,8 @@ class AtollMetricsAutoConfigurationTest {
                 "atoll.long-filters.seen.expected-elements=1000").run(context -> {
                     World world = context.getBean(World.class);
                     for (long key = 0; key < 100; key++) {
-                        context.getBean("hits", LongLongMap.class).insert(key, 1);
-                        context.getBean("growing", LongLongMap.class).insert(key, 1);
+                        context.getBean("hits", LongLongMap.class).putIfAbsent(key, 1);
+                        context.getBean("growing", LongLongMap.class).putIfAbsent(key, 1);
                     }
                     context.getBean("names", DistributedMap.class).put(1L, 1L);
                     context.getBean("jobs", LongCircularQueue.class).push(7);
@@ -371,7 +371,7 @@ class AtollMetricsAutoConfigurationTest {
                     try (World second = other.open()) {
                         second.longMap("hits").fixedCapacity(1000).open();
                         for (long key = 0; key < 100; key++) {
-                            hits.insert(key, 1);
+                            hits.putIfAbsent(key, 1);
                         }
                     }
                     long own = LongStream.range(0, 100).filter(key -> hits.owner(key) == 0).count();
@@ -484,10 +484,10 @@ class AtollMetricsAutoConfigurationTest {
                         token.pin();
                         token.retire(second.participant().heap().allocatePointer(0, 64).toWord(), 64);
                         token.tryReclaim();
-                        Observatory observatory = context.getBean(Observatory.class);
+                        WorldStates worldStates = context.getBean(WorldStates.class);
                         await().atMost(SOON)
-                                .until(() -> !observatory.epochs().ranks().isEmpty()
-                                        && !observatory.epochs().ranks().getLast().limbo().isEmpty());
+                                .until(() -> !worldStates.epochs().ranks().isEmpty()
+                                        && !worldStates.epochs().ranks().getLast().limbo().isEmpty());
                         assertThat(gauge(context, "atoll.epochs.stranded")).isZero();
                         token.unpin();
                     }
@@ -530,7 +530,7 @@ class AtollMetricsAutoConfigurationTest {
     @Test
     void everyMeterHasADescriptionAndIsOfThisRank() {
         runner.run(context -> {
-            context.getBean(LongLongMap.class).insert(7, 1);
+            context.getBean(LongLongMap.class).putIfAbsent(7, 1);
             assertThat(context.getBean(MeterRegistry.class).getMeters())
                     .filteredOn(meter -> meter.getId().getName().startsWith("atoll."))
                     .hasSizeGreaterThan(40)
@@ -586,7 +586,7 @@ class AtollMetricsAutoConfigurationTest {
         VerbCounts own = new VerbCounts();
         overFabric().withBean(VerbCounts.class, () -> own).run(context -> {
             try (World other = other()) {
-                context.getBean(LongLongMap.class).insert(remoteKey(context), 1);
+                context.getBean(LongLongMap.class).putIfAbsent(remoteKey(context), 1);
                 assertThat(own.verbs(Verb.COMPARE_AND_EXCHANGE, Locality.REMOTE)).isPositive();
                 assertThat(other.rank()).isEqualTo(1);
             }

@@ -93,7 +93,7 @@ class CheckoutTest {
                     Sale sale = new Sale(7, 42, 1001);
                     assertThat(checkout.place(sale)).isTrue();
                     assertThat(checkout.place(sale)).isTrue();
-                    assertThat(checkout.orders.find(7L)).isEqualTo(sale);
+                    assertThat(checkout.orders.get(7L)).isEqualTo(sale);
                     assertThat(checkout.seen.mightContain("reference 1001")).isTrue();
                     assertThat(checkout.seen.add("reference 1001")).isFalse();
                     assertThat(checkout.jobs.pop()).isEqualTo(7);

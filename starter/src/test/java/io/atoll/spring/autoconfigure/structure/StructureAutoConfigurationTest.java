@@ -62,7 +62,7 @@ class StructureAutoConfigurationTest extends StructureRunner {
                     Checkout checkout = context.getBean(Checkout.class);
                     assertThat(checkout.place(order)).isTrue();
                     assertThat(checkout.place(order)).isFalse();
-                    assertThat(checkout.orders().find(7L)).isEqualTo(order);
+                    assertThat(checkout.orders().get(7L)).isEqualTo(order);
                     assertThat(context.getBean(World.class).structures()).extracting("configuration")
                             .anyMatch(text -> text.toString().contains("capacity=1000"))
                             .anyMatch(text -> text.toString().contains("expected-elements=1000"));
@@ -107,8 +107,8 @@ class StructureAutoConfigurationTest extends StructureRunner {
                 .run(context -> {
                     Names names = context.getBean(Names.class);
                     Order order = new Order(7, new UUID(1, 2), 300);
-                    assertThat(names.byName().insert("first", order)).isTrue();
-                    assertThat(names.byName().find("first")).isEqualTo(order);
+                    assertThat(names.byName().putIfAbsent("first", order)).isTrue();
+                    assertThat(names.byName().get("first")).isEqualTo(order);
                     assertThat(names.byNumber().merge(7L, "seven", String::concat)).isEqualTo("seven");
                 });
     }
@@ -128,7 +128,7 @@ class StructureAutoConfigurationTest extends StructureRunner {
                     assertThat(statistics.counts().name()).isEqualTo("counts");
                     assertThat(statistics.hits().name()).isEqualTo("hits");
                     assertThat(statistics.ids().name()).isEqualTo("ids");
-                    assertThat(statistics.hits().increment(7, 2)).isEqualTo(2);
+                    assertThat(statistics.hits().addAndGet(7, 2)).isEqualTo(2);
                     assertThat(statistics.ids().add(7)).isTrue();
                     assertThat(context.getBean("others", LongBloomFilter.class).size().falsePositiveRate())
                             .isEqualTo(0.1);
@@ -239,7 +239,7 @@ class StructureAutoConfigurationTest extends StructureRunner {
                     Post post = context.getBean(Post.class);
                     Parcel parcel = Parcel.of("seven", "tea", "cups");
                     post.parcels().put("seven", parcel);
-                    assertThat(post.parcels().find("seven")).usingRecursiveComparison().isEqualTo(parcel);
+                    assertThat(post.parcels().get("seven")).usingRecursiveComparison().isEqualTo(parcel);
                     assertThat(post.out().push(parcel)).isTrue();
                     assertThat(post.out().pop()).usingRecursiveComparison().isEqualTo(parcel);
                     post.returned().push(parcel);
@@ -257,7 +257,7 @@ class StructureAutoConfigurationTest extends StructureRunner {
             World world = context.getBean(World.class);
             Parcel parcel = Parcel.of("seven", "tea", "cups");
             world.map("others", String.class, Parcel.class).open().put("seven", parcel);
-            assertThat(world.map("others", String.class, Parcel.class).open().find("seven"))
+            assertThat(world.map("others", String.class, Parcel.class).open().get("seven"))
                     .usingRecursiveComparison()
                     .isEqualTo(parcel);
         });
@@ -286,15 +286,15 @@ class StructureAutoConfigurationTest extends StructureRunner {
             "queues.jobs.type=long", "long-queues.ids.capacity=9"};
         runner(structures).withBean(Promising.class).run(context -> {
             Promising beans = context.getBean(Promising.class);
-            beans.sums().find(1L, Promise.onlyFinds());
+            beans.sums().get(1L, Promise.onlyReads());
             assertThat(beans.sums().put(1L, 1L)).isTrue();
         });
         runner(structures).withPropertyValues("atoll.checked-promises=true")
                 .withBean(Promising.class)
                 .run(context -> {
                     Promising beans = context.getBean(Promising.class);
-                    beans.sums().find(1L, Promise.onlyFinds());
-                    beans.hits().find(1, 0, Promise.onlyFinds());
+                    beans.sums().get(1L, Promise.onlyReads());
+                    beans.hits().getOrDefault(1, 0, Promise.onlyReads());
                     beans.jobs().push(1L, Promise.onlyPushes());
                     beans.ids().push(1, Promise.onlyPushes());
                     assertThat(Stream.<ThrowingCallable>of(() -> beans.sums().put(1L, 1L), () -> beans.hits().put(1, 1),
@@ -331,7 +331,7 @@ class StructureAutoConfigurationTest extends StructureRunner {
                     InetAddress address = InetAddress.getByAddress(new byte[]{10, 0, 0, 1});
                     Visits visits = context.getBean(Visits.class);
                     visits.names().put(address, 7L);
-                    assertThat(visits.names().find(address)).isEqualTo(7);
+                    assertThat(visits.names().get(address)).isEqualTo(7);
                     assertThat(visits.visitors().add(address)).isTrue();
                     assertThat(context.getBean(World.class).structures()).extracting("configuration")
                             .allMatch(text -> text.toString().contains("IPv4"));

@@ -8,8 +8,8 @@ import io.atoll.World;
 import io.atoll.map.LongLongMap;
 import io.atoll.promise.BrokenPromiseException;
 import io.atoll.promise.Promise;
-import io.atoll.spring.state.Observatory;
 import io.atoll.spring.state.TwoRanks;
+import io.atoll.spring.state.WorldStates;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -33,12 +33,12 @@ class BrokenPromiseTest {
     void oneThatARankHasFoundIsAProblemAtEachRankAndIsToldOnce() {
         try (World world = TwoRanks.open(folder, 0);
                 World other = TwoRanks.open(folder, 1);
-                Observatory seen = new Observatory(world)) {
+                WorldStates seen = new WorldStates(world)) {
             LongLongMap reading = world.longMap("hits").capacity(100).checkedPromises().open();
             LongLongMap writing = other.longMap("hits").capacity(100).checkedPromises().open();
             var watch = new OverviewWatch(seen);
             assertThat(brokenPromises(watch)).isEmpty();
-            reading.find(7, -1, Promise.onlyFinds());
+            reading.getOrDefault(7, -1, Promise.onlyReads());
             for (int attempt = 0; attempt < 3; attempt++) {
                 assertThatThrownBy(() -> writing.put(7, 1)).isInstanceOf(BrokenPromiseException.class);
             }

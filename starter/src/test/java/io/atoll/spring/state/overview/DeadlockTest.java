@@ -7,8 +7,8 @@ import static org.awaitility.Awaitility.await;
 import io.atoll.World;
 import io.atoll.lock.Acquisition;
 import io.atoll.lock.LockTable;
-import io.atoll.spring.state.Observatory;
 import io.atoll.spring.state.TwoRanks;
+import io.atoll.spring.state.WorldStates;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -37,7 +37,7 @@ class DeadlockTest {
     void oneOfTwoRanksAcrossTwoTablesIsOneProblemUntilALockIsForcedOpen() throws Exception {
         try (World zero = TwoRanks.open(folder, 0);
                 World one = TwoRanks.open(folder, 1);
-                Observatory seen = new Observatory(zero)) {
+                WorldStates seen = new WorldStates(zero)) {
             var bothHold = new CountDownLatch(2);
             Thread transfer = thread("transfer", zero, "accounts", "orders", bothHold);
             Thread refund = thread("refund", one, "orders", "accounts", bothHold);
@@ -62,7 +62,7 @@ class DeadlockTest {
     }
 
     /** The locks are read once in some seconds, and the ages may not stand still meanwhile. */
-    private static void itsAgeGrowsWithTheClock(Observatory seen) {
+    private static void itsAgeGrowsWithTheClock(WorldStates seen) {
         long begunMillis = millis() - seen.recentDeadlocks().getFirst().sinceMillis();
         await().during(SEVERAL_LOOKS)
                 .atMost(SOON)

@@ -18,7 +18,7 @@ import io.atoll.spring.state.ViewState;
 import io.atoll.spring.state.WorldState;
 import io.atoll.spring.state.overview.Problem.Kind;
 import io.atoll.spring.state.overview.Problem.LockPlace;
-import io.atoll.world.Peers.Standing;
+import io.atoll.world.Peers.PeerStatus;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -34,21 +34,21 @@ class ProblemFinderTest {
 
     private WorldState world = world(List.of(), null, null);
     private ViewState view = VIEW;
-    private List<RankState> ranks = List.of(rank(0, Standing.JOINED, null, 10), rank(1, Standing.JOINED, null, 10));
+    private List<RankState> ranks = List.of(rank(0, PeerStatus.JOINED, null, 10), rank(1, PeerStatus.JOINED, null, 10));
     private List<StillRank> stillRanks = List.of();
     private EpochSummary epochs = epochs(List.of(), List.of());
     private List<LockTableState> lockTables = List.of();
     private List<Deadlock> deadlocks = List.of();
     private List<StructureState> structures = List.of();
     private List<Trouble> troubles = List.of();
-    private List<Sighting.BrokenPromise> brokenPromises = List.of();
+    private List<Observations.BrokenPromise> brokenPromises = List.of();
 
     private static WorldState world(List<WorldState.Wait> waits, @Nullable String refusal,
             WorldState.@Nullable Rejoin rejoining) {
         return new WorldState("shop", 2, 0, 1, true, 2, List.of(), List.of(), 1, 0, 0, waits, refusal, rejoining, 0);
     }
 
-    private static RankState rank(int rank, Standing standing, @Nullable String refusal, int percent) {
+    private static RankState rank(int rank, PeerStatus standing, @Nullable String refusal, int percent) {
         return new RankState(rank, standing, refusal, 1, "node-7", 4711L, "1", null, null, 100,
                 new SegmentState.Usage(1_000, 1_000 - percent * 10, 0, percent * 10, 0, 0, 0, 0), null);
     }
@@ -75,7 +75,7 @@ class ProblemFinderTest {
 
     private List<Problem> problems() {
         return ProblemFinder
-                .in(new Sighting(world, view, ranks, stillRanks, epochs, 30_000, lockTables, deadlocks, structures,
+                .in(new Observations(world, view, ranks, stillRanks, epochs, 30_000, lockTables, deadlocks, structures,
                         troubles,
                         brokenPromises));
     }
@@ -102,7 +102,7 @@ class ProblemFinderTest {
 
     @Test
     void aLostRankIsCriticalAndSaysWhereItWas() {
-        ranks = List.of(rank(1, Standing.LOST, null, 10));
+        ranks = List.of(rank(1, PeerStatus.LOST, null, 10));
         expect(Severity.CRITICAL, Kind.RANK_LOST);
         assertThat(onlyProblem().rank()).isOne();
         assertThat(onlyProblem().cause()).contains("node-7");
@@ -110,20 +110,20 @@ class ProblemFinderTest {
 
     @Test
     void aRankThatHasNotComeYetIsAWarning() {
-        ranks = List.of(rank(1, Standing.MISSING, null, 10));
+        ranks = List.of(rank(1, PeerStatus.MISSING, null, 10));
         expect(Severity.WARNING, Kind.RANK_MISSING);
     }
 
     @Test
     void aRankWhoseSegmentCannotBeUsedIsCriticalAndSaysWhy() {
-        ranks = List.of(rank(1, Standing.JOINED, "it does not answer", 10));
+        ranks = List.of(rank(1, PeerStatus.JOINED, "it does not answer", 10));
         expect(Severity.CRITICAL, Kind.RANK_REFUSED);
         assertThat(onlyProblem().cause()).isEqualTo("it does not answer");
     }
 
     @Test
     void aRankThatStandsStillIsAWarningAndSoonCritical() {
-        ranks = List.of(rank(1, Standing.JOINED, null, 10));
+        ranks = List.of(rank(1, PeerStatus.JOINED, null, 10));
         stillRanks = List.of(new StillRank(1, "node-7", 4711L, 5_000));
         expect(Severity.WARNING, Kind.RANK_STILL);
         assertThat(onlyProblem().rank()).isOne();
@@ -155,17 +155,17 @@ class ProblemFinderTest {
 
     @Test
     void aSegmentIsNearlyFullFromEightyPercentOn() {
-        ranks = List.of(rank(1, Standing.JOINED, null, 79));
+        ranks = List.of(rank(1, PeerStatus.JOINED, null, 79));
         assertThat(problems()).isEmpty();
-        ranks = List.of(rank(1, Standing.JOINED, null, 80));
+        ranks = List.of(rank(1, PeerStatus.JOINED, null, 80));
         expect(Severity.WARNING, Kind.SEGMENT_FULL);
-        ranks = List.of(rank(1, Standing.JOINED, null, 95));
+        ranks = List.of(rank(1, PeerStatus.JOINED, null, 95));
         expect(Severity.CRITICAL, Kind.SEGMENT_FULL);
     }
 
     @Test
     void aSegmentThatIsFullOfRetiredObjectsSaysSo() {
-        ranks = List.of(new RankState(1, Standing.JOINED, null, 1, null, null, null, null, null, 100,
+        ranks = List.of(new RankState(1, PeerStatus.JOINED, null, 1, null, null, null, null, null, 100,
                 new SegmentState.Usage(1_000, 100, 0, 100, 800, 800, 10, 700), null));
         expect(Severity.WARNING, Kind.SEGMENT_FULL);
         assertThat(onlyProblem().cause()).endsWith("is retired and cannot be freed yet: 700 B");
@@ -215,7 +215,7 @@ class ProblemFinderTest {
 
     @Test
     void aBrokenPromiseIsCritical() {
-        brokenPromises = List.of(new Sighting.BrokenPromise(1, 0, "hits", "Load.java:31 and Report.java:12", 50));
+        brokenPromises = List.of(new Observations.BrokenPromise(1, 0, "hits", "Load.java:31 and Report.java:12", 50));
         expect(Severity.CRITICAL, Kind.PROMISE);
         assertThat(onlyProblem().structure()).isEqualTo("hits");
         assertThat(onlyProblem().rank()).isEqualTo(1);
@@ -280,16 +280,16 @@ class ProblemFinderTest {
 
     @Test
     void aLostRankIsLostSinceItWasSeenLast() {
-        ranks = List.of(new RankState(1, Standing.LOST, null, 1, "node-7", 4711L, "1", null, null, 100,
+        ranks = List.of(new RankState(1, PeerStatus.LOST, null, 1, "node-7", 4711L, "1", null, null, 100,
                 new SegmentState.Usage(1_000, 900, 0, 100, 0, 0, 0, 0), 4_000L));
         assertThat(onlyProblem().sinceMillis()).isEqualTo(4_000);
-        ranks = List.of(rank(1, Standing.LOST, null, 10));
+        ranks = List.of(rank(1, PeerStatus.LOST, null, 10));
         assertThat(onlyProblem().sinceMillis()).isNull();
     }
 
     @Test
     void theMostSevereComeFirstAndTheSentenceCountsThem() {
-        ranks = List.of(rank(0, Standing.MISSING, null, 10), rank(1, Standing.LOST, null, 10));
+        ranks = List.of(rank(0, PeerStatus.MISSING, null, 10), rank(1, PeerStatus.LOST, null, 10));
         assertThat(problems()).extracting(Problem::kind).containsExactly(Kind.RANK_LOST, Kind.RANK_MISSING);
         assertThat(ProblemFinder.sentence(world, problems()))
                 .isEqualTo("2 of 2 ranks have joined; 1 critical and 1 warning: Rank 1 is lost.");

@@ -8,8 +8,8 @@ import io.atoll.app.bench.measurement.Report;
 import io.atoll.app.bench.measurement.Report.Measurement;
 import io.atoll.app.bench.measurement.Rounds;
 import io.atoll.app.job.JobFiles;
-import io.atoll.fabric.rdma.Place;
-import io.atoll.fabric.rdma.Verbs;
+import io.atoll.fabric.rdma.Rdma;
+import io.atoll.fabric.rdma.RdmaAddress;
 import io.atoll.fabric.shm.SharedMemory;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -80,9 +80,9 @@ public final class LoopbackBenchCommand implements Callable<Integer> {
 
     private List<Measurement> measure(Path folder) throws InterruptedException {
         // Each thread has a connection of its own, as in the paper.
-        Verbs verbs = new Verbs(Fabrics.sharedMemory(folder, false), new Place(device, 1, null, null, 0), threads,
-                Verbs.DEPTH, null, List.of());
-        return new LoopbackBenchmark(verbs, threads, operations, warmups, runs).run();
+        Rdma rdma = new Rdma(Fabrics.sharedMemory(folder, false), new RdmaAddress(device, 1, null, null, 0), threads,
+                Rdma.DEPTH, null, List.of());
+        return new LoopbackBenchmark(rdma, threads, operations, warmups, runs).run();
     }
 
     private Map<String, String> parameters() {

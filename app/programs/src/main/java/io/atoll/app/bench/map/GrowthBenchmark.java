@@ -58,7 +58,7 @@ record GrowthBenchmark(int elements, Rounds rounds) implements JobRank.Program {
         long inserted = 0;
         long before = System.nanoTime();
         for (int number = 0; number < keys.length; number++) {
-            inserted += map.insert(keys[number], 1) ? 1 : 0;
+            inserted += map.putIfAbsent(keys[number], 1) ? 1 : 0;
             long after = System.nanoTime();
             nanos[number] = (int) Math.min(Integer.MAX_VALUE, after - before);
             before = after;

@@ -116,7 +116,7 @@ record MapBenchmark(long keys, Rounds rounds) implements JobRank.Program {
     private static long insert(LongLongMap map, long[] keys) {
         long inserted = 0;
         for (long key : keys) {
-            inserted += map.insert(key, key >>> 3) ? 1 : 0;
+            inserted += map.putIfAbsent(key, key >>> 3) ? 1 : 0;
         }
         return Rounds.required(inserted, keys.length);
     }
@@ -124,7 +124,7 @@ record MapBenchmark(long keys, Rounds rounds) implements JobRank.Program {
     static long find(LongLongMap map, long[] keys) {
         long sum = 0;
         for (long key : keys) {
-            sum += map.find(key, 0);
+            sum += map.getOrDefault(key, 0);
         }
         return sum;
     }
@@ -132,7 +132,7 @@ record MapBenchmark(long keys, Rounds rounds) implements JobRank.Program {
     private static long findOnly(LongLongMap map, long[] keys) {
         long sum = 0;
         for (long key : keys) {
-            sum += map.find(key, 0, Promise.onlyFinds());
+            sum += map.getOrDefault(key, 0, Promise.onlyReads());
         }
         return sum;
     }
@@ -140,7 +140,7 @@ record MapBenchmark(long keys, Rounds rounds) implements JobRank.Program {
     static long increment(LongLongMap map, long[] keys) {
         long sum = 0;
         for (long key : keys) {
-            sum += map.increment(key, 1);
+            sum += map.addAndGet(key, 1);
         }
         return sum;
     }
@@ -148,7 +148,7 @@ record MapBenchmark(long keys, Rounds rounds) implements JobRank.Program {
     private static long insert(DistributedMap<Long, Long> map, long[] keys) {
         long inserted = 0;
         for (long key : keys) {
-            inserted += map.insert(key, key) ? 1 : 0;
+            inserted += map.putIfAbsent(key, key) ? 1 : 0;
         }
         return Rounds.required(inserted, keys.length);
     }
@@ -156,7 +156,7 @@ record MapBenchmark(long keys, Rounds rounds) implements JobRank.Program {
     private static long find(DistributedMap<Long, Long> map, long[] keys) {
         long found = 0;
         for (long key : keys) {
-            found += map.find(key) != null ? 1 : 0;
+            found += map.get(key) != null ? 1 : 0;
         }
         return Rounds.required(found, keys.length);
     }
@@ -164,14 +164,14 @@ record MapBenchmark(long keys, Rounds rounds) implements JobRank.Program {
     private static long findOnly(DistributedMap<Long, Long> map, long[] keys) {
         long found = 0;
         for (long key : keys) {
-            found += map.find(key, Promise.onlyFinds()) != null ? 1 : 0;
+            found += map.get(key, Promise.onlyReads()) != null ? 1 : 0;
         }
         return Rounds.required(found, keys.length);
     }
 
     private static long insert(HashMapBuffer<Long, Long> buffer, long[] keys) throws InterruptedException {
         for (long key : keys) {
-            buffer.insert(key, key);
+            buffer.putIfAbsent(key, key);
         }
         buffer.flush();
         return keys.length;

@@ -50,20 +50,20 @@ record MeterBenchmark(int start, long keys, Rounds rounds) implements JobRank.Pr
         long[] own = keysOf(world, world.rank());
         long[] others = keysOf(world, (world.rank() + 1) % world.size());
         for (long key : own) {
-            hits.insert(key, key >>> 3);
-            orders.insert(key, key);
+            hits.putIfAbsent(key, key >>> 3);
+            orders.putIfAbsent(key, key);
         }
         rounds.run(rank, world, clocked -> measure(world, clocked, own, others, hits, orders));
     }
 
     private void measure(World world, Rounds.Clocked clocked, long[] own, long[] others, LongLongMap hits,
             DistributedMap<Long, Long> orders) throws InterruptedException {
-        compare(world, clocked, "find, own keys", own, key -> hits.find(key, 0));
-        compare(world, clocked, "find, another rank's keys", others, key -> hits.find(key, 0));
-        compare(world, clocked, "increment, own keys", own, key -> hits.increment(key, 1));
-        compare(world, clocked, "find in a map of objects, own keys", own, key -> orders.contains(key) ? 1 : 0);
+        compare(world, clocked, "find, own keys", own, key -> hits.getOrDefault(key, 0));
+        compare(world, clocked, "find, another rank's keys", others, key -> hits.getOrDefault(key, 0));
+        compare(world, clocked, "increment, own keys", own, key -> hits.addAndGet(key, 1));
+        compare(world, clocked, "find in a map of objects, own keys", own, key -> orders.containsKey(key) ? 1 : 0);
         compare(world, clocked, "find in a map of objects, another rank's keys", others,
-                key -> orders.contains(key) ? 1 : 0);
+                key -> orders.containsKey(key) ? 1 : 0);
     }
 
     /**

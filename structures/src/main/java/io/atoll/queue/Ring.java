@@ -1,0 +1,374 @@
+package io.atoll.queue;
+
+import io.atoll.fabric.Batch;
+import io.atoll.fabric.Endpoint;
+import io.atoll.memory.Layouts;
+import io.atoll.memory.StackRoom;
+import io.atoll.world.Participant;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The protocol of the circular queues on one {@link RingBlock}. Before a push the caller places the payloads at {@link
+ * #toPush} in the buffer of the host's batch. After a pop they stand at {@link #popped}.
+ *
+ * <p>A pusher makes sure that there is room, and draws its tickets by one compareAndExchange on the tail. Then it
+ * writes payload and stamp of their slots. A popper reads the slot of the ticket at the head. If the stamp says that
+ * the slot is ready, the popper claims it by compareAndExchange on the head. If that succeeds, no pusher can have
+ * reused the slot meanwhile. Both words are {@linkplain CachedWord remembered}, so each operation starts with one
+ * of these two verbs.
+ *
+ * <p>Nothing is pushed to a ring that is closed. A popper may see the ring closed, and then the head where the tail is.
+ * Then it marks the ring as drained. Its slots may be freed from now on; its header stays. So a late operation still
+ * finds the marks there: it draws no ticket, and claims none, whatever it has read where the slots were.
+ */
+final class Ring {
+
+    // The results of a push.
+    static final int PUSHED = 1;
+    static final int FULL = -1;
+    /** The queue goes on in the ring that follows. */
+    static final int CLOSED = -2;
+
+    // The results of a pop, besides a count.
+    static final int EMPTY = 0;
+    /** There is a hole, see {@link DeadTicketSkipper}. */
+    static final int PENDING = -1;
+    /** The queue goes on in the ring that follows. */
+    static final int DRAINED = -2;
+
+    /** Half of a batch's buffer. One half is for slots to be written, the other for slots that were read. */
+    static final long AREA_BYTES = Batch.THREAD_BUFFER_BYTES / 2;
+
+    // Positions in a batch's buffer.
+    static final long WRITTEN = 0; // the slots to be written
+    private static final long STAMPS = 0; // the slots as they were read first, if their payloads are read later
+    private static final long READ = AREA_BYTES; // the slots as they were read
+    private static final long READ_ALONE = Layouts.CACHE_LINE; // the slot as it was read, if only one is wanted
+
+    final Endpoint endpoint;
+    final RingBlock block;
+    final CachedWord tail;
+    final CachedWord head;
+    private final PushAnnouncements pushAnnouncements;
+    private final LocalRing local;
+    private final DeadTicketSkipper deadTicketSkipper;
+    private final int host;
+    private final Slot slot;
+
+    // Plain: threads that race for it find the same ring.
+    private @Nullable Ring follower;
+
+    /**
+     * @param drawn the tail, or an earlier value of it
+     * @param popped the head, or an earlier value of it
+     */
+    Ring(String queue, Participant participant, RingBlock block, PushAnnouncements pushAnnouncements, long drawn,
+            long popped) {
+        this.endpoint = participant.endpoint();
+        this.block = block;
+        this.host = block.host;
+        this.slot = block.slot;
+        this.tail = new CachedWord(endpoint, host, block.header + RingBlock.TAIL, drawn);
+        this.head = new CachedWord(endpoint, host, block.header + RingBlock.HEAD, popped);
+        this.pushAnnouncements = pushAnnouncements;
+        this.local = new LocalRing(queue, endpoint, block);
+        this.deadTicketSkipper = new DeadTicketSkipper(queue, participant, block, tail, head, pushAnnouncements);
+    }
+
+    DeadTicketSkipper deadTicketSkipper() {
+        return deadTicketSkipper;
+    }
+
+    /** Returns the operations for the only user, at the host. */
+    LocalRing local() {
+        return local;
+    }
+
+    boolean isHere() {
+        return endpoint.rank() == host;
+    }
+
+    Batch batch() {
+        return endpoint.batch(host);
+    }
+
+    /** Returns how many elements with such slots one operation can move. */
+    static int maxBatchSize(Slot slot) {
+        return (int) (AREA_BYTES / slot.size);
+    }
+
+    /** Returns the position in the buffer of the payload that is to be pushed as the index-th. */
+    static long toPush(Slot slot, int index) {
+        return WRITTEN + index * slot.size + slot.payload;
+    }
+
+    /** Returns the buffer position of the payload that was popped as the index-th, by a pop of at most {@code most}. */
+    static long popped(Slot slot, int most, int index) {
+        return read(most) + index * slot.size + slot.payload;
+    }
+
+    /**
+     * Returns the position in the buffer of slots as they were read. A single slot lies near the beginning: most
+     * operations want one, and so take little of the buffer.
+     */
+    static long read(int most) {
+        return most == 1 ? READ_ALONE : READ;
+    }
+
+    /** Returns the ring that follows, or null if this process has not been there. */
+    @Nullable Ring follower() {
+        return follower;
+    }
+
+    void followedBy(Ring ring) {
+        follower = ring;
+    }
+
+    // --- push ---
+
+    /**
+     * Pushes all of them. If there is no room for all, pushes none. Cost: A + W; R more if there may be no room, 2 R in
+     * all if there is none.
+     *
+     * @param count 1 to {@link #maxBatchSize}
+     * @param onlyPushes true if no thread pops at the same time
+     * @return {@link #PUSHED}, {@link #FULL} or {@link #CLOSED}
+     */
+    int push(Batch batch, int count, boolean onlyPushes) {
+        StackRoom.require();
+        long known = tail.last();
+        if (RingBlock.isMarked(known) || !hasRoom(known, count)) {
+            return fullUnlessFollowed();
+        }
+        long announcement = pushAnnouncements.begin(block, known);
+        long ticket;
+        try {
+            ticket = draw(known, count);
+            if (ticket >= 0) {
+                write(batch, ticket, count, whole() || onlyPushes);
+            }
+        } catch (Throwable failure) {
+            pushAnnouncements.endWhenSettled(announcement, block, tail);
+            throw failure;
+        }
+        pushAnnouncements.end(announcement, block, tail);
+        return ticket >= 0 ? PUSHED : (int) ticket;
+    }
+
+    /**
+     * Draws {@code count} tickets and returns the first, or {@link #FULL} or {@link #CLOSED}. Tickets are never given
+     * back: a popper may wait for them from now on.
+     */
+    private long draw(long known, int count) {
+        long ticket = known;
+        while (true) {
+            long witness = tail.compareAndExchange(ticket, ticket + count);
+            if (witness == ticket) {
+                return ticket;
+            }
+            ticket = witness;
+            if (RingBlock.isMarked(ticket) || !hasRoom(ticket, count)) {
+                return fullUnlessFollowed();
+            }
+        }
+    }
+
+    /**
+     * Returns true if there is room. Reads the head after the tail was known: at that time the queue was as full as
+     * both say, or fuller.
+     */
+    private boolean hasRoom(long ticket, int count) {
+        return ticket + count - RingBlock.ticket(head.last()) <= block.capacity
+                || ticket + count - RingBlock.ticket(head.read()) <= block.capacity;
+    }
+
+    /**
+     * Returns CLOSED if a ring follows, otherwise FULL. If nothing follows after the head was read, this was the last
+     * ring then. A ring is followed before it is closed, and the rank that moved the queue may have died in between.
+     */
+    private int fullUnlessFollowed() {
+        return RingBlock.isMarked(tail.last()) || endpoint.readWord(host, block.header + RingBlock.NEXT) != 0
+                ? CLOSED
+                : FULL;
+    }
+
+    /** @param whole true if a slot may be written at once, its stamp at any time */
+    private void write(Batch batch, long ticket, int count, boolean whole) {
+        MemorySegment buffer = batch.buffer(WRITTEN + count * slot.size);
+        for (int index = 0; index < count; index++) {
+            long stamp = whole ? Slot.ready(ticket + index) : before(ticket + index);
+            buffer.set(ValueLayout.JAVA_LONG, WRITTEN + index * slot.size, stamp);
+        }
+        if (whole || count > 1) {
+            writeSlots(batch, ticket, count);
+        } else {
+            batch.write(host, block.slot(ticket) + slot.payload, toPush(slot, 0), slot.payloadBytes);
+        }
+        if (!whole) {
+            for (int index = 0; index < count; index++) {
+                // (1) after all payloads, in the order of the batch: pairs with the first read of the stamp in read
+                // (2).
+                batch.writeWord(host, block.slot(ticket + index), Slot.ready(ticket + index));
+            }
+        }
+        batch.complete();
+    }
+
+    /** Returns a stamp that the slot can have while no thread has written it for the ticket. */
+    private long before(long ticket) {
+        return ticket < block.capacity ? 0 : Slot.ready(ticket - block.capacity);
+    }
+
+    // --- pop ---
+
+    /**
+     * Pops what is ready, or returns why there is nothing. Cost: R + A, or 2 R if there is nothing.
+     *
+     * @param most 1 to {@link #maxBatchSize}
+     * @param onlyPops true if no thread pushes at the same time
+     * @return how many were popped, {@link #EMPTY}, {@link #PENDING} or {@link #DRAINED}
+     */
+    int pop(Batch batch, int most, boolean onlyPops) {
+        StackRoom.require();
+        int wanted = (int) Math.min(most, block.capacity);
+        boolean whole = whole() || onlyPops;
+        long read = read(most);
+        long stamps = whole ? read : STAMPS;
+        long ticket = head.last();
+        while (!RingBlock.isMarked(ticket)) {
+            read(batch, ticket, wanted, read, whole);
+            long stamp = batch.word(stamps);
+            if (Slot.ticket(stamp) > ticket) {
+                ticket = head.read();
+            } else if (Slot.ticket(stamp) < ticket) {
+                // No thread has popped this ticket, so this is still the head. The tail is read after the slot.
+                long drawn = tail.read();
+                boolean atEnd = ticket == RingBlock.ticket(drawn);
+                if (!RingBlock.isMarked(drawn)) {
+                    return atEnd ? EMPTY : PENDING;
+                }
+                // The slots of a closed ring may have been freed, so what was read there may be anything. The head says
+                // if they still were there.
+                long left = head.read();
+                if (left == ticket && !atEnd) {
+                    return PENDING;
+                }
+                ticket = left == ticket ? drain(ticket) : left;
+            } else {
+                int run = run(batch, stamps, ticket, wanted);
+                long witness = head.compareAndExchange(ticket, ticket + run);
+                if (witness == ticket && Slot.isReady(stamp)) {
+                    return run;
+                }
+                ticket = witness == ticket ? ticket + run : witness;
+            }
+        }
+        return DRAINED;
+    }
+
+    /** Marks a closed ring as drained at its end. Returns the head. */
+    private long drain(long end) {
+        long witness = head.compareAndExchange(end, RingBlock.marked(end));
+        return witness == end ? RingBlock.marked(end) : witness;
+    }
+
+    /**
+     * @param position in the buffer
+     * @param whole true if stamp and payload of a slot may be read at once, in any order
+     */
+    private void read(Batch batch, long ticket, int most, long position, boolean whole) {
+        if (!whole) {
+            // (2) first: a stamp was written (1) after the payload.
+            if (most == 1) {
+                batch.read(host, block.slot(ticket), STAMPS, Layouts.WORD);
+            } else {
+                readSlots(batch, ticket, most, STAMPS);
+            }
+            if (!endpoint.readsInOrder(host)) {
+                batch.complete();
+            }
+        }
+        readSlots(batch, ticket, most, position);
+        batch.complete();
+    }
+
+    /** Returns how many slots, from the ticket's on, are in the same state as the first: ready, or skipped. */
+    private int run(Batch batch, long stamps, long ticket, int most) {
+        boolean ready = Slot.isReady(batch.word(stamps));
+        int run = 1;
+        while (run < most && batch.word(stamps + run * slot.size) == (ready
+                ? Slot.ready(ticket + run)
+                : Slot.skipped(ticket + run))) {
+            run++;
+        }
+        return run;
+    }
+
+    // --- monitoring ---
+
+    /** Reads tail and head, in any order, to the beginning of the batch's buffer. Cost: R. */
+    void readWords(Batch batch) {
+        batch.read(host, block.header + RingBlock.TAIL, 0, RingBlock.HEAD + Layouts.WORD - RingBlock.TAIL);
+        batch.complete();
+    }
+
+    /**
+     * Shows the buffer positions of payloads that are in the ring, in their order. Covers the first {@code most}
+     * tickets at most. Each was there when it was shown. What changes meanwhile may or may not be seen. Cost: R for
+     * head and tail each, and R twice for each {@link #maxBatchSize} slots, and for the head once more.
+     *
+     * @return how many tickets there were, at most {@code most}
+     */
+    long forEach(Batch batch, long most, LongConsumer position) {
+        long drawn = RingBlock.ticket(tail.read());
+        long first = RingBlock.ticket(head.read());
+        long end = drawn - first > most ? first + most : drawn;
+        int mostAtOnce = (int) Math.min(maxBatchSize(slot), block.capacity);
+        for (long ticket = first; ticket < end; ticket += mostAtOnce) {
+            int count = (int) Math.min(mostAtOnce, end - ticket);
+            readSlots(batch, ticket, count, STAMPS);
+            batch.complete();
+            readSlots(batch, ticket, count, READ);
+            batch.complete();
+            // A slot that is not popped by now was not overwritten while it was read.
+            long left = RingBlock.ticket(head.read());
+            for (int index = 0; index < count; index++) {
+                if (ticket + index >= left
+                        && batch.word(STAMPS + index * slot.size) == Slot.ready(ticket + index)) {
+                    position.accept(READ + index * slot.size + slot.payload);
+                }
+            }
+        }
+        return Math.max(end - first, 0);
+    }
+
+    // --- slots ---
+
+    /** Returns how many of the tickets have slots that lie one behind the other, before the ring's end. */
+    private int untilTheEnd(long ticket, int count) {
+        return (int) Math.min(count, block.capacity - ticket % block.capacity);
+    }
+
+    private void writeSlots(Batch batch, long ticket, int count) {
+        int first = untilTheEnd(ticket, count);
+        batch.write(host, block.slot(ticket), WRITTEN, first * slot.size);
+        if (first < count) {
+            batch.write(host, block.slot(ticket + first), WRITTEN + first * slot.size, (count - first) * slot.size);
+        }
+    }
+
+    private void readSlots(Batch batch, long ticket, int count, long position) {
+        int first = untilTheEnd(ticket, count);
+        batch.read(host, block.slot(ticket), position, first * slot.size);
+        if (first < count) {
+            batch.read(host, block.slot(ticket + first), position + first * slot.size, (count - first) * slot.size);
+        }
+    }
+
+    private boolean whole() {
+        return endpoint.atomicReadBytes(host) >= slot.size;
+    }
+}

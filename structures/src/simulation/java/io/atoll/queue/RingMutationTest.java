@@ -1,0 +1,220 @@
+package io.atoll.queue;
+
+import static io.atoll.fabric.sim.SimOptions.SHARED_MEMORY;
+import static io.atoll.fabric.sim.SimOptions.WEAKEST;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.atoll.Patch;
+import io.atoll.codec.Codec;
+import io.atoll.fabric.Backoff;
+import io.atoll.fabric.Guarantees;
+import io.atoll.fabric.sim.Seeds;
+import io.atoll.fabric.sim.SimOptions;
+import io.atoll.fabric.sim.Simulation;
+import io.atoll.queue.QueueWorld.Rings;
+import io.atoll.queue.QueueWorld.Use;
+import io.atoll.world.Liveness;
+import io.atoll.world.Participant;
+import io.atoll.world.Reservations;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** The seeds that {@link RingSimulationTest} passes find each mistake in {@link Ring} and {@link DeadTicketSkipper}. */
+@Tag("simulation")
+class RingMutationTest {
+
+    /**
+     * The mistake must show by what it does to the queue's users: results that no order explains, torn elements, or
+     * waits that do not end. A run that ends for another reason does not count.
+     */
+    private static void assertIsFound(SimOptions options, Rings rings) {
+        assertIsFound(options, QueueWorld.WIDE, rings);
+    }
+
+    private static void assertIsFound(SimOptions options, Codec<Long> codec, Rings rings) {
+        int seed = Seeds.untilFailure(RingSimulationTest.SEEDS, number -> {
+            try {
+                QueueWorld.trial(options.maximumSteps(20_000), codec, rings, Use.PUSH_AND_POP).run(number);
+            } catch (AssertionError found) {
+                if (!found.getMessage()
+                        .matches("(?s)(not linearizable|torn|somebody waits for ever|.*does not go on).*")) {
+                    throw new IllegalStateException("another failure than the mistake's", found);
+                }
+                throw found;
+            }
+        });
+        assertThat(seed).isPositive();
+    }
+
+    /** Ranks pause at any step. */
+    private static final class Pausing implements Runnable {
+
+        @Override
+        public void run() {
+            assertIsFound(QueueWorld.pausing(WEAKEST), QueueWorld.RIGHT);
+        }
+    }
+
+    private static final class PausingOnEveryFabric implements Runnable {
+
+        @Override
+        public void run() {
+            for (Guarantees guarantees : SimOptions.EVERY_FABRIC) {
+                assertIsFound(QueueWorld.pausing(guarantees), QueueWorld.RIGHT);
+            }
+        }
+    }
+
+    private static final class Dying implements Runnable {
+
+        @Override
+        public void run() {
+            assertIsFound(QueueWorld.dying(WEAKEST), QueueWorld.RIGHT);
+        }
+    }
+
+    private static final String DRAWS = "            ticket = draw(known, count);\n";
+    private static final String BEGINS_TO_POP = "        while (!RingBlock.isMarked(ticket)) {\n";
+
+    /** The mistake of BCL: a push draws a ticket first, and gives it back if the queue was full. */
+    static final Patch GIVES_TICKETS_BACK = new Patch(Ring.class).replace(DRAWS, """
+            ticket = endpoint.getAndAdd(host, block.header + RingBlock.TAIL, count);
+            if (!hasRoom(ticket, count)) {
+                endpoint.getAndAdd(host, block.header + RingBlock.TAIL, -count);
+                ticket = FULL;
+            }
+            """);
+
+    @Test
+    void aTicketThatIsGivenBackIsFound() {
+        GIVES_TICKETS_BACK.run(Pausing.class);
+    }
+
+    /** The mistake of BCL in a pop: it draws a ticket first, and gives it back if the queue was empty. */
+    static final Patch GIVES_CLAIMS_BACK = new Patch(Ring.class).replace(BEGINS_TO_POP, """
+            if (true) {
+                ticket = endpoint.getAndAdd(host, block.header + RingBlock.HEAD, 1);
+                if (ticket >= tail.read()) {
+                    endpoint.getAndAdd(host, block.header + RingBlock.HEAD, -1);
+                    return EMPTY;
+                }
+                read(batch, ticket, 1, read, false);
+                return 1;
+            }
+            """ + BEGINS_TO_POP);
+
+    @Test
+    void aClaimThatIsGivenBackIsFound() {
+        GIVES_CLAIMS_BACK.run(Pausing.class);
+    }
+
+    /** Draws a ticket after a look at the remembered head. A pusher that has drawn one too many waits for room. */
+    @Test
+    void aTicketDrawnByGetAndAddIsFound() {
+        new Patch(Ring.class).replace(DRAWS, """
+                ticket = endpoint.getAndAdd(host, block.header + RingBlock.TAIL, count);
+                var backoff = new io.atoll.fabric.Backoff(endpoint.clock(), io.atoll.fabric.Backoff.UNBOUNDED);
+                while (ticket + count - head.read() > block.capacity) {
+                    backoff.pause();
+                }
+                """).run(Pausing.class);
+    }
+
+    static final Patch LOOKS_AT_THE_HEAD_FIRST = new Patch(Ring.class).replace(DRAWS, """
+            long left = head.read();
+            ticket = tail.read() + count - left > block.capacity ? FULL : draw(known, count);
+            """);
+
+    @Test
+    void fullDecidedByAHeadReadBeforeTheTailIsFound() {
+        LOOKS_AT_THE_HEAD_FIRST.run(Pausing.class);
+    }
+
+    static final Patch IS_EMPTY_AT_A_HOLE = new Patch(Ring.class)
+            .replace("boolean atEnd = ticket == RingBlock.ticket(drawn);", "boolean atEnd = true;");
+
+    @Test
+    void aHoleThatIsTakenForAnEmptyQueueIsFound() {
+        IS_EMPTY_AT_A_HOLE.run(Pausing.class);
+    }
+
+    @Test
+    void aPayloadReadBeforeItsStampIsFound() {
+        new Patch(Ring.class).replace("boolean whole = whole() || onlyPops;", "boolean whole = true;")
+                .run(PausingOnEveryFabric.class);
+    }
+
+    @Test
+    void aStampWrittenBeforeItsPayloadIsFound() {
+        new Patch(Ring.class)
+                .replace("write(batch, ticket, count, whole() || onlyPushes);", "write(batch, ticket, count, true);")
+                .run(PausingOnEveryFabric.class);
+    }
+
+    @Test
+    void aTicketClaimedBeforeItsSlotIsReadIsFound() {
+        new Patch(Ring.class).replace(BEGINS_TO_POP, """
+                if (true) {
+                    ticket = head.read();
+                    if (tail.read() == ticket) {
+                        return EMPTY;
+                    }
+                    if (head.compareAndExchange(ticket, ticket + 1) != ticket) {
+                        return pop(batch, most, onlyPops);
+                    }
+                    var backoff = new io.atoll.fabric.Backoff(endpoint.clock(), io.atoll.fabric.Backoff.UNBOUNDED);
+                    do {
+                        backoff.pause();
+                        read(batch, ticket, 1, read, false);
+                    } while (Slot.ticket(batch.word(0)) < ticket);
+                    return 1;
+                }
+                """ + BEGINS_TO_POP).run(Pausing.class);
+    }
+
+    static final Patch SKIPS_AT_ONCE = new Patch(DeadTicketSkipper.class).replace("announcements.holder(ring, ticket)",
+            "Reservations.NOBODY");
+
+    @Test
+    void aHoleThatIsSkippedWithoutAskingWhoHoldsItIsFound() {
+        SKIPS_AT_ONCE.run(Dying.class);
+    }
+
+    /** Takes every announcement back before it draws. */
+    private record AnnouncesNothing() implements Rings {
+
+        @Override
+        public PushAnnouncements announcements(Participant participant, long[] blocks) {
+            return new PushAnnouncements("queue", participant, blocks) {
+
+                @Override
+                long begin(RingBlock ring, long ticket) {
+                    long announcement = super.begin(ring, ticket);
+                    end(announcement);
+                    return announcement;
+                }
+            };
+        }
+    }
+
+    static final Rings ANNOUNCES_NOTHING = new AnnouncesNothing();
+
+    @Test
+    void aPushThatIsNotAnnouncedIsFound() {
+        assertIsFound(QueueWorld.dying(WEAKEST), ANNOUNCES_NOTHING);
+    }
+
+    /** Treats a rank as dead before it is fenced. */
+    private record DoesNotWaitForTheFence() implements Rings {
+
+        @Override
+        public Liveness liveness(Simulation simulation) {
+            return (rank, incarnation, segment) -> simulation.isDead(rank, incarnation);
+        }
+    }
+
+    @Test
+    void aHoleSkippedBeforeTheFenceIsFound() {
+        assertIsFound(QueueWorld.dying(SHARED_MEMORY), QueueWorld.NARROW, new DoesNotWaitForTheFence());
+    }
+}
