@@ -93,12 +93,12 @@ atoll:
   segment:
     size: {{ include "atoll.dataSize" .Values.segment }}
   fabric:
-    type: {{ .Values.fabric }}
+    type: {{ include "atoll.fabric" . }}
     shared-memory:
       folder: /dev/shm
       {{- /* Memory of the pod ends with it in any case, and outlives a restart of its container. */}}
       retain: {{ or .Values.sharedMemory.retain (not .Values.sharedMemory.hostPath) }}
-    {{- if eq .Values.fabric "tcp" }}
+    {{- if eq (include "atoll.fabric" .) "tcp" }}
     tcp:
       bind: ${POD_IP}
       port: {{ .Values.ports.fabric }}
@@ -113,8 +113,8 @@ atoll:
           {{- end }}
       {{- end }}
     {{- end }}
-    {{- if and (eq .Values.fabric "verbs") (or .Values.rdma.device (not (kindIs "invalid" .Values.rdma.gidIndex))) }}
-    verbs:
+    {{- if and (eq (include "atoll.fabric" .) "rdma") (or .Values.rdma.device (not (kindIs "invalid" .Values.rdma.gidIndex))) }}
+    rdma:
       {{- with .Values.rdma.device }}
       device: {{ . }}
       {{- end }}

@@ -58,9 +58,14 @@
 {{ .Values.tls.existingSecret | default (printf "%s-tls" (include "atoll.fullname" .)) }}
 {{- end }}
 
+{{/* How ranks reach each other's memory. `verbs` is another name of `rdma`. */}}
+{{- define "atoll.fabric" -}}
+{{ eq .Values.fabric "verbs" | ternary "rdma" .Values.fabric }}
+{{- end }}
+
 {{/* True where ranks reach each other over a network, and so need a membership and a secret. */}}
 {{- define "atoll.networked" -}}
-{{- if ne .Values.fabric "shared-memory" }}true{{ end }}
+{{- if ne (include "atoll.fabric" .) "shared-memory" }}true{{ end }}
 {{- end }}
 
 {{/* Where the passwords of the console's users are. */}}
@@ -145,7 +150,7 @@ labels:
 
 {{/* What all ranks of a world must agree on from its foundation to its end. */}}
 {{- define "atoll.foundation" -}}
-name={{ include "atoll.worldName" . }} size={{ .Values.world.size }} max-size={{ .Values.world.maxSize | default (max 64 .Values.world.size) }} segment={{ include "atoll.mebibytes" .Values.segment }}Mi fabric={{ .Values.fabric }} membership-port={{ .Values.ports.membership }} fabric-port={{ .Values.ports.fabric }} certificates={{ .Values.tls.enabled }}
+name={{ include "atoll.worldName" . }} size={{ .Values.world.size }} max-size={{ .Values.world.maxSize | default (max 64 .Values.world.size) }} segment={{ include "atoll.mebibytes" .Values.segment }}Mi fabric={{ include "atoll.fabric" . }} membership-port={{ .Values.ports.membership }} fabric-port={{ .Values.ports.fabric }} certificates={{ .Values.tls.enabled }}
 {{- end }}
 
 {{/* The last port at which a rank listens for the fabric, by TCP. */}}
@@ -161,24 +166,24 @@ name={{ include "atoll.worldName" . }} size={{ .Values.world.size }} max-size={{
 {{- if and .Values.world.maxSize (lt (.Values.world.maxSize | int) (.Values.world.size | int)) }}
 {{- fail (printf "a world is founded with no more ranks than it may ever have, so raise world.maxSize: world.maxSize=%v world.size=%v" .Values.world.maxSize .Values.world.size) }}
 {{- end }}
-{{- if and (eq .Values.fabric "verbs") (not .Values.rdma.resource) }}
+{{- if and (eq (include "atoll.fabric" .) "rdma") (not .Values.rdma.resource) }}
 {{- fail "a pod gets an RDMA device by a resource of its node, so set rdma.resource, or another fabric: fabric=rdma" }}
 {{- end }}
-{{- if and (ne .Values.fabric "verbs") .Values.rdma.resource }}
-{{- fail (printf "an RDMA device is used by fabric=rdma only, so set that, or remove rdma.resource: fabric=%s" .Values.fabric) }}
+{{- if and (ne (include "atoll.fabric" .) "rdma") .Values.rdma.resource }}
+{{- fail (printf "an RDMA device is used by fabric=rdma only, so set that, or remove rdma.resource: fabric=%s" (include "atoll.fabric" .)) }}
 {{- end }}
-{{- if and (eq .Values.fabric "shared-memory") (gt (.Values.world.size | int) 1) (not .Values.sharedMemory.hostPath) }}
+{{- if and (eq (include "atoll.fabric" .) "shared-memory") (gt (.Values.world.size | int) 1) (not .Values.sharedMemory.hostPath) }}
 {{- fail "pods share memory by a folder of their node, so set sharedMemory.hostPath, such as /dev/shm: fabric=shared-memory" }}
 {{- end }}
-{{- if and (eq .Values.fabric "shared-memory") .Values.hostNetwork }}
+{{- if and (eq (include "atoll.fabric" .) "shared-memory") .Values.hostNetwork }}
 {{- fail "pods of one node cannot all have its ports, so remove hostNetwork, or set another fabric: fabric=shared-memory" }}
 {{- end }}
 {{- if and .Values.sharedMemory.retain (not .Values.sharedMemory.hostPath) }}
 {{- fail "segments outlive a pod in a folder of its node only, so set sharedMemory.hostPath, or remove sharedMemory.retain" }}
 {{- end }}
 {{- if .Values.tls.enabled }}
-{{- if ne .Values.fabric "tcp" }}
-{{- fail (printf "certificates are shown by TCP only, so set fabric=tcp, or remove tls.enabled: fabric=%s" .Values.fabric) }}
+{{- if ne (include "atoll.fabric" .) "tcp" }}
+{{- fail (printf "certificates are shown by TCP only, so set fabric=tcp, or remove tls.enabled: fabric=%s" (include "atoll.fabric" .)) }}
 {{- end }}
 {{- if not (or .Values.tls.existingSecret .Values.tls.certManager.issuerRef) }}
 {{- fail "certificates come from a secret or from cert-manager, so set tls.existingSecret or tls.certManager.issuerRef" }}
@@ -198,7 +203,7 @@ name={{ include "atoll.worldName" . }} size={{ .Values.world.size }} max-size={{
 {{- fail (printf "each port has one use, so change one of ports.http, ports.management and ports.membership: ports=%v" $ports) }}
 {{- end }}
 {{- range $ports }}
-{{- if and (ge . ($.Values.ports.fabric | int)) (le . (include "atoll.lastFabricPort" $ | int)) (eq $.Values.fabric "tcp") }}
+{{- if and (ge . ($.Values.ports.fabric | int)) (le . (include "atoll.lastFabricPort" $ | int)) (eq (include "atoll.fabric" $) "tcp") }}
 {{- fail (printf "the ports of the fabric are as many as the world has ranks, so move ports.fabric away from this one: port=%v" .) }}
 {{- end }}
 {{- end }}

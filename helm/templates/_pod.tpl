@@ -80,9 +80,9 @@ k8s.v1.cni.cncf.io/networks: {{ . | quote }}
 {{/* The chart's rules for where pods are, below the user's. */}}
 {{- define "atoll.affinity" -}}
 {{- $own := dict }}
-{{- if eq .Values.fabric "shared-memory" }}
+{{- if eq (include "atoll.fabric" .) "shared-memory" }}
 {{- $own = include "atoll.sameNode" . | fromYaml }}
-{{- else if or .Values.hostNetwork (and (eq .Values.fabric "verbs") (not .Values.rdma.shareNode)) }}
+{{- else if or .Values.hostNetwork (and (eq (include "atoll.fabric" .) "rdma") (not .Values.rdma.shareNode)) }}
 {{- $own = include "atoll.otherNodes" . | fromYaml }}
 {{- end }}
 {{- $affinity := mergeOverwrite $own (deepCopy .Values.affinity) }}
@@ -142,7 +142,7 @@ securityContext:
 affinity:
   {{- . | nindent 2 }}
 {{- end }}
-{{- if and (ne .Values.fabric "shared-memory") (or .Values.topologySpread.host .Values.topologySpread.zone) }}
+{{- if and (ne (include "atoll.fabric" .) "shared-memory") (or .Values.topologySpread.host .Values.topologySpread.zone) }}
 topologySpreadConstraints:
   {{- if .Values.topologySpread.host }}
   {{- include "atoll.spread" (dict "root" . "key" "kubernetes.io/hostname") | nindent 2 }}
@@ -159,7 +159,7 @@ nodeSelector:
 tolerations:
   {{- toYaml . | nindent 2 }}
 {{- end }}
-{{- $check := and (eq .Values.fabric "verbs") .Values.rdma.check }}
+{{- $check := and (eq (include "atoll.fabric" .) "rdma") .Values.rdma.check }}
 {{- if or $check .Values.extraInitContainers }}
 initContainers:
   {{- if $check }}
@@ -225,7 +225,7 @@ containers:
         protocol: TCP
       {{- end }}
       {{- /* On the node's network each port that is named is one of the node, and this one differs from rank to rank. */}}
-      {{- if and (eq .Values.fabric "tcp") (not .Values.hostNetwork) }}
+      {{- if and (eq (include "atoll.fabric" .) "tcp") (not .Values.hostNetwork) }}
       - name: fabric
         containerPort: {{ .Values.ports.fabric }}
         protocol: TCP
@@ -335,7 +335,7 @@ volumes:
             name: {{ include "atoll.secretName" . }}
             items:
               - key: fabric
-                path: atoll.fabric.{{ .Values.fabric }}.secret
+                path: atoll.fabric.{{ include "atoll.fabric" . }}.secret
               - key: membership
                 path: atoll.membership.hazelcast.secret
         - secret:
@@ -343,7 +343,7 @@ volumes:
             optional: true
             items:
               - key: fabric-previous
-                path: atoll.fabric.{{ .Values.fabric }}.previous-secrets
+                path: atoll.fabric.{{ include "atoll.fabric" . }}.previous-secrets
         {{- end }}
   {{- end }}
   {{- if .Values.tls.enabled }}

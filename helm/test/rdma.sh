@@ -16,7 +16,7 @@ helm install shop "$chart" -n rdma --create-namespace "${trial[@]}" "${slow[@]}"
 within 150 "both are ready" ready rdma 2
 for rank in 0 1; do
     kubectl -n rdma logs "shop-atoll-$rank" -c rdma-check | grep -E '^(device|locked|verdict)'
-    expect "the fabric of rank $rank" "$(health rdma $rank | jq -r .components.atoll.details.fabric)" verbs
+    expect "the fabric of rank $rank" "$(health rdma $rank | jq -r .components.atoll.details.fabric)" rdma
     expect "the user of rank $rank" "$(kubectl -n rdma get pod "shop-atoll-$rank" -o jsonpath='{.spec.securityContext.runAsUser} {.spec.containers[0].securityContext.capabilities}')" \
         '10001 {"drop":["ALL"]}'
 done

@@ -125,8 +125,9 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule waitingAndTheDirectoryDoNotKnowTheWorldTheyServe = noClasses().that()
             .haveNameMatching(
-                    "io\\.atoll\\.world\\.(StepObserver|Creation|Directory|DirectoryEntry|WaitReason|Extent|StructureStats"
-                            + "|FullTables|Lease|Liveness|NamedStructure|OnLoss|Replacement|Reservations|WaitingLine|Waits)")
+                    "io\\.atoll\\.world\\.(StepObserver|Creation|Directory|DirectoryEntry|WaitReason|Extent"
+                            + "|StructureStats|FullTables|Lease|Liveness|NamedStructure|OnLoss|Replacement|Reservations"
+                            + "|WaitingLine|Waits)")
             .should()
             .dependOnClassesThat()
             .haveNameMatching(

@@ -164,8 +164,20 @@ class ConfigurationTest {
                 rdma: {resource: rdma/hca_shared, device: mlx5_0, gidIndex: 3}
                 """));
 
-        assertThat(properties.fabric().type()).isEqualTo("verbs");
+        assertThat(properties.fabric().type()).isEqualTo("rdma");
         assertThat(properties.fabric().rdma().device()).isEqualTo("mlx5_0");
+        assertThat(properties.fabric().rdma().gidIndex()).isEqualTo(3);
+        assertThat(properties.fabric().rdma().secret()).isEqualTo(SECRET);
+    }
+
+    @Test
+    void verbsIsAnotherNameOfRdma() throws IOException {
+        AtollProperties properties = bound(Chart.render("""
+                fabric: verbs
+                rdma: {resource: rdma/hca_shared, gidIndex: 3}
+                """));
+
+        assertThat(properties.fabric().type()).isEqualTo("rdma");
         assertThat(properties.fabric().rdma().gidIndex()).isEqualTo(3);
         assertThat(properties.fabric().rdma().secret()).isEqualTo(SECRET);
     }

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>No member waits in a circle</b>, however many roots there are: a piece that was received over some bit goes on
  * over lower bits only. Pieces over bit 0 need no room anywhere.
  *
- * <p><b>Deaths.</b> Requests count within an {@link Generation}, and none is sent in one before all have entered it:
+ * <p><b>Deaths.</b> Requests count within a {@link Generation}, and none is sent in one before all have entered it:
  * see {@link Regrouping}. So what was under way when a member died is dropped, everywhere, before anything new is sent.
  *
  * <p><b>Broken connections.</b> A step that fails is done again, with the same words in the same places. Nothing else

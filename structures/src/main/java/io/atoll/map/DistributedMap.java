@@ -23,6 +23,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A hash map over all ranks (BCL, section 5.1). Null is neither a key nor a value.
  *
+ * <p>Methods have the names of {@link java.util.Map}. Those that return true or false read no value. Their siblings
+ * {@link #getAndPut}, {@link #getAndPutIfAbsent}, {@link #getAndReplace} and {@link #getAndRemove} return the former
+ * value, as in JSR 107. BCL's find and insert are {@link #get(Object)} and {@link #putIfAbsent(Object, Object)}.
+ *
  * <p>All operations are atomic with each other (linearizable). {@link #get} is lock-free and never waits. An operation
  * that changes an entry waits while another operation changes the same entry. Inserting a key that was never in the map
  * waits while another thread inserts such a key into the same bucket. If the rank that is waited for dies, its

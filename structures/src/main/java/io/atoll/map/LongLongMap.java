@@ -8,8 +8,10 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * A hash map from long to long over all ranks, for counting. It neither boxes nor allocates. Its increments are exact
+ * A hash map from long to long over all ranks, for counting. It neither boxes nor allocates. Its additions are exact
  * while other threads insert or remove the same key. See BCL, section 5.1; the buckets are its own.
+ *
+ * <p>BCL's find and insert are {@link #getOrDefault(long, long)} and {@link #putIfAbsent(long, long)}.
  *
  * <p>Values lie between {@link #SMALLEST_VALUE} and {@link #LARGEST_VALUE}, 62 bits. All operations are atomic with
  * each other (linearizable). They are lock-free but for one case: inserting a key that was never in the map waits while
@@ -19,7 +21,7 @@ import java.util.function.Supplier;
  *
  * <p>While the rank that owns the key is not there, operations fail with a
  * {@link io.atoll.failure.RankUnreachableException}. An operation that fails so may or may not have taken effect: a
- * caller that repeats an increment may count twice.
+ * caller that repeats an addition may count twice.
  *
  * <p>Costs are those of a key that lies where the search for it begins. R, W and A are a remote read, write and atomic.
  * A key that this rank owns costs no verb if the fabric's atomics are the CPU's. If less than 16 bytes arrive whole, W
@@ -30,7 +32,7 @@ public final class LongLongMap {
     public static final long SMALLEST_VALUE = LongBucket.SMALLEST_VALUE;
     public static final long LARGEST_VALUE = LongBucket.LARGEST_VALUE;
 
-    /** The largest amount of one increment, up or down. */
+    /** The largest amount of one addition, up or down. */
     public static final long LARGEST_DELTA = LongBucket.LARGEST_DELTA;
 
     /** Takes an entry. */
@@ -87,7 +89,7 @@ public final class LongLongMap {
 
     /**
      * As {@link #getOrDefault(long, long)}, for callers that keep a promise. {@link Promise#onlyReads} saves nothing
-     * here, because every find is one read anyway. Cost: R; no verb on any fabric under {@link Promise#local}.
+     * here, because every get is one read anyway. Cost: R; no verb on any fabric under {@link Promise#local}.
      *
      * @throws IllegalStateException if the promise is local and the key belongs to another rank
      */
@@ -157,13 +159,13 @@ public final class LongLongMap {
      * was never in the map.
      *
      * @param delta at most {@link #LARGEST_DELTA}, up or down
-     * @throws ArithmeticException when the sum would leave the range of values; then nothing was added. Increments at
+     * @throws ArithmeticException when the sum would leave the range of values; then nothing was added. Additions at
      * the same time do not see each other, so together they may carry a value beyond the range. It is exact there, too
      * @throws io.atoll.failure.TableFullException when the block of the rank that owns the key is full
      */
     public long addAndGet(long key, long delta) {
         if (delta > LARGEST_DELTA || delta < -LARGEST_DELTA) {
-            throw new IllegalArgumentException("an increment is between -2^47 and 2^47: delta=" + delta);
+            throw new IllegalArgumentException("an addition is between -2^47 and 2^47: delta=" + delta);
         }
         return table(MapPromises.CHANGE).increment(key, delta);
     }

@@ -16,7 +16,7 @@ public sealed interface Promise {
         return Any.NOTHING;
     }
 
-    /** Returns the promise that all ranks only find between the barriers before and after. */
+    /** Returns the promise that all ranks only read between the barriers before and after. */
     static Reading onlyReads() {
         return OnlyReads.ONLY_READS;
     }
@@ -44,7 +44,7 @@ public sealed interface Promise {
         return Any.LOCAL;
     }
 
-    /** A promise that a caller may make with a find. */
+    /** A promise that a caller may make with a read. */
     sealed interface Reading extends Promise {}
 
     /** A promise that a caller may make with an insertion. */

@@ -54,8 +54,8 @@ public final class Peers implements Liveness, AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Peers.class);
 
-    private static final String RESTART_REQUIRED = "it was lost in this incarnation: it has not been started again since,"
-            + " or without its segment";
+    private static final String RESTART_REQUIRED = "it was lost in this incarnation: it has not been started again"
+            + " since, or without its segment";
 
     private static final String SILENT = "it does not answer, and nobody has proved that it has ended:"
             + " nothing of it is repaired, and no memory is freed by epochs,"

@@ -13,7 +13,7 @@ import org.springframework.boot.actuate.endpoint.SanitizingFunction;
 public final class SecretSanitizingFunction implements SanitizingFunction {
 
     private static final List<String> NAMES = List.of("atollfabrictcpsecret", "atollfabrictcpprevioussecrets",
-            "atollfabricverbssecret", "atollfabricverbsprevioussecrets", "atollmembershiphazelcastsecret");
+            "atollfabricrdmasecret", "atollfabricrdmaprevioussecrets", "atollmembershiphazelcastsecret");
 
     private final List<String> secrets;
 

@@ -39,7 +39,8 @@ class FabricConfiguration {
 
     private static final String SHARED_MEMORY = "shared-memory";
     private static final String TCP = "tcp";
-    private static final String VERBS = "verbs";
+    private static final String RDMA = "rdma";
+    private static final String VERBS = "verbs"; // an alias of RDMA
 
     @Bean
     BundleReloads atollBundleReloads() {
@@ -72,8 +73,8 @@ class FabricConfiguration {
         return switch (type) {
             case SHARED_MEMORY -> sharedMemory(properties.fabric().sharedMemory());
             case TCP -> tcp(properties, bundles, reloads);
-            case VERBS -> verbs(properties);
-            default -> throw new UnknownFabricException(type, SHARED_MEMORY, TCP, VERBS);
+            case RDMA, VERBS -> rdma(properties);
+            default -> throw new UnknownFabricException(type, SHARED_MEMORY, TCP, RDMA);
         };
     }
 
@@ -117,11 +118,11 @@ class FabricConfiguration {
         });
     }
 
-    private static FabricType verbs(AtollProperties properties) {
+    private static FabricType rdma(AtollProperties properties) {
         FabricSettings fabric = properties.fabric();
         RdmaSettings settings = fabric.rdma();
         refuseAddressesBesideAMembership(properties, "atoll.fabric.rdma.addresses", settings.addresses());
-        List<Secret> secrets = ConfiguredSecrets.of("atoll.fabric.verbs.", settings.secret(),
+        List<Secret> secrets = ConfiguredSecrets.of("atoll.fabric.rdma.", settings.secret(),
                 settings.previousSecrets());
         try {
             return new Rdma(sharedMemory(fabric.sharedMemory()),
@@ -130,7 +131,7 @@ class FabricConfiguration {
                     settings.queuePairs(), settings.depth(),
                     ordering(settings), settings.addresses().stream().map(Rdma::address).toList(), secrets);
         } catch (IllegalArgumentException failure) {
-            throw new InvalidConfigurationPropertyValueException("atoll.fabric.verbs", settings,
+            throw new InvalidConfigurationPropertyValueException("atoll.fabric.rdma", settings,
                     String.valueOf(failure.getMessage()));
         }
     }

@@ -20,7 +20,7 @@ import java.util.function.ToLongFunction;
 /**
  * Meters of this process's connections with other ranks, where its fabric has any: over TCP or RDMA. Tags:
  * {@code world}, {@code rank}, and {@code peer}, the rank at the other end. Over RDMA the names begin with
- * {@code atoll.fabric.verbs} instead of {@code atoll.fabric.tcp}. There, round trips and traffic have no meter, since
+ * {@code atoll.fabric.rdma} instead of {@code atoll.fabric.tcp}. There, round trips and traffic have no meter, since
  * only the device measures them.
  *
  * <table>

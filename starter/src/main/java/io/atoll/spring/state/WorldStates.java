@@ -96,7 +96,7 @@ public final class WorldStates implements AutoCloseable {
     private static final int NEARLY_FULL_PERCENT = 80;
 
     private final Map<Integer, CachedLook<Optional<HeapUsage>>> heaps = new ConcurrentHashMap<>();
-    private final Map<Integer, CachedLook<Optional<SortedMap<String, PlacedStructure>>>> directories = new ConcurrentHashMap<>();
+    private final Map<Integer, CachedLook<Optional<SortedMap<String, PlacedStructure>>>> directories;
 
     private final CachedLook<Optional<Connections>> connections = new CachedLook<>();
     private final Map<String, CachedLook<Optional<SeenLocks>>> lockTables = new ConcurrentHashMap<>();
@@ -122,6 +122,7 @@ public final class WorldStates implements AutoCloseable {
      */
     public WorldStates(World world, Supplier<Map<String, LocalEpochManager>> localManagers,
             Supplier<Optional<RefusedReload>> refusedReload) {
+        this.directories = new ConcurrentHashMap<>();
         this.world = world;
         this.refusedReload = refusedReload;
         this.localManagers = localManagers;

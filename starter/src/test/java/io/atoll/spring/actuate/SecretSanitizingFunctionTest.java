@@ -21,7 +21,7 @@ class SecretSanitizingFunctionTest {
     @ValueSource(strings = {"atoll.fabric.tcp.secret", "ATOLL_FABRIC_TCP_SECRET",
         "atoll.fabric.tcp.previous-secrets[1]",
         "atoll.fabric.tcp.previousSecrets[0]", "ATOLL_FABRIC_TCP_PREVIOUSSECRETS_0",
-        "atoll.fabric.rdma.secret", "atoll.fabric.verbs.previousSecrets[0]", "atoll.membership.hazelcast.secret",
+        "atoll.fabric.rdma.secret", "atoll.fabric.rdma.previousSecrets[0]", "atoll.membership.hazelcast.secret",
         "ATOLL_MEMBERSHIP_HAZELCAST_SECRET"})
     void whatHasTheNameOfASecretIsNotShown(String name) {
         assertThat(shown(name, "anything")).isEqualTo(SanitizableData.SANITIZED_VALUE);

@@ -53,7 +53,7 @@ class RdmaApplicationTest {
             for (long article = 0; article < 50; article++) {
                 assertThat(theirs.get(article)).isEqualTo((int) (3 * article));
             }
-            assertThat(second.getBean(World.class).fabric()).isEqualTo("verbs");
+            assertThat(second.getBean(World.class).fabric()).isEqualTo("rdma");
         }
     }
 }

@@ -30,8 +30,14 @@ class RdmaConfigurationTest {
     void byDefaultTheFirstDeviceIsUsedAndWhatIsKnownOfIt() {
         application.run(context -> {
             assertThat(context.getBean(FabricType.class)).isEqualTo(new Rdma(new SharedMemory()));
-            assertThat(context.getBean(World.class).fabric()).isEqualTo("verbs");
+            assertThat(context.getBean(World.class).fabric()).isEqualTo("rdma");
         });
+    }
+
+    @Test
+    void verbsIsAnotherNameOfRdma() {
+        application.withPropertyValues("atoll.fabric.type=verbs")
+                .run(context -> assertThat(context.getBean(World.class).fabric()).isEqualTo("rdma"));
     }
 
     @Test

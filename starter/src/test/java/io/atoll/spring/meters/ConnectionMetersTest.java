@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Tests the meters of connections. Some figures are measured only by the connections' device. */
 class ConnectionMetersTest {
 
-    private static final Connections SEEN = new Connections("verbs",
+    private static final Connections SEEN = new Connections("rdma",
             List.of(new Peer(1, 2, List.of("RETRY_EXC_ERR"), 3, null, null)), null, Map.of("unproved", 4L));
 
     /** Ranks of one host that look as if they had queue pairs. */
@@ -31,7 +31,7 @@ class ConnectionMetersTest {
 
         @Override
         public String name() {
-            return "verbs";
+            return "rdma";
         }
 
         @Override
@@ -53,13 +53,13 @@ class ConnectionMetersTest {
                 .open(); WorldStates worldStates = new WorldStates(world)) {
             new ConnectionMeters(world, worldStates).bindTo(registry);
 
-            assertThat(registry.get("atoll.fabric.verbs.usable").tags("peer", "1").gauge().value()).isEqualTo(2);
-            assertThat(registry.get("atoll.fabric.verbs.unanswered").tags("peer", "1").gauge().value()).isEqualTo(3);
-            assertThat(registry.get("atoll.fabric.verbs.refused").tags("reason", "unproved").functionCounter().count())
+            assertThat(registry.get("atoll.fabric.rdma.usable").tags("peer", "1").gauge().value()).isEqualTo(2);
+            assertThat(registry.get("atoll.fabric.rdma.unanswered").tags("peer", "1").gauge().value()).isEqualTo(3);
+            assertThat(registry.get("atoll.fabric.rdma.refused").tags("reason", "unproved").functionCounter().count())
                     .isEqualTo(4);
             assertThat(registry.getMeters()).extracting(meter -> meter.getId().getName())
-                    .containsOnly("atoll.fabric.verbs.usable", "atoll.fabric.verbs.unanswered",
-                            "atoll.fabric.verbs.refused");
+                    .containsOnly("atoll.fabric.rdma.usable", "atoll.fabric.rdma.unanswered",
+                            "atoll.fabric.rdma.refused");
         }
     }
 }

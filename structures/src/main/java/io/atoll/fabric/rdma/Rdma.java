@@ -63,7 +63,7 @@ public record Rdma(FabricType segments, RdmaAddress rdmaAddress, int queuePairs,
         secrets = Keys.refuseTooMany(secrets);
     }
 
-    /** Creates verbs without a secret. */
+    /** Creates the fabric without a secret. */
     public Rdma(FabricType segments, RdmaAddress rdmaAddress, int queuePairs, int depth,
             @Nullable ReadGuarantees readGuarantees,
             List<InetSocketAddress> addresses) {
@@ -71,20 +71,20 @@ public record Rdma(FabricType segments, RdmaAddress rdmaAddress, int queuePairs,
     }
 
     /**
-     * Creates verbs by the first device, with {@value #QUEUE_PAIRS} queue pairs and Atoll's own knowledge of the
+     * Creates the fabric on the first device, with {@value #QUEUE_PAIRS} queue pairs and Atoll's own knowledge of the
      * device.
      */
     public Rdma(FabricType segments) {
         this(segments, RdmaAddress.FIRST, QUEUE_PAIRS, DEPTH, null, List.of());
     }
 
-    /** Returns the same verbs, but each rank listens where the list says; see {@link #address}. */
+    /** Returns the same fabric, but each rank listens where the list says; see {@link #address}. */
     public Rdma at(List<InetSocketAddress> everyRank) {
         return new Rdma(segments, rdmaAddress, queuePairs, depth, readGuarantees, everyRank, secrets);
     }
 
     /**
-     * Returns the same verbs, but only ranks that know a secret are let in.
+     * Returns the same fabric, but only ranks that know a secret are let in.
      *
      * @param known the present secret first, then those that it replaces, at most {@value Keys#MOST}
      */
@@ -103,7 +103,7 @@ public record Rdma(FabricType segments, RdmaAddress rdmaAddress, int queuePairs,
 
     @Override
     public String name() {
-        return "verbs";
+        return "rdma";
     }
 
     @Override

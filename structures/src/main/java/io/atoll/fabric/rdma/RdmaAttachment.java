@@ -64,7 +64,7 @@ final class RdmaAttachment {
         MemoryRegion region = device.register(segment.view(0, segment.size()), Device.SHARED);
         opened.push(region::deregister);
         RemoteSegment answer = new RemoteSegment(region.getAddr(), region.lengthBytes(), region.getRkey());
-        Keys keys = Keys.of(settings.secrets(), "verbs", world);
+        Keys keys = Keys.of(settings.secrets(), "rdma", world);
         Responder responder = new Responder(world, rank, host.incarnation(), device, answer, segment, keys);
         opened.push(responder);
         Alarm alarm = new Alarm();
@@ -78,10 +78,10 @@ final class RdmaAttachment {
         PeerProbe peerProbe = new PeerProbe(connector, settings.addresses(), fabric.peerConnections(),
                 LinkedAttachment.runningHere(host), responder.accessControl()::isTold);
         opened.push(peerProbe);
-        return new Transport("verbs", fabric, responder.accessControl(), peerProbe,
+        return new Transport("rdma", fabric, responder.accessControl(), peerProbe,
                 device.address().getAddress().getHostAddress(), device.address(), alarm,
                 List.of(responder.thread(), peerProbe.thread()),
-                () -> new Connections("verbs", fabric.peerConnections().peers(), null,
+                () -> new Connections("rdma", fabric.peerConnections().peers(), null,
                         responder.accessControl().refusals().byReason()));
     }
 }

@@ -67,7 +67,7 @@ final class Responder implements AutoCloseable {
         this.keys = keys.shortened(RdmaHandshake.PROOF_BYTES);
         this.challenges = new Challenges(this.keys);
         this.unused = device.completionQueue(RECEIVES);
-        String name = "atoll-verbs-" + world.name() + "-" + rank;
+        String name = "atoll-rdma-" + world.name() + "-" + rank;
         this.handshakeQueue = new HandshakeQueue<>(name, Connector.TIMEOUT.toMillis(), this::turnAway);
         this.thread = new BackgroundThread(name, this::respond);
         startOrDestroy();

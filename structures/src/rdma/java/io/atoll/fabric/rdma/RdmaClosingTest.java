@@ -45,13 +45,13 @@ class RdmaClosingTest {
 
     @Test
     void whoClosesAndIsInterruptedWaitsForTheThreadThatAnswers() {
-        assertThat(isRunning("atoll-verbs-verbs-closing-0")).isTrue();
+        assertThat(isRunning("atoll-rdma-verbs-closing-0")).isTrue();
         Thread.currentThread().interrupt();
 
         attachment.close();
 
         assertThat(Thread.interrupted()).as("the interruption is kept").isTrue();
-        assertThat(isRunning("atoll-verbs-verbs-closing-0")).isFalse();
+        assertThat(isRunning("atoll-rdma-verbs-closing-0")).isFalse();
     }
 
     @Test

@@ -50,7 +50,7 @@ class RdmaConnectionsTest {
         try (Attachment zero = attach(0); Attachment one = attach(1)) {
             zero.connect(1, 1, one.address());
             one.connect(0, 1, zero.address());
-            assertThat(connections(zero).transport()).isEqualTo("verbs");
+            assertThat(connections(zero).transport()).isEqualTo("rdma");
             assertThat(connections(zero).peers()).extracting(Peer::rank).as("its own").containsExactly(0);
 
             zero.fabric().getAndAdd(1, WORD, 1);

@@ -63,7 +63,7 @@ class RdmaRanksTest {
         for (int rank = 0; rank < size; rank++) {
             ranks.add(ChildProcess.start(RdmaRank.class));
         }
-        assertThat(tellAll(rank -> "open " + folder + " " + size + " " + rank)).containsOnly("verbs").hasSize(size);
+        assertThat(tellAll(rank -> "open " + folder + " " + size + " " + rank)).containsOnly("rdma").hasSize(size);
         for (StructureUse use : StructureUse.values()) {
             long beganNanos = System.nanoTime();
             assertThat(tellAll(rank -> "use " + use)).as("%s", use).containsOnly("used");

@@ -108,7 +108,7 @@ class StrangersTest {
                 EventChannel events = EventChannel.create();
                 synchronized (responder.accessControl()) { // so that the owner cannot answer earlier
                     ConnectionId id = request(events);
-                    awaitBlocked(thread("atoll-verbs-verbs-strangers-1"));
+                    awaitBlocked(thread("atoll-rdma-verbs-strangers-1"));
                     id.destroyId();
                 }
                 events.destroyEventChannel();

@@ -12,7 +12,7 @@ export const severity = (name) => html`<span class="mark-of ${name}"><span aria-
 
 export const rankLink = (rank) => html`<a href=${to('ranks', [rank])}>rank ${rank}</a>`;
 
-const WAYS = { 'own-memory': 'its own memory', 'shared-memory': 'shared memory', tcp: 'TCP', verbs: 'RDMA' };
+const WAYS = { 'own-memory': 'its own memory', 'shared-memory': 'shared memory', tcp: 'TCP', rdma: 'RDMA' };
 
 // How a rank is reached, in words.
 export const wayOf = ({ way }) => WAYS[way] ?? way;

@@ -15,7 +15,7 @@ import java.util.Base64;
 
 /** How the ranks of a job reach each other's memory. */
 public enum JobFabric {
-    SHARED_MEMORY("shared-memory"), TCP("tcp"), RDMA("verbs");
+    SHARED_MEMORY("shared-memory"), TCP("tcp"), RDMA("rdma");
 
     private static final String SECRET = "secret";
 

@@ -39,7 +39,7 @@ class BenchOverFabricsTest {
     @ParameterizedTest
     @ValueSource(strings = {"map", "queue", "filter", "array"})
     void everyRowIsMeasuredByRdma(String what) {
-        assertEveryRowIsMeasured(what, "verbs");
+        assertEveryRowIsMeasured(what, "rdma");
     }
 
     @ParameterizedTest

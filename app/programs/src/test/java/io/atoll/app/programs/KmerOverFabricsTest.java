@@ -61,7 +61,7 @@ class KmerOverFabricsTest {
             + "-Prdma-lab test")
     @Test
     void theCountsByRdmaAreThoseOfSharedMemory() throws IOException {
-        assertCountsAreThoseOfSharedMemory("verbs", 2);
+        assertCountsAreThoseOfSharedMemory("rdma", 2);
     }
 
     /** Three ranks are more than the lab has processors. */
@@ -71,7 +71,7 @@ class KmerOverFabricsTest {
             + "-Prdma-lab test")
     @Test
     void theCountsOfThreeRanksByRdmaAreThoseOfSharedMemory() throws IOException {
-        assertCountsAreThoseOfSharedMemory("verbs", 3);
+        assertCountsAreThoseOfSharedMemory("rdma", 3);
     }
 
     @Test

@@ -26,7 +26,7 @@ public final class AtollSanitizingAutoConfiguration {
             return new SecretSanitizingFunction(secrets);
         }
         Binder binder = Binder.get(environment);
-        for (String place : List.of("atoll.fabric.tcp", "atoll.fabric.verbs", "atoll.membership.hazelcast")) {
+        for (String place : List.of("atoll.fabric.tcp", "atoll.fabric.rdma", "atoll.membership.hazelcast")) {
             binder.bind(place + ".secret", String.class).ifBound(secrets::add);
             binder.bind(place + ".previous-secrets", Bindable.listOf(String.class)).ifBound(secrets::addAll);
         }

@@ -78,7 +78,7 @@ final class JoinRefusedFailureAnalyzer extends AbstractFailureAnalyzer<JoinRefus
             case UNSECURED -> UNSECURED;
             case FABRIC_UNAVAILABLE -> "Choose another fabric by atoll.fabric.type, or correct its settings; those of"
                     + " shared memory stand under atoll.fabric.shared-memory, those of TCP under atoll.fabric.tcp,"
-                    + " those of RDMA under atoll.fabric.verbs.";
+                    + " those of RDMA under atoll.fabric.rdma.";
             case MEMBERSHIP_UNAVAILABLE -> "Correct the settings under atoll.membership.hazelcast: an address of this"
                     + " machine, and ports that nobody else uses.";
         };

@@ -129,7 +129,7 @@ class AnalysesTest {
             case FABRIC_UNAVAILABLE ->
                 "Choose another fabric by atoll.fabric.type, or correct its settings; those of shared memory "
                         + "stand under atoll.fabric.shared-memory, those of TCP under atoll.fabric.tcp, those of RDMA "
-                        + "under atoll.fabric.verbs.";
+                        + "under atoll.fabric.rdma.";
             case MEMBERSHIP_UNAVAILABLE ->
                 "Correct the settings under atoll.membership.hazelcast: an address of this machine, and ports "
                         + "that nobody else uses.";
@@ -195,8 +195,8 @@ class AnalysesTest {
 
     @Test
     void aFabricThatThereIsNotIsAnsweredByThoseThatThereAre() {
-        assertReads(new UnknownFabricException("string", "shared-memory", "verbs"),
+        assertReads(new UnknownFabricException("string", "shared-memory", "rdma"),
                 "There is no fabric of the type 'string'.",
-                "Set atoll.fabric.type to one of: shared-memory, verbs.");
+                "Set atoll.fabric.type to one of: shared-memory, rdma.");
     }
 }

@@ -26,7 +26,7 @@ class PropertyCheckTest {
     @CsvSource({"atoll.wrold.size=3, atoll.world.size", "atoll.world.sice=3, atoll.world.size",
         "atoll.maps.orders.capcity=7, atoll.maps.orders.capacity",
         "atoll.map.orders.capacity=7, atoll.maps.orders.capacity",
-        "atoll.fabric.verbs.adresses[0]=a:1, atoll.fabric.rdma.addresses", "atoll.segmant.size=3, atoll.segment.size",
+        "atoll.fabric.rdma.adresses[0]=a:1, atoll.fabric.rdma.addresses", "atoll.segmant.size=3, atoll.segment.size",
         "atoll.cache.books.capacity=3, atoll.caches.books.capacity"})
     void whatNothingReadsIsRefusedWithTheNearestName(String property, String nearest) {
         runner.withPropertyValues(property).run(context -> {

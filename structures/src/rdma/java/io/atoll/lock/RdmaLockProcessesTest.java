@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** As {@link LockProcessesTest}, over RDMA. There the owner's atomics are not atomic with those of the others. */
 @NeedsRdmaDevice
 @Timeout(1_200)
-class VerbsLockProcessesTest {
+class RdmaLockProcessesTest {
 
     private static final int RANKS = 3;
     private static final long OF_EACH_THREAD = 40;
@@ -28,7 +28,7 @@ class VerbsLockProcessesTest {
 
     private ChildProcess join(int rank) {
         ChildProcess process = ChildProcess.start(LockProcess.class);
-        process.tell("join verbs " + folder + " " + RANKS + " " + rank).join();
+        process.tell("join rdma " + folder + " " + RANKS + " " + rank).join();
         return process;
     }
 
