@@ -172,7 +172,8 @@ class RingMutationTest {
                 """ + BEGINS_TO_POP).run(Pausing.class);
     }
 
-    static final Patch SKIPS_AT_ONCE = new Patch(DeadTicketSkipper.class).replace("announcements.holder(ring, ticket)",
+    static final Patch SKIPS_AT_ONCE = new Patch(DeadTicketSkipper.class).replace(
+            "pushAnnouncements.holder(ring, ticket)",
             "Reservations.NOBODY");
 
     @Test
