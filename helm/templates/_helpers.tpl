@@ -239,7 +239,7 @@ name={{ include "atoll.worldName" . }} size={{ .Values.world.size }} max-size={{
 {{- range (lookup "apps/v1" "StatefulSet" .Release.Namespace "" | default dict).items }}
 {{- $founded := dig "metadata" "annotations" "atoll.io/foundation" "" . }}
 {{- if and $founded (eq (dig "metadata" "labels" "app.kubernetes.io/instance" "" .) $.Release.Name) }}
-{{- if ne $founded (include "atoll.foundation" $) }}
+{{- if ne (replace "fabric=verbs " "fabric=rdma " $founded) (include "atoll.foundation" $) }}
 {{- fail (printf "a world keeps what it was founded with, so restore it, or uninstall the release, which ends the data, and install it again: founded with (%s), not (%s)" $founded (include "atoll.foundation" $)) }}
 {{- end }}
 {{- if ne .metadata.name (include "atoll.fullname" $) }}

@@ -503,6 +503,10 @@ class ManifestTest {
     }
 
     private static String deployedRanks(String name) {
+        return deployedRanks(name, "{}");
+    }
+
+    private static String deployedRanks(String name, String values) {
         return """
                 global:
                   deployed:
@@ -514,7 +518,7 @@ class ManifestTest {
                             annotations: {atoll.io/foundation: "%s"}
                         - metadata: {name: database, labels: {app.kubernetes.io/instance: shop}}
                 """.formatted(name,
-                Maps.text(Chart.render("{}").statefulSet(), "metadata", "annotations", "atoll.io/foundation"));
+                Maps.text(Chart.render(values).statefulSet(), "metadata", "annotations", "atoll.io/foundation"));
     }
 
     @ParameterizedTest
@@ -528,6 +532,15 @@ class ManifestTest {
         assertThat(Chart.render(deployed + "image: {tag: \"2\"}\n").statefulSet()).isNotEmpty();
         assertThatThrownBy(() -> Chart.render(deployed + change))
                 .hasMessageContaining("a world keeps what it was founded with");
+    }
+
+    @Test
+    void anUpgradeOfAWorldByTheOtherNameOfRdmaIsTheSameWorld() {
+        String deployed = deployedRanks("shop-atoll", "fabric: rdma\n").replace(" fabric=rdma ", " fabric=verbs ");
+
+        assertThat(deployed).contains("fabric=verbs");
+        assertThat(Chart.render(deployed + "fabric: rdma\n").statefulSet()).isNotEmpty();
+        assertThat(Chart.render(deployed + "fabric: verbs\n").statefulSet()).isNotEmpty();
     }
 
     /** {@link WorldIdentity#defaultMaxSize} says how many ranks there may ever be. */

@@ -2,6 +2,7 @@ package io.atoll.fabric;
 
 import io.atoll.memory.LocalMemory;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.UnaryOperator;
@@ -187,10 +188,24 @@ public final class Endpoint {
 
     /**
      * Returns a buffer of the thread's own with at least {@code bytes} bytes, which no verb and no batch uses. It stays
-     * as it is until the thread asks for it again.
+     * as it is until the thread asks for it again. A virtual thread that asks for much gets memory of the heap. There
+     * may be a great many such threads, and each would keep a large buffer.
      */
     public MemorySegment scratch(long bytes) {
-        return SCRATCH.get().buffer(bytes);
+        return bytes > Batch.SMALL_BUFFER_BYTES && Thread.currentThread().isVirtual()
+                ? MemorySegment.ofArray(new long[Math.toIntExact(Math.ceilDiv(bytes, Long.BYTES))])
+                : SCRATCH.get().buffer(bytes);
+    }
+
+    /** Runs an action that may ask for the scratch buffer, and then puts back what lay there. */
+    public void keepingScratch(Runnable action) {
+        MemorySegment scratch = SCRATCH.get().buffer(0);
+        MemorySegment kept = MemorySegment.ofArray(scratch.toArray(ValueLayout.JAVA_BYTE));
+        try {
+            action.run();
+        } finally {
+            scratch.copyFrom(kept);
+        }
     }
 
     /** Returns the thread's own batch, for verbs to this target only. */

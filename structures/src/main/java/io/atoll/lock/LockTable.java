@@ -412,7 +412,8 @@ public final class LockTable {
             check(localBudget, 1, Grant.MAXIMUM_BUDGET, "localBudget");
             check(remoteBudget, 1, Grant.MAXIMUM_BUDGET, "remoteBudget");
             check(descriptors, 1, Descriptors.MAXIMUM, "descriptors");
-            return new LockTable(name(), locks, handle(this::open));
+            var settings = new Settings(name(), locks, algorithm, localBudget, remoteBudget, descriptors, counted);
+            return new LockTable(name(), locks, handle(settings::open));
         }
 
         @Override
@@ -426,23 +427,27 @@ public final class LockTable {
             }
         }
 
-        private OpenLockTable open(Participant self) {
-            var layout = new TableLayout(self.size(), self.maxSize(), locks, descriptors, counted);
-            String configuration = LockBlocks.KIND + " algorithm=" + algorithm + " localBudget=" + localBudget
-                    + " remoteBudget=" + remoteBudget + " " + layout;
-            var blocks = new LockBlocks(name(), configuration, layout);
-            Parts parts = blocks.open(self);
-            // Opened once for each process. A second opening would take all descriptors for free, and all locks for not
-            // held.
-            return self.shared(name(), () -> new OpenLockTable(self, blocks, parts, this::protocol));
-        }
+        private record Settings(String name, long locks, LockAlgorithm algorithm, int localBudget, int remoteBudget,
+                int descriptors, boolean counted) {
 
-        private LockProtocol protocol(Descriptors requests, BackgroundTasks background) {
-            return switch (algorithm) {
-                case ALOCK -> QueueLock.asymmetric(requests, localBudget, remoteBudget, background);
-                case MCS -> QueueLock.symmetric(requests, background);
-                case SPIN -> new SpinLock(requests, background);
-            };
+            OpenLockTable open(Participant self) {
+                var layout = new TableLayout(self.size(), self.maxSize(), locks, descriptors, counted);
+                String configuration = LockBlocks.KIND + " algorithm=" + algorithm + " localBudget=" + localBudget
+                        + " remoteBudget=" + remoteBudget + " " + layout;
+                var blocks = new LockBlocks(name, configuration, layout);
+                Parts parts = blocks.open(self);
+                // Opened once for each process. A second opening would take all descriptors for free, and all locks for not
+                // held.
+                return self.shared(name, () -> new OpenLockTable(self, blocks, parts, this::protocol));
+            }
+
+            private LockProtocol protocol(Descriptors requests, BackgroundTasks background) {
+                return switch (algorithm) {
+                    case ALOCK -> QueueLock.asymmetric(requests, localBudget, remoteBudget, background);
+                    case MCS -> QueueLock.symmetric(requests, background);
+                    case SPIN -> new SpinLock(requests, background);
+                };
+            }
         }
     }
 }

@@ -9,6 +9,7 @@ import io.atoll.promise.Promise;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -149,7 +150,9 @@ public final class DistributedMap<K, V> {
      * rank.
      */
     public Map<K, V> getAll(Collection<? extends K> keys) {
-        return new EntriesOfAllRanks<>(entries(MapPromises.FIND, keys.size())).find(keys);
+        return keys.isEmpty()
+                ? new HashMap<>()
+                : new EntriesOfAllRanks<>(entries(MapPromises.FIND, keys.size())).find(keys);
     }
 
     /** Returns true if the key has a value. Cost: R. */
@@ -206,7 +209,9 @@ public final class DistributedMap<K, V> {
      * @throws io.atoll.failure.TableFullException when the block of a rank that owns one of the keys is full
      */
     public void putAll(Map<? extends K, ? extends V> values) {
-        new EntriesOfAllRanks<>(entries(MapPromises.CHANGE, values.size())).put(values);
+        if (!values.isEmpty()) {
+            new EntriesOfAllRanks<>(entries(MapPromises.CHANGE, values.size())).put(values);
+        }
     }
 
     /** As {@link #put}, but returns the value that the key had, or null if it had none. */

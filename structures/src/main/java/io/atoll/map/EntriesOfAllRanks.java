@@ -55,8 +55,11 @@ record EntriesOfAllRanks<K, V>(Entries<K, V> entries) {
     private <E> Iterator<E> ofAll(IntFunction<Iterator<E>> ofRank) {
         return IntStream.range(0, ranks())
                 .boxed()
-                .flatMap(rank -> StreamSupport.stream(
-                        Spliterators.spliteratorUnknownSize(ofRank.apply(rank), Spliterator.NONNULL), false))
+                .flatMap(rank -> {
+                    entries.table.enter(MapPromises.FIND); // the caller may have passed a barrier since the last rank
+                    return StreamSupport.stream(
+                            Spliterators.spliteratorUnknownSize(ofRank.apply(rank), Spliterator.NONNULL), false);
+                })
                 .iterator();
     }
 

@@ -179,7 +179,8 @@ class GrowingBlocks extends Blocks implements StructureLocator.Occupant {
             return view.current;
         }
         try {
-            help(owner, view, mover);
+            // A helper may run an application's hash functions and observers, which may use maps.
+            endpoint.keepingScratch(() -> help(owner, view, mover));
         } catch (FabricException failure) {
             throw failure.in(structure);
         }

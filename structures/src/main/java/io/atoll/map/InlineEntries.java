@@ -55,10 +55,16 @@ final class InlineEntries<K, V> extends Entries<K, V> {
         return encoded;
     }
 
-    private long hashOf(K key, MemorySegment encoded) {
-        return hash == null
-                ? table.reader.hashing.hashOf(encoded, BucketReader.KEY)
-                : hashing.of(hash.applyAsLong(key));
+    /**
+     * Returns the hash by the application's function, or 0 without one. That function may use other maps, which encode
+     * their keys into the same memory. So it runs before the key is encoded.
+     */
+    private long ownHash(K key) {
+        return hash == null ? 0 : hashing.of(hash.applyAsLong(Objects.requireNonNull(key, "key")));
+    }
+
+    private long hashOf(MemorySegment encoded, long ownHash) {
+        return hash == null ? table.reader.hashing.hashOf(encoded, BucketReader.KEY) : ownHash;
     }
 
     private void copyKey(MemorySegment encoded, Batch batch) {
@@ -72,7 +78,10 @@ final class InlineEntries<K, V> extends Entries<K, V> {
     }
 
     private long hashOf(K key) {
-        return words == null ? hashOf(key, encode(key)) : words.hashOf(key);
+        if (hash != null) {
+            return ownHash(key);
+        }
+        return words == null ? table.reader.hashing.hashOf(encode(key), BucketReader.KEY) : words.hashOf(key);
     }
 
     @Override
@@ -87,8 +96,9 @@ final class InlineEntries<K, V> extends Entries<K, V> {
     }
 
     private @Nullable V findByVerbs(K key, Promise.Reading promise) {
+        long own = ownHash(key);
         MemorySegment buffer = encode(key);
-        long hashed = hashOf(key, buffer);
+        long hashed = hashOf(buffer, own);
         int owner = table.owner(hashed);
         Token token = table.begin();
         try {
@@ -106,8 +116,9 @@ final class InlineEntries<K, V> extends Entries<K, V> {
 
     @Override
     boolean contains(K key) {
+        long own = ownHash(key);
         MemorySegment buffer = encode(key);
-        long hashed = hashOf(key, buffer);
+        long hashed = hashOf(buffer, own);
         int owner = table.owner(hashed);
         Token token = table.begin();
         try {
@@ -135,8 +146,9 @@ final class InlineEntries<K, V> extends Entries<K, V> {
     /** @param edit what is done if the key's home is not free; if null, it is made only then */
     private boolean insertOr(K key, V value, @Nullable Edit<V> edit) {
         Objects.requireNonNull(value, "value");
+        long own = ownHash(key);
         MemorySegment encoded = words == null ? encode(key) : null; // words may need no buffer
-        long hashed = words == null ? hashOf(key, encoded) : words.hashOf(key);
+        long hashed = words == null ? hashOf(encoded, own) : words.hashOf(key);
         int owner = table.owner(hashed);
         Token token = table.beginToChange();
         try {
@@ -164,8 +176,9 @@ final class InlineEntries<K, V> extends Entries<K, V> {
 
     @Override
     boolean change(K key, Edit<V> edit) {
+        long own = ownHash(key);
         MemorySegment encoded = encode(key);
-        long hashed = hashOf(key, encoded);
+        long hashed = hashOf(encoded, own);
         int owner = table.owner(hashed);
         Token token = table.beginToChange();
         try {

@@ -160,6 +160,29 @@ class DistributedMapTest {
         }
     }
 
+    /** A hash that never changes, from a function that uses this thread's memory for another map's keys. */
+    @Test
+    void everyKeyIsFoundThoughItsHashLooksIntoAnotherMap() {
+        DistributedMap<Point, Long> other = worlds.rank(0).map("other", Point.class, Long.class).open();
+        DistributedMap<Point, Long> map = worlds.rank(0)
+                .map("looking", Point.class, Long.class)
+                .capacity(10)
+                .hash(point -> {
+                    assertThat(other.get(new Point(point.x + 1, 2))).isNull();
+                    return point.x;
+                })
+                .open();
+        for (int x = 0; x < 300; x++) {
+            assertThat(map.putIfAbsent(new Point(x, 1), (long) x)).isTrue();
+            assertThat(map.put(new Point(x, 1), 2L * x)).isFalse();
+        }
+        for (int x = 0; x < 300; x++) {
+            assertThat(map.get(new Point(x, 1))).isEqualTo(2L * x);
+            assertThat(map.containsKey(new Point(x, 2))).isFalse();
+        }
+        assertThat(map.size()).isEqualTo(300);
+    }
+
     @Test
     void nullIsNeitherAKeyNorAValue() {
         DistributedMap<Long, Long> map = open(Codecs.forType(Long.class), Codecs.forType(Long.class), 10);

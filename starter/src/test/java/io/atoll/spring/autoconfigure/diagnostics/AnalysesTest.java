@@ -95,12 +95,12 @@ class AnalysesTest {
                         + "memlock=-1 of a container; a pod has the limit of its node's container runtime. Or make "
                         + "atoll.segment.size smaller.";
             case NO_RDMA_DEVICE ->
-                "Do what the description says, and look what this machine has with 'java -jar atoll-app.jar "
+                "Do what the description says, and look what this machine has with 'java -jar atoll-node.jar "
                         + "rdma-check'. A device is chosen by atoll.fabric.rdma.device and gid-index, or by its "
                         + "address, "
                         + "atoll.fabric.rdma.host; another fabric by atoll.fabric.type.";
             case NO_RDMA_ATOMICS ->
-                "Choose a device that has atomics by atoll.fabric.rdma.device; 'java -jar atoll-app.jar "
+                "Choose a device that has atomics by atoll.fabric.rdma.device; 'java -jar atoll-node.jar "
                         + "rdma-check' shows which have. Without one choose another fabric by atoll.fabric.type.";
             case ADDRESS_UNAVAILABLE ->
                 "Set atoll.fabric.tcp.bind to an address of this machine, or to 0.0.0.0 for all of them, and "
