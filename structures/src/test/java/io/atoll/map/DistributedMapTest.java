@@ -8,9 +8,12 @@ import io.atoll.codec.Codec;
 import io.atoll.codec.Codecs;
 import io.atoll.codec.FixedHash;
 import io.atoll.codec.KeyHash;
+import io.atoll.fabric.Batch;
 import io.atoll.failure.ConfigurationMismatchException;
 import io.atoll.failure.TableFullException;
 import io.atoll.promise.Promise;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.time.DayOfWeek;
 import java.time.Instant;
@@ -181,6 +184,45 @@ class DistributedMapTest {
             assertThat(map.containsKey(new Point(x, 2))).isFalse();
         }
         assertThat(map.size()).isEqualTo(300);
+    }
+
+    /** A value larger than the small buffer that a thread keeps. */
+    private static final Codec<Long> LARGE = new Codec<>() {
+
+        @Override
+        public String name() {
+            return "large";
+        }
+
+        @Override
+        public int bytes() {
+            return 2 * (int) Batch.SMALL_BUFFER_BYTES;
+        }
+
+        @Override
+        public void encode(Long value, MemorySegment target, long position) {
+            target.asSlice(position, bytes()).fill((byte) 0);
+            target.set(ValueLayout.JAVA_LONG, position + bytes() - Long.BYTES, value);
+        }
+
+        @Override
+        public Long decode(MemorySegment source, long position) {
+            return source.get(ValueLayout.JAVA_LONG, position + bytes() - Long.BYTES);
+        }
+    };
+
+    @Test
+    void aVirtualThreadUsesLargeEntries() throws InterruptedException {
+        DistributedMap<Long, Long> map = open(Codecs.forType(Long.class), LARGE, 20);
+        List<Long> seen = new ArrayList<>();
+        Thread thread = Thread.ofVirtual().start(() -> {
+            for (long key = 0; key < 10; key++) {
+                map.put(key, -key);
+                seen.add(map.get(key));
+            }
+        });
+        thread.join();
+        assertThat(seen).isEqualTo(LongStream.range(0, 10).mapToObj(key -> -key).toList());
     }
 
     @Test

@@ -86,7 +86,7 @@ class RefusedStartTest {
     void anUnknownFabricShowsTheKnownOnes(CapturedOutput output) {
         assertThat(refusal(output, Plain.class, "atoll.fabric.type=shm"))
                 .contains("There is no fabric of the type 'shm'")
-                .contains("Set atoll.fabric.type to one of: shared-memory, tcp, verbs.");
+                .contains("Set atoll.fabric.type to one of: shared-memory, tcp, rdma.");
     }
 
     @Test
