@@ -94,7 +94,8 @@ public record AtollProperties(@DefaultValue("true") boolean enabled, @DefaultVal
             @DefaultValue("10s") Duration operationTimeout, @DefaultValue("true") boolean rejoin) {}
 
     /**
-     * @param type How ranks reach each other's memory.
+     * @param type How ranks reach each other's memory: shared-memory, tcp or rdma. The value verbs is an alias of
+     *     rdma.
      * @param delay Time added to every round trip, to show on one host what a network does. It is also added where a
      * rank reaches its own memory through the fabric. For experiments.
      * @param delayNanosPerByte Nanoseconds added for each byte that is moved. For experiments.
