@@ -261,7 +261,7 @@ class ExchangeSimulationTest {
                     long[] sums = words(7);
                     exchange.allReduce(sums, Long::sum);
                     assertThat(sums).containsExactly(Arrays.stream(words(7)).map(word -> 3 * word).toArray());
-                    // The number of exchanges in one era is the same at all members.
+                    // The number of exchanges in one generation is the same at all members.
                     passed = met[0] == era ? passed + 1 : 1;
                     era = met[0];
                 }

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The stock of a process when a rank comes back with another segment. */
+/** The cache of a process when a rank comes back with another segment. */
 class HeapLossTest {
 
     private static final int LOST = 1;

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests greetings that are delayed by a network, or by a process that has just been started. */
+/** Tests handshakes that are delayed by a network, or by a process that has just been started. */
 @Timeout(180)
 @Tag("network")
 class LateGreetingTest {

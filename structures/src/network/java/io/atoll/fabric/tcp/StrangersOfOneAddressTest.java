@@ -144,7 +144,7 @@ class StrangersOfOneAddressTest {
         }
     }
 
-    /** One of many rounds is enough: on a busy machine a greeting may take as long as the delay. */
+    /** One of many rounds is enough: on a busy machine a handshake may take as long as the delay. */
     @Test
     void aWrongProofDelaysItsAddressAndNoOther() throws Exception {
         attach(secret().unencrypted());
