@@ -208,7 +208,7 @@ class WindowSimulationTest {
     }
 
     @Test
-    void takingWhatBelongsToAnotherEraIsFound() {
+    void takingWhatBelongsToAnotherGenerationIsFound() {
         assertIsFoundAfterDeaths((self, team, block, blocks, piece) -> new Window(self, team, block, blocks, piece) {
             @Override
             Regrouping assembly(Participant member, Team members, long[] tables) {
@@ -223,7 +223,7 @@ class WindowSimulationTest {
     }
 
     @Test
-    void beginningBeforeAllHaveEnteredTheEraIsFound() {
+    void beginningBeforeAllHaveEnteredTheGenerationIsFound() {
         assertIsFoundAfterDeaths((self, team, block, blocks, piece) -> new Window(self, team, block, blocks, piece) {
             @Override
             Regrouping assembly(Participant member, Team members, long[] tables) {

@@ -176,7 +176,7 @@ class EveryOrderTest {
     }
 
     @Test
-    void aPusherWhoDiesBetweenAnyTwoStepsLeavesNoHole() {
+    void aPusherWhoDiesBetweenAnyTwoStepsLeavesNoDeadTicket() {
         assertRight(exploration()
                 .mortal(right(QueueOperation.push(1L)), fence(0))
                 .process(right(QueueOperation.push(2L)))
@@ -240,7 +240,7 @@ class EveryOrderTest {
     }
 
     @Test
-    void aHoleThatIsTakenForAnEmptyQueueIsFound() {
+    void anUnwrittenTicketThatIsTakenForAnEmptyQueueIsFound() {
         RingMutationTest.IS_EMPTY_AT_A_HOLE.run(PopBetweenPushes.class);
     }
 
@@ -272,7 +272,7 @@ class EveryOrderTest {
     }
 
     @Test
-    void aHoleThatIsSkippedWithoutAskingWhoHoldsItIsFound() {
+    void aTicketThatIsSkippedWithoutAskingWhoHoldsItIsFound() {
         RingMutationTest.SKIPS_AT_ONCE.run(PopThatAsks.class);
     }
 

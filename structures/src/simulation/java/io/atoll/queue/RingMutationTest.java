@@ -134,7 +134,7 @@ class RingMutationTest {
             .replace("boolean atEnd = ticket == RingBlock.ticket(drawn);", "boolean atEnd = true;");
 
     @Test
-    void aHoleThatIsTakenForAnEmptyQueueIsFound() {
+    void anUnwrittenTicketThatIsTakenForAnEmptyQueueIsFound() {
         IS_EMPTY_AT_A_HOLE.run(Pausing.class);
     }
 
@@ -176,7 +176,7 @@ class RingMutationTest {
             "Reservations.NOBODY");
 
     @Test
-    void aHoleThatIsSkippedWithoutAskingWhoHoldsItIsFound() {
+    void aTicketThatIsSkippedWithoutAskingWhoHoldsItIsFound() {
         SKIPS_AT_ONCE.run(Dying.class);
     }
 
@@ -214,7 +214,7 @@ class RingMutationTest {
     }
 
     @Test
-    void aHoleSkippedBeforeTheFenceIsFound() {
+    void aDeadTicketSkippedBeforeTheFenceIsFound() {
         assertIsFound(QueueWorld.dying(SHARED_MEMORY), QueueWorld.NARROW, new DoesNotWaitForTheFence());
     }
 }

@@ -34,7 +34,7 @@ public enum Refusal {
      * The handshake did not end: the requester was silent for too long, has closed the connection, or has given way to
      * one from elsewhere.
      */
-    UNFINISHED("the greeting did not end in time, repeat the operation");
+    UNFINISHED("the handshake did not end in time, repeat the operation");
 
     private final String words;
 

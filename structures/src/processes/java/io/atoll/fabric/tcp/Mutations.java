@@ -380,7 +380,7 @@ final class Mutations {
         }
     }
 
-    /** Greets, and returns the proofs that the owner asks for. */
+    /** Makes the handshake, and returns the proofs that the owner asks for. */
     private static byte[] proofs(Socket socket, byte[] greeting) throws IOException {
         byte[] hello = Arrays.copyOfRange(greeting, (int) TcpHandshake.PREAMBLE.byteSize(), greeting.length);
         socket.getOutputStream().write(greeting);

@@ -36,7 +36,7 @@ class FrameTest {
     }
 
     @Test
-    void theLayoutOfAnAnswerToAGreetingBeginsAsARefusalDoes() {
+    void theLayoutOfAnAnswerToAHandshakeBeginsAsARefusalDoes() {
         assertThat(offsetOf(TcpHandshake.ANSWER, "reason")).isEqualTo(8);
         assertThat(offsetOf(TcpHandshake.ANSWER, "met")).isEqualTo(10);
         assertThat(offsetOf(TcpHandshake.ANSWER, "incarnation")).isEqualTo(12);
