@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * <p>An error can end the thread anywhere. So the thread does not have to report that it executes nothing any more: its
  * termination says so. A loop survives an error, and reports it. In between no thread executes anything:
  * <pre>
- *   OWN        its thread makes the handshake, executes        ended: the thread has terminated
+ *   OWN        its thread makes the handshake, executes  ended: the thread has terminated
  *   OFFERED    no thread uses it                         the thread that ends it sets ENDED, and the loop drops it
  *   LOOPED     the loop executes                         ended: the loop has set ENDED
  * </pre>
