@@ -241,7 +241,7 @@ class EveryOrderTest {
 
     @Test
     void anUnwrittenTicketThatIsTakenForAnEmptyQueueIsFound() {
-        RingMutationTest.IS_EMPTY_AT_A_HOLE.run(PopBetweenPushes.class);
+        RingMutationTest.IS_EMPTY_AT_AN_UNWRITTEN_TICKET.run(PopBetweenPushes.class);
     }
 
     private static final class NearlyFullRing implements Runnable {
