@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What an API server says to the chart, without a node: run by lab/lab.sh -a. It ends with 0 if it is as expected.
+# Tests what an API server says to the chart, without a node. lab/lab.sh -a runs this. It ends with 0 if all is as expected.
 set -euo pipefail
 source "$(dirname "$0")/steps"
 
@@ -9,18 +9,18 @@ upgrade() { helm upgrade shop "$chart" -n market -f "$chart/examples/tcp.yaml" "
 
 step "install"
 helm install shop "$chart" -n market --create-namespace -f "$chart/examples/tcp.yaml" >"$work/notes"
-grep -q "kubectl -n market port-forward service/shop-atoll" "$work/notes" || fail "the notes say nothing of the application"
+grep -q "kubectl -n market port-forward service/shop-atoll" "$work/notes" || fail "the notes do not name the application"
 expect "pods" "$(kubectl -n market get statefulset shop-atoll -o jsonpath='{.spec.replicas}')" 3
 fabric=$(secret fabric)
 membership=$(secret membership)
-[ "$(base64 -d <<<"$fabric" | wc -c)" -ge 32 ] || fail "the secret is short"
+[ "$(base64 -d <<<"$fabric" | wc -c)" -ge 32 ] || fail "the secret has fewer than 32 bytes"
 
 step "an upgrade keeps secrets, and changes pods only where they differ"
 before=$(template)
 upgrade
 expect "the pods' template" "$(template)" "$before"
 upgrade --set jvm.heap=320Mi
-[ "$(template)" != "$before" ] || fail "another heap has not changed the pods"
+[ "$(template)" != "$before" ] || fail "the pods have not changed with the heap"
 expect "the secret of the fabric" "$(secret fabric)" "$fabric"
 # A variable that the chart sets, too: server-side apply takes a name once.
 upgrade --set-json 'extraEnv=[{"name":"HOSTNAME","value":"shop-atoll-0"},{"name":"MORE","value":"1"}]'
@@ -28,7 +28,7 @@ upgrade --set-json 'extraEnv=[{"name":"HOSTNAME","value":"shop-atoll-0"},{"name"
 step "another secret is known beside the one before it"
 upgrade --set secret.generation=2
 expect "the secret before" "$(secret fabric-previous)" "$fabric"
-[ "$(secret fabric)" != "$fabric" ] || fail "the secret is that of before"
+[ "$(secret fabric)" != "$fabric" ] || fail "the secret has not changed"
 expect "the secret of the membership" "$(secret membership)" "$membership"
 later=$(secret fabric)
 upgrade --set secret.generation=2 --set jvm.heap=320Mi
@@ -45,7 +45,7 @@ refused "additional properties" upgrade --set secret.generation=2 --set worlds.s
 step "rollback"
 helm rollback shop 1 -n market >/dev/null
 expect "the heap" "$(template | grep -o 'Xmx[0-9]*m')" Xmx256m
-[ "$(helm history shop -n market -o json | jq length)" -ge 6 ] || fail "the history is short"
+[ "$(helm history shop -n market -o json | jq length)" -ge 6 ] || fail "the history has fewer than 6 revisions"
 
 step "uninstall"
 helm uninstall shop -n market >/dev/null
@@ -64,7 +64,7 @@ for example in "$chart"/examples/*.yaml; do
     helm template shop "$chart" -n market -f "$example" --kube-version "$(kubectl version -o json | jq -r .serverVersion.gitVersion)" \
         --set ingress.enabled=true --set 'ingress.hosts[0].host=shop.example.com' | of_kubernetes >"$work/example.yaml"
     kubectl -n market apply --server-side --force-conflicts --dry-run=server -f "$work/example.yaml" >"$work/applied" 2>"$work/said" ||
-        { cat "$work/said" >&2; fail "refused: $example"; }
+        { cat "$work/said" >&2; fail "the API server refused $example"; }
     echo "$(basename "$example"): $(wc -l <"$work/applied") objects"
 done
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A world over two nodes that are cut off from each other: run by lab/lab.sh -n 2 with the image atoll/node:trial. It ends with 0 if the
+# Tests a world over two nodes that are cut off from each other. lab/lab.sh -n 2 runs this with the image atoll/node:trial. It ends with 0 if the
 # side without a quorum is not ready and says why, if nothing that was acknowledged is lost or done twice, and if the world
 # heals by itself. Then two ranks on the networks of their nodes.
 set -euo pipefail
@@ -18,7 +18,7 @@ cut() { iptables -"$1" FORWARD -s 10.244.1.0/24 -d 10.244.2.0/24 -j DROP && ipta
 
 step "three ranks on two nodes"
 helm install shop "$chart" -n wide --create-namespace -f "$chart/examples/tcp.yaml" "${trial[@]}" --set console.exposed=true \
-    --set topologySpread.whenUnsatisfiable=DoNotSchedule --set 'topologySpread.host=true' --wait --timeout 300s >/dev/null || fail "not installed"
+    --set topologySpread.whenUnsatisfiable=DoNotSchedule --set 'topologySpread.host=true' --wait --timeout 300s >/dev/null || fail "helm did not install the chart"
 for rank in 0 1 2; do echo "rank $rank is on $(node_of $rank)"; done
 expect "nodes with ranks" "$(for rank in 0 1 2; do node_of $rank; done | sort -u | wc -l)" 2
 shared wide 0 7
@@ -61,15 +61,15 @@ for rank in 0 1 2; do
         read -r asked acknowledged <"$work/counted.$key"
         found=$(hits wide 0 $key)
         echo "key $key: asked $asked, acknowledged $acknowledged, found $found"
-        [ "$found" -ge "$acknowledged" ] || fail "what was acknowledged is lost: key=$key"
-        [ "$found" -le "$asked" ] || fail "what was asked was done twice: key=$key"
+        [ "$found" -ge "$acknowledged" ] || fail "a count that was acknowledged is lost: key=$key"
+        [ "$found" -le "$asked" ] || fail "a count was done twice: key=$key"
     done
 done
 for rank in 0 1 2; do shared wide $rank 7; done
 helm uninstall shop -n wide --wait --timeout 120s >/dev/null
 step "two ranks on the networks of their nodes"
 helm install shop "$chart" -n host --create-namespace -f "$chart/examples/tcp.yaml" "${trial[@]}" --set world.size=2 --set hostNetwork=true \
-    --wait --timeout 300s >/dev/null || fail "not installed"
+    --wait --timeout 300s >/dev/null || fail "helm did not install the chart"
 for rank in 0 1; do
     address=$(at host $rank)
     expect "the address of rank $rank is its node's" "$(kubectl -n host get pod shop-atoll-$rank -o jsonpath='{.status.hostIP}')" "$address"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What ranks in real pods do: run by lab/lab.sh with the images atoll/node:trial and example/shop:trial. It ends with 0 if it is as expected.
+# Tests what ranks in real pods do. lab/lab.sh runs this with the images atoll/node:trial and example/shop:trial. It ends with 0 if all is as expected.
 #
 #   pods.sh [PART]...        defaults to all parts
 set -euo pipefail
@@ -61,7 +61,7 @@ prometheus_begins() { # NAMESPACE
     local rank targets=""
     for rank in 0 1 2; do targets="$targets${targets:+, }\"$(at "$1" $rank):8081\""; done
     sed "s/WORLD/shop-atoll/g" "$chart/files/alerts.yaml" >"$work/alerts.yaml"
-    promtool check rules "$work/alerts.yaml" >/dev/null || fail "Prometheus does not read the alerts"
+    promtool check rules "$work/alerts.yaml" >/dev/null || fail "Prometheus cannot read the alerts"
     cat >"$work/prometheus.yaml" <<YAML
 global: {scrape_interval: 1s, evaluation_interval: 1s}
 rule_files: [$work/alerts.yaml]
@@ -85,12 +85,12 @@ tcp() {
     step "three ranks by TCP"
     from=$(date +%s%N)
     helm install shop "$chart" -n market --create-namespace -f "$chart/examples/tcp.yaml" "${trial[@]}" "${on_loss[@]}" \
-        --wait --timeout 300s >/dev/null || fail "not installed"
+        --wait --timeout 300s >/dev/null || fail "helm did not install the chart"
     echo "three ranks are ready $(since "$from") s after the installation"
     shared market 0 7
     shared market 2 8
     shared market 1 9
-    helm test shop -n market --logs >"$work/test" 2>&1 || { cat "$work/test" >&2; fail "helm test"; }
+    helm test shop -n market --logs >"$work/test" 2>&1 || { cat "$work/test" >&2; fail "helm test failed"; }
     grep -q "verdict: the world works" "$work/test" || { cat "$work/test" >&2; fail "helm test shows no verdict"; }
 
     step "through a port-forward"
@@ -99,7 +99,7 @@ tcp() {
     within 20 "the port is forwarded" curl -sS -f http://127.0.0.1:18080/hits/7
     for path in /atoll/api/world /atoll/api/views /actuator/atoll /actuator/prometheus; do
         count=$(curl -sL -o /dev/null -w '%{http_code}' "http://127.0.0.1:18080$path")
-        case $count in 401 | 403 | 404) ;; *) fail "$path answers nobody in particular, status=$count" ;; esac
+        case $count in 401 | 403 | 404) ;; *) fail "$path answers a caller without a name, status=$count" ;; esac
     done
     kill $forward
 
@@ -165,7 +165,7 @@ tcp() {
 memory() {
     step "three ranks by shared memory"
     helm install shop "$chart" -n memory --create-namespace -f "$chart/examples/shared-memory.yaml" "${trial[@]}" --wait --timeout 300s >/dev/null ||
-        fail "not installed"
+        fail "helm did not install the chart"
     local count uid key
     shared memory 0 7
     shared memory 1 8
@@ -204,7 +204,7 @@ certificates() {
     files first "$work/first.ca.crt"
     helm install shop "$chart" -n certified -f "$chart/examples/tcp.yaml" "${trial[@]}" "${on_loss[@]}" --set tls.enabled=true \
         --set tls.existingSecret=shop-tls --set 'tls.peers[0]=shop-atoll-ranks.certified.svc.cluster.local' --wait --timeout 300s >/dev/null ||
-        fail "not installed"
+        fail "helm did not install the chart"
     shared certified 0 7
     step "certificates of another authority are loaded, and let a new pod in"
     cat "$work/first.ca.crt" "$work/second.ca.crt" >"$work/both.crt"
@@ -229,7 +229,7 @@ console() {
     step "the console through the Service"
     helm install shop "$chart" -n console --create-namespace "${trial[@]}" --set world.size=2 --set console.actions=true \
         --set console.users.enabled=true --set ingress.enabled=true --set 'ingress.hosts[0].host=shop.example.com' \
-        --wait --timeout 300s >/dev/null || fail "not installed"
+        --wait --timeout 300s >/dev/null || fail "helm did not install the chart"
     service=$(kubectl -n console get service shop-atoll -o jsonpath='{.spec.clusterIP}'):8080
     password=$(kubectl -n console get secret shop-atoll-users -o jsonpath='{.data.admin}' | base64 -d)
     operated "http://$service" "http://$service" "$password"
@@ -250,7 +250,7 @@ shop() {
     awk '/^# shop\.yaml$/ { inside = 1 } /^```$/ { inside = 0 } inside' "$chart/README.md" >"$work/shop.yaml"
     [ -s "$work/shop.yaml" ] || fail "the README shows no values of an application"
     helm install shop "$chart" -n shop --create-namespace -f "$work/shop.yaml" "${trial[@]}" \
-        --set image.repository=example/shop --wait --timeout 300s >/dev/null || fail "not installed"
+        --set image.repository=example/shop --wait --timeout 300s >/dev/null || fail "helm did not install the chart"
     order() { curl -sS -f -m 20 -X POST "http://$(at shop "$1"):8080/orders/7/42/3"; }
     expect "the first order" "$(order 0)" true
     expect "the same order at another rank" "$(order 1)" false
@@ -259,7 +259,7 @@ shop() {
         expect "the rank of a pod" "$(curl -sS -f -m 20 "http://$(at shop $rank):8080/rank")" $rank
     done
     placed=$(curl -s -o /dev/null -w '%{http_code}' "http://$(at shop 0):8080/atoll/api/world")
-    case $placed in 401 | 403 | 404) ;; *) fail "the console answers nobody in particular, status=$placed" ;; esac
+    case $placed in 401 | 403 | 404) ;; *) fail "the console answers a caller without a name, status=$placed" ;; esac
     helm uninstall shop -n shop --wait --timeout 120s >/dev/null
 }
 

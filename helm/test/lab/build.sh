@@ -6,7 +6,7 @@
 #   root/      containerd, runc, etcd, network plugins, Prometheus, nginx: unpacked and not installed, so that no service starts
 #   pause.tar  the image that holds a pod's namespaces
 #
-# Takes gcc, dpkg-dev, npm, unzip, 3 GB of disk meanwhile (630 MB stay) and 7 minutes of processor time.
+# It needs gcc, dpkg-dev, npm and unzip, 3 GB of disk while it builds (630 MB stay), and 7 minutes of processor time.
 set -euo pipefail
 here=$(dirname "$(realpath "$0")")
 archive=$here/../../../app/src/image/archive

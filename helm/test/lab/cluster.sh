@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The inside of lab.sh, the first process of its own namespaces: the control plane, and one node.sh for each node.
+# Starts the control plane, and one node.sh for each node. lab.sh runs this as the first process of its namespaces.
 #
 #   cluster.sh COMMAND [IMAGE.tar]...
 #

@@ -6,22 +6,22 @@
 #   lab.sh [-a | -n NODES] [-i IMAGE.tar]... 'COMMAND'
 #   lab.sh -b
 #
-# Its exit status is that of the command; 77 where a program that this needs is missing, 125 where the cluster does not come up. The command has
+# Its exit status is that of the command. It is 77 if a program that this needs is missing, and 125 if the cluster does not come up. The command has
 # kubectl, helm, and programs of Prometheus on its PATH, KUBECONFIG set, and reaches pods and services at their addresses. `on node1 COMMAND`
 # runs a command on a node, such as `on node1 ctr images list`.
 #
 #   -b           builds what the lab runs, and ends
-#   -a           the API server alone: what is applied is looked at and does not run
-#   -n NODES     how many nodes there are, node1 and so on, each in its own network; 1 unless told
-#   -i FILE      an OCI archive that every node imports, as app/image writes
+#   -a           starts the API server alone, which checks what is applied and runs nothing
+#   -n NODES     the number of nodes, node1 and so on, each in its own network; defaults to 1
+#   -i FILE      imports an OCI archive, as app/image writes it, at every node
 #
-#   K8S_LAB_CACHE     where the programs are; see build.sh, which makes them the first time
-#   K8S_LAB_LOGS      a folder that the cluster's logs are copied to
-#   K8S_LAB_RESOURCE  a resource of every node, such as rdma/hca_shared; K8S_LAB_SHARES is how much of it there is (2), and K8S_LAB_DEVICES the
-#                     devices that it leads to (/dev/fuse)
+#   K8S_LAB_CACHE     the folder of the programs; build.sh makes them the first time
+#   K8S_LAB_LOGS      the folder to which the cluster's logs are copied
+#   K8S_LAB_RESOURCE  a resource of every node, such as rdma/hca_shared; K8S_LAB_SHARES is its amount and defaults to 2, and
+#                     K8S_LAB_DEVICES are its devices and default to /dev/fuse
 #   K8S_LAB_NETWORK   "host" leaves nodes in the machine's own network, where an RDMA device in software is. Pods use that, too (hostNetwork), and
 #                     each node has an address; there is no kube-proxy, so no services. For a virtual machine that runs nothing else
-#   K8S_LAB_PATIENCE  a factor for all time limits (1)
+#   K8S_LAB_PATIENCE  the factor of all time limits; defaults to 1
 set -euo pipefail
 here=$(dirname "$(realpath "$0")")
 packages="gcc libc6-dev dpkg-dev npm unzip procps iproute2 iptables conntrack dnsmasq-base openssl curl jq"
@@ -42,7 +42,7 @@ while getopts abi:n: option; do
 done
 shift $((OPTIND - 1))
 $build_only || [ $# -eq 1 ] || usage
-[ "$(id -u)" -eq 0 ] || { echo "lab: skipped, since namespaces of all kinds take root" >&2; exit 77; }
+[ "$(id -u)" -eq 0 ] || { echo "lab: skipped, since only root can make namespaces of all kinds" >&2; exit 77; }
 for program in gcc dpkg-source npm unzip sysctl ip iptables conntrack dnsmasq openssl curl jq unshare nsenter; do
     if ! command -v "$program" >/dev/null; then
         echo "lab: skipped, since $program is missing; install: apt-get install $packages" >&2
@@ -52,7 +52,7 @@ done
 "$here/build.sh"
 ! $build_only || exit 0
 if [ "$nodes" -gt 0 ] && [ "$(stat -f -c %T /sys/fs/cgroup)" = cgroup2fs ]; then
-    echo "lab: skipped, since the kubelet takes control groups of version 1" >&2
+    echo "lab: skipped, since the kubelet needs control groups of version 1" >&2
     exit 77
 fi
 
@@ -68,7 +68,7 @@ cleanup() {
         [ -n "$(find /sys/fs/cgroup -maxdepth 2 -name "$cgroup")" ] || break
         sleep 0.5
     done
-    [ -z "$(find /sys/fs/cgroup -maxdepth 2 -name "$cgroup")" ] || echo "lab: cgroups are left: $cgroup" >&2
+    [ -z "$(find /sys/fs/cgroup -maxdepth 2 -name "$cgroup")" ] || echo "lab: these control groups are left: $cgroup" >&2
     rmdir /var/lib/kubelet /var/lib/cni /var/log/pods /var/log/containers /etc/cni 2>/dev/null || true
     rm -rf "$state"
 }

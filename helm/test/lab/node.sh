@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A node: containerd, kubelet and kube-proxy, in mount, network, IPC and UTS namespaces of its own, which cluster.sh has made.
+# Runs a node: containerd, kubelet and kube-proxy, in mount, network, IPC and UTS namespaces of its own, which cluster.sh has made.
 #
 #   node.sh NUMBER [IMAGE.tar]...
 set -euo pipefail

@@ -3,7 +3,7 @@
 # qemu. The device is one in software, everything above it is what RDMA hardware has, too. Needs neither hardware, nor KVM, nor
 # privileges beyond those of root in a container.
 #
-#   rdma-lab.sh 'COMMAND'     exit status: the command's; 77 where a program that this needs is missing, 124 at the timeout
+#   rdma-lab.sh 'COMMAND'     exits with the command's status, 77 if a program that this needs is missing, 124 at the timeout
 #
 # Inside: the host's file system beneath a layer in memory, so that what is written there is gone afterwards; the device rxe0
 # on one end of a veth pair (10.9.1.1); no limit of locked memory; two processors. The command runs in the current folder.

@@ -54,7 +54,7 @@ import org.jspecify.annotations.Nullable;
  * try (World world = World.named("demo").size(3).rank(0).fabric(Fabrics.sharedMemory())
  *         .segment(256 << 20).join(ofSeconds(10))) {
  *     LongLongMap hits = world.longMap("hits").capacity(1 << 20).open();
- *     hits.increment(7, 1);
+ *     hits.addAndGet(7, 1);
  *     world.barrier();
  * }
  * }</pre>
@@ -266,7 +266,7 @@ public final class World implements AutoCloseable {
                 : DistributedMap.builder(name, codecs.keys(keys), codecs.values(values), this::participant, epochs);
     }
 
-    /** Describes a map from long to long with exact increments, without boxing. */
+    /** Describes a map from long to long with exact additions, without boxing. */
     public LongLongMap.Builder longMap(String name) {
         return LongLongMap.builder(name, this::participant, epochs);
     }

@@ -14,7 +14,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A dead rank's reserved runs and stock in another rank's segment become free for others, even if it never comes back.
+ * A dead rank's reserved runs and slab cache in another rank's segment become free for others, even if it never comes
+ * back.
  */
 @Tag("processes")
 class WorldRepairTest {
@@ -62,7 +63,7 @@ class WorldRepairTest {
         await().atMost(SOON).untilAsserted(() -> assertThat(usage()).isEqualTo(expected));
     }
 
-    /** Allocates an object and frees it again. What remains is a slab in the other rank's stock. */
+    /** Allocates an object and frees it again. What remains is a slab in the cache for the other rank. */
     private void stockUp() {
         String object = other.ask("allocate 0 64");
         assertThat(other.ask("free 0 " + object)).isEqualTo("freed");
@@ -71,7 +72,7 @@ class WorldRepairTest {
     }
 
     @Test
-    void theStockOfARankThatWasKilledIsTakenBackThoughTheRankDoesNotComeBack() {
+    void theCacheOfARankThatWasKilledIsTakenBackThoughTheRankDoesNotComeBack() {
         HeapUsage before = usage();
         stockUp();
         other.kill();
@@ -79,7 +80,7 @@ class WorldRepairTest {
     }
 
     @Test
-    void whatARankHadHandedOutWhenItWasKilledStaysAndOnlyItsStockIsTakenBack() {
+    void whatARankHadHandedOutWhenItWasKilledStaysAndOnlyItsCacheIsTakenBack() {
         world.participant();
         other.ask("allocate 0 64");
         other.ask("free 0 " + other.ask("allocate 0 1000"));
@@ -115,7 +116,7 @@ class WorldRepairTest {
     }
 
     @Test
-    void aRankThatLeavesInOrderGivesItsStockBack() {
+    void aRankThatLeavesInOrderGivesItsCacheBack() {
         HeapUsage before = usage();
         stockUp();
         assertThat(other.ask("close")).isEqualTo("closed");

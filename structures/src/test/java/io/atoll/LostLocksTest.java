@@ -208,8 +208,8 @@ class LostLocksTest extends LossyWorlds {
     }
 
     /**
-     * A thread that wants a lost lock learns of the loss before the keeper of its process. The keeper has more to do
-     * then, and must still do it.
+     * A thread that wants a lost lock learns of the loss before the background tasks of its process. They have more to
+     * do then, and must still do it.
      */
     @ParameterizedTest
     @EnumSource

@@ -75,7 +75,7 @@ record ValueTable(List<Row> rows, List<String> undescribed) {
 
     /** Returns the table with the lines around it. */
     String text() {
-        return BEGIN + "\n\n| Value | Is | Unless told |\n|---|---|---|\n"
+        return BEGIN + "\n\n| Value | Is | Default |\n|---|---|---|\n"
                 + rows.stream().map(Row::toString).collect(Collectors.joining("\n")) + "\n\n" + END;
     }
 

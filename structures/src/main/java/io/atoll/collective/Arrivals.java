@@ -18,7 +18,7 @@ final class Arrivals {
     private final StackSafeLock turn = new StackSafeLock();
     // the last number that awaitNext has returned, by the root's position; guarded by the turn
     private final long[] told;
-    private Generation generation; // the era that the numbers belong to; guarded by the turn
+    private Generation generation; // the generation that the numbers belong to; guarded by the turn
 
     Arrivals(Participant self, Window window) {
         this.self = self;
@@ -27,7 +27,7 @@ final class Arrivals {
         this.generation = window.generation();
     }
 
-    /** Returns how many broadcasts of the root have arrived in the present era. */
+    /** Returns how many broadcasts of the root have arrived in the present generation. */
     long received(int root) {
         return received(window.team().position(root), window.generation());
     }

@@ -16,7 +16,7 @@ import java.lang.foreign.StructLayout;
  * The members of a team never change. So a part has room for them, and not for all ranks that may ever be in the world.
  * For 64 members the requests take 24 KiB, for two members 4 KiB.
  *
- * <p>Zeroed memory is a window in which nothing was ever sent: no era's number is 0.
+ * <p>Zeroed memory is a window in which nothing was ever sent: no generation's number is 0.
  */
 final class BroadcastBlock {
 
@@ -46,7 +46,7 @@ final class BroadcastBlock {
         long lineWords = Layouts.CACHE_LINE / Layouts.WORD;
         int rounds = BinomialTree.rounds(members);
         StructLayout layout = MemoryLayout.structLayout( //
-                Layouts.words("entered", words), // the era that a member has entered; written by that member
+                Layouts.words("entered", words), // the generation that a member has entered; written by that member
                 // the last broadcast of a root that is whole here; written by the own rank, or by the root
                 Layouts.words("arrived", words),
                 // the last broadcast of a root that this rank is done with, its addition included; written by the own
@@ -94,7 +94,7 @@ final class BroadcastBlock {
         return acknowledged + bit * Layouts.CACHE_LINE;
     }
 
-    /** Returns the offset of the n-th request over that bit in an era, counted from 0. */
+    /** Returns the offset of the n-th request over that bit in a generation, counted from 0. */
     public long request(int bit, long number) {
         return requests + (bit * slots + number % slots) * Layouts.CACHE_LINE;
     }

@@ -132,7 +132,7 @@ public final class CollectiveLog {
         return running.stream().map(Run::show).sorted(Comparator.comparing(Running::since).reversed()).toList();
     }
 
-    /** Returns the tallies in the order of names and operations. */
+    /** Returns the counts in the order of names and operations. */
     public List<CollectiveCounts> collectiveCountses() {
         return collectiveCountses.values()
                 .stream()

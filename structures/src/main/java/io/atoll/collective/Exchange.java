@@ -32,13 +32,14 @@ import java.util.stream.IntStream;
 /**
  * Operations that all members of a team do together: each member calls the same methods in the same order, with the
  * same amount of data. They are built on barriers by dissemination. A member lays down what it has in its own segment.
- * Then all meet, and a member that needs the data reads it there. Data of more than a room's bytes goes in pieces, one
- * after the other.
+ * Then all meet, and a member that needs the data reads it there. Data of more than a staging buffer's bytes goes in
+ * pieces, one after the other.
  *
  * <p>Results are the same at all members to the last bit: either algorithm combines values in the order of positions.
  *
- * <p><b>Cost</b>, where data fits in a room, R, W and A being a remote read, write and atomic: ceil(log2 members) W for
- * the barrier, and what each method says. Nothing goes to ranks that are no members. Threads of one process take turns.
+ * <p><b>Cost</b>, where data fits in a staging buffer, R, W and A being a remote read, write and atomic: ceil(log2
+ * members) W for the barrier, and what each method says. Nothing goes to ranks that are no members. Threads of one
+ * process take turns.
  *
  * <p><b>Progress.</b> Each call waits for the others' calls, and can be interrupted. A member that is lost, or comes
  * back, ends what is under way. The calls at every member fail with a {@link io.atoll.failure.RankUnreachableException}
@@ -325,7 +326,7 @@ public final class Exchange {
         return "Exchange[" + name + "]";
     }
 
-    /** The configuration that it is opened with. Every member must ask for the same team and room. */
+    /** The configuration that it is opened with. Every member must ask for the same team and size of buffers. */
     public static final class Builder extends StructureBuilder<Exchange, Builder> {
 
         private final Supplier<LogGP> costs;

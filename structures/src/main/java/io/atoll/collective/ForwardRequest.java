@@ -14,11 +14,11 @@ import java.lang.foreign.StructLayout;
  *       |  flag  |  root  | number | place  | bytes  |  last  |        |
  *       +--------+--------+--------+--------+--------+--------+--------+
  * </pre>
- * The flag is the number of the request over its bit, from 1, counted from the number of the era. It is written last.
- * The paper's identifier of the window is not needed: each window has requests of its own.
+ * The flag is the number of the request over its bit, from 1, counted from the number of the generation. It is written
+ * last. The paper's identifier of the window is not needed: each window has requests of its own.
  *
  * @param root position of the member that broadcasts
- * @param number the number of that broadcast among those of its root in the era, from 1
+ * @param number the number of that broadcast among those of its root in the generation, from 1
  * @param place the place of the piece in the window
  * @param last true if this piece is the last one of its broadcast
  */

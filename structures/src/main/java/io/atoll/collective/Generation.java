@@ -6,15 +6,15 @@ import io.atoll.failure.RankUnreachableException;
 import java.util.Arrays;
 
 /**
- * The time between two changes of a team's living members. An incarnation that was lost never comes back, so an era
- * does not either.
+ * The time between two changes of a team's living members. An incarnation that was lost never comes back, so a
+ * generation does not either.
  *
- * @param number a number that differs between any two eras of a team; counts within an era start from it
+ * @param number a number that differs between any two generations of a team; counts within a generation start from it
  * @param incarnations the members' incarnations, by position; 0 for one that is not there
  */
 record Generation(Team team, long number, int[] incarnations) {
 
-    /** Returns the era before the first look. */
+    /** Returns the generation before the first look. */
     static Generation none(Team team) {
         return new Generation(team, 0, new int[team.size()]);
     }
@@ -45,7 +45,9 @@ record Generation(Team team, long number, int[] incarnations) {
         }
     }
 
-    /** @throws RankUnreachableException if another era has begun; with the rank that was lost, or has come back */
+    /**
+     * @throws RankUnreachableException if another generation has begun; with the rank that was lost, or has come back
+     */
     public void requireSame(Generation now, String doing) {
         int changed = Arrays.mismatch(incarnations, now.incarnations);
         if (changed >= 0) {

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /** A broadcast of this rank, and how far it has come. A caller that gave up waiting for it can go on with it later. */
 final class OngoingBroadcast {
 
-    /** The largest number of broadcasts of a rank in an era. */
+    /** The largest number of broadcasts of a rank in a generation. */
     static final long MOST = 1L << 48;
 
     final Generation generation;
@@ -20,7 +20,7 @@ final class OngoingBroadcast {
     private volatile boolean complete;
     private volatile boolean told;
 
-    /** @param number among the broadcasts of this rank in the era, from 1 */
+    /** @param number among the broadcasts of this rank in the generation, from 1 */
     OngoingBroadcast(Generation generation, long number, Algorithm algorithm, long counted, long place, long bytes) {
         this.generation = generation;
         this.number = number;
@@ -57,8 +57,8 @@ final class OngoingBroadcast {
     /**
      * Tells a caller how this broadcast ended.
      *
-     * @throws io.atoll.failure.RankUnreachableException if another era than its own began before all members had it:
-     * then it was given up
+     * @throws io.atoll.failure.RankUnreachableException if another generation than its own began before all members had
+     * it: then it was given up
      */
     void refuseIfGivenUp(Window window) {
         Generation now = window.generation();

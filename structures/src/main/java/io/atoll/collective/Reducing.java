@@ -69,7 +69,7 @@ record Reducing(Exchange.Part part, Barrier.Steps steps, LongBinaryOperator oper
         }
     }
 
-    /** Combines some elements of all members' rooms with the own ones. */
+    /** Combines some elements of all members' buffers with the own ones. */
     private void combine(int room, long[] piece, int first, int count) {
         long[] all = new long[Math.multiplyExact(members(), count)];
         MemorySegment target = MemorySegment.ofArray(all);

@@ -9,10 +9,10 @@ import java.lang.foreign.ValueLayout;
 
 /**
  * Tells if all members of a team are in the same {@link Generation}. Each member tells all others when it has entered
- * an era. From then on it does nothing any more that belongs to an earlier one. So a member that sees that all have
- * entered knows that nothing of earlier eras is under way: no data that could arrive too late, and no addition to a
- * counter. A dead member cannot do any harm either. If it comes back, other members shut out its former life before
- * they enter an era.
+ * a generation. From then on it does nothing any more that belongs to an earlier one. So a member that sees that all
+ * have entered knows that nothing of earlier generations is under way: no data that could arrive too late, and no
+ * addition to a counter. A dead member cannot do any harm either. If it comes back, other members shut out its former
+ * life before they enter a generation.
  *
  * <p>Used by one thread at a time, except {@link #generation()}.
  */
@@ -25,11 +25,11 @@ class Regrouping {
     private final MemorySegment table;
     private volatile Generation generation;
     private boolean told;
-    private boolean complete; // true if all members have entered this era
+    private boolean complete; // true if all members have entered this generation
 
     /**
      * @param tables where each member's table lies in its segment, by position. A table has a word for each member, the
-     * era that this member has entered. Only this member writes the word
+     * generation that this member has entered. Only this member writes the word
      */
     public Regrouping(Participant self, Team team, long[] tables) {
         this.self = self;
@@ -41,8 +41,8 @@ class Regrouping {
     }
 
     /**
-     * From now on reaches members by this endpoint. It knows the new segment of a member that has lost its own. No era
-     * with this member has been entered yet, because the member could not be told.
+     * From now on reaches members by this endpoint. It knows the new segment of a member that has lost its own. No
+     * generation with this member has been entered yet, because the member could not be told.
      *
      * @param present where each member's table lies now
      */
@@ -56,8 +56,8 @@ class Regrouping {
     }
 
     /**
-     * Returns true if another era has begun. Then this process gives up what belongs to the former one before it tells
-     * that it has {@linkplain #enter entered}. Cost: none.
+     * Returns true if another generation has begun. Then this process gives up what belongs to the former one before it
+     * tells that it has {@linkplain #enter entered}. Cost: none.
      */
     public boolean look() {
         int[] now = self.incarnations();
@@ -70,12 +70,12 @@ class Regrouping {
         return true;
     }
 
-    /** Returns the era that begins now. */
+    /** Returns the generation that begins now. */
     protected Generation next(int[] incarnations) {
         return Generation.of(team, incarnations);
     }
 
-    /** Tells all members, if they have not been told. Cost: a W for each in one batch, once in an era. */
+    /** Tells all members, if they have not been told. Cost: a W for each in one batch, once in a generation. */
     public void enter() {
         if (!told) {
             long word = team.position(endpoint.rank()) * Layouts.WORD;
@@ -89,8 +89,8 @@ class Regrouping {
     }
 
     /**
-     * Returns true if all members have entered this era. Cost: none where the own memory may be read directly, else R
-     * until they have.
+     * Returns true if all members have entered this generation. Cost: none where the own memory may be read directly,
+     * else R until they have.
      */
     public boolean haveAllEntered() {
         if (!complete) {
@@ -102,7 +102,7 @@ class Regrouping {
     /** Returns the position of the first member that has not entered, or the size of the team. */
     public int firstAbsent() {
         int own = team.position(endpoint.rank());
-        // acquire: pairs with enter of every member, which comes after everything that it did in earlier eras.
+        // acquire: pairs with enter of every member, which comes after everything that it did in earlier generations.
         endpoint.read(endpoint.rank(), tables[own], table, 0, table.byteSize());
         int position = 0;
         while (position < team.size() && table.getAtIndex(ValueLayout.JAVA_LONG, position) == generation.number()) {

@@ -8,12 +8,12 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.IntToLongFunction;
 
 /**
- * The rooms in which the members of a team lay down data: in their own room what others are to read, or in another
- * member's room what that member is to have. Each member has two rooms, used in turn.
+ * The staging buffers in which the members of a team lay down data: in their own buffer what others are to read, or in
+ * another member's buffer what that member is to have. Each member has two buffers, used in turn.
  * <pre>
  *       0           whole lines
  *       +-----------+-----------+-----------+
- *       |  barrier  |  room 0   |  room 1   |
+ *       |  barrier  | buffer 0  | buffer 1  |
  *       +-----------+-----------+-----------+
  * </pre>
  * The members of a team never change. So the barrier has a word for each member, and not for each rank that may ever be
@@ -53,26 +53,26 @@ class StagingBuffers {
         return room;
     }
 
-    /** Lays down a part of the source in this rank's room. Cost: no verb. */
+    /** Lays down a part of the source in this rank's buffer. Cost: no verb. */
     void layDown(int room, long place, MemorySegment source, long position, long bytes) {
         endpoint.fabric().local().store(offset(own, room, place), source, position, bytes);
     }
 
-    /** Takes what lies in this rank's room. Cost: no verb. */
+    /** Takes what lies in this rank's buffer. Cost: no verb. */
     void take(int room, MemorySegment target, long position, long bytes) {
         endpoint.fabric().local().load(offset(own, room, 0), target, position, bytes);
     }
 
-    /** Lays down data in another member's room. Cost: W. */
+    /** Lays down data in another member's buffer. Cost: W. */
     void give(int member, int room, MemorySegment source, long position, long bytes) {
         endpoint.write(team.rank(member), offset(member, room, 0), source, position, bytes);
         endpoint.flush(team.rank(member));
     }
 
-    /** The bytes of each member's room that are read, and where they go. */
+    /** The bytes of each member's buffer that are read, and where they go. */
     interface Part {
 
-        /** Returns the place of the first byte in the room. */
+        /** Returns the place of the first byte in the buffer. */
         long place(int member);
 
         long bytes(int member);
@@ -80,7 +80,7 @@ class StagingBuffers {
         /** Returns the position in the target. */
         long position(int member);
 
-        /** Returns the same part of each member's room. */
+        /** Returns the same part of each member's buffer. */
         static Part same(long place, long bytes, IntToLongFunction position) {
             return new Part() {
                 @Override
@@ -100,7 +100,7 @@ class StagingBuffers {
             };
         }
 
-        /** Returns a share of the words from each member, at the place where it lies in the room. */
+        /** Returns a share of the words from each member, at the place where it lies in the buffer. */
         static Part shares(int words, int share) {
             return new Part() {
                 @Override
@@ -122,7 +122,7 @@ class StagingBuffers {
     }
 
     /**
-     * Reads parts of the rooms of all others. Cost: R for each, in one batch for each {@value
+     * Reads parts of the buffers of all others. Cost: R for each, in one batch for each {@value
      * Batch#THREAD_BUFFER_BYTES} bytes.
      */
     void collect(int room, Part part, MemorySegment target) {
@@ -132,7 +132,7 @@ class StagingBuffers {
         }
     }
 
-    /** Reads from a member on, as many as the buffer has room for. Returns the next member. */
+    /** Reads from a member on, as many as the batch has room for. Returns the next member. */
     private int collect(int room, Part part, MemorySegment target, int first) {
         long[] at = new long[team.size()];
         int member = first;

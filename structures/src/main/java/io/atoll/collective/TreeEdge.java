@@ -3,8 +3,8 @@ package io.atoll.collective;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of the requests over one bit in this era, as this rank knows it. It sends requests to the member 2^bit
- * further on, for any root, and receives requests from the member 2^bit before.
+ * The state of the requests over one bit in this generation, as this rank knows it. It sends requests to the member
+ * 2^bit further on, for any root, and receives requests from the member 2^bit before.
  */
 final class TreeEdge {
 

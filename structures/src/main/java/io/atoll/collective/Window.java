@@ -56,7 +56,7 @@ class Window {
     private volatile Stragglers stragglers;
     private int looksAtLosses; // of the thread that passes on
     private int looks; // guarded by the turn, as is all that follows
-    private long sendings; // of the era
+    private long sendings; // of the generation
     private volatile @Nullable OngoingBroadcast ongoingBroadcast;
     private volatile @Nullable OngoingBroadcast last; // the last one that was begun, under way or not
     private @Nullable ForwardRequest inDoubt; // the piece that was sent and may have arrived
@@ -124,7 +124,7 @@ class Window {
         return regrouping.generation();
     }
 
-    /** @throws io.atoll.failure.RankUnreachableException if a member is not there, or was not in that era */
+    /** @throws io.atoll.failure.RankUnreachableException if a member is not there, or was not in that generation */
     void requireWhole(Generation generation) {
         try {
             generation.requireWhole(DOING);
@@ -133,7 +133,7 @@ class Window {
         }
     }
 
-    /** @throws io.atoll.failure.RankUnreachableException if another era than this one has begun */
+    /** @throws io.atoll.failure.RankUnreachableException if another generation than this one has begun */
     void requireSame(Generation before, Generation now) {
         try {
             before.requireSame(now, DOING);
@@ -180,7 +180,7 @@ class Window {
         } catch (FencedException fenced) {
             throw fenced;
         } catch (FabricException failure) {
-            // Later attempts do it again, until the connection is back, or the era has ended with the lost rank.
+            // Later attempts do it again, until the connection is back, or the generation has ended with the lost rank.
             lastFailure = failure;
             return false;
         } finally {
@@ -189,8 +189,8 @@ class Window {
     }
 
     /**
-     * Looks at the ranks now and then, and sees to it that this rank is in the present era. Returns false if a member
-     * is missing.
+     * Looks at the ranks now and then, and sees to it that this rank is in the present generation. Returns false if a
+     * member is missing.
      */
     private boolean isInEra() {
         if (looks++ % LOOKS_AT_THE_RANKS == 0 && regrouping.look()) {
@@ -219,7 +219,7 @@ class Window {
 
     /**
      * Reaches the segments that members have now. No caller need do anything for that. A member that only receives has
-     * its thread. All members must have entered an era before anything is sent in it.
+     * its thread. All members must have entered a generation before anything is sent in it.
      */
     private void reachLatest() {
         Participant latest = self.latest();
@@ -249,7 +249,7 @@ class Window {
             blocks = found;
             stragglers = new Stragglers(endpoint, team, block, found);
             regrouping.reachBy(endpoint, entered(found));
-            // the member that lost its segment was away, so what was under way belongs to an era that has ended
+            // the member that lost its segment was away, so what was under way belongs to a generation that has ended
             looks = 0;
             looksAtLosses = 0;
         }
@@ -417,7 +417,7 @@ class Window {
         if (treeEdge.sent - treeEdge.acknowledged >= block.slots()) {
             long word = endpoint.readWord(endpoint.rank(), local(block.acknowledged(treeEdge.bit)))
                     - generation().number();
-            // A number that was acknowledged in another era is no number of this one.
+            // A number that was acknowledged in another generation is no number of this one.
             treeEdge.acknowledged = word >= 0 && word <= treeEdge.sent ? word : treeEdge.acknowledged;
         }
         return treeEdge.sent - treeEdge.acknowledged < block.slots();
@@ -434,7 +434,7 @@ class Window {
     }
 
     /**
-     * Begins a broadcast, if all members are in the present era and the one before is over. The caller holds the
+     * Begins a broadcast, if all members are in the present generation and the one before is over. The caller holds the
      * senders' lock.
      */
     boolean begin(long place, long bytes, Algorithm algorithm) {
@@ -456,12 +456,14 @@ class Window {
         return last;
     }
 
-    /** Returns this rank's broadcast that is not known to be complete. There is none if its era has ended. */
+    /** Returns this rank's broadcast that is not known to be complete. There is none if its generation has ended. */
     @Nullable OngoingBroadcast ongoingBroadcast() {
         return ongoingBroadcast;
     }
 
-    /** Goes on with the broadcast of this rank. Returns true if it is sent, or given up since its era has ended. */
+    /**
+     * Goes on with the broadcast of this rank. Returns true if it is sent, or given up since its generation has ended.
+     */
     boolean sendOn() {
         return attempt(() -> {
             isInEra();
@@ -501,8 +503,8 @@ class Window {
     }
 
     /**
-     * Returns true if this rank has no broadcast under way: the last one is complete, or given up since its era has
-     * ended.
+     * Returns true if this rank has no broadcast under way: the last one is complete, or given up since its generation
+     * has ended.
      */
     boolean isComplete(int attempts) {
         return attempt(() -> {
@@ -535,7 +537,7 @@ class Window {
                 : stragglers.unfinished(begun.generation, begun.number);
     }
 
-    /** Returns a rank that has not entered the era. */
+    /** Returns a rank that has not entered the generation. */
     int absent() {
         return team.rank(Math.min(regrouping.firstAbsent(), team.size() - 1));
     }

@@ -427,7 +427,7 @@ class RankEpochs {
     private boolean noted(long bag, long token) {
         try {
             // The heap's mark that the bag is handed out must have arrived before the bag is noted. Otherwise, after a
-            // death, the bag would be taken for stock.
+            // death, the bag would be taken for a cached object.
             self().endpoint().flush(rank);
             memory.setRelease(bag + Bag.OBJECTS, 0);
             memory.setRelease(token + EpochBlock.BAG, bag);

@@ -30,7 +30,7 @@ public final class Endpoint {
     // Replaced only while a recorder listens to the verbs. Another thread may use the former fabric for a while, which
     // works as well.
     private Fabric fabric;
-    // The same fabric without the wrapper that counts its verbs: a wrapper would cost a find instructions.
+    // The same fabric without the wrapper that counts its verbs: a wrapper would cost a get instructions.
     private Fabric mapping;
     private final LocalMemory local;
     private final int rank;

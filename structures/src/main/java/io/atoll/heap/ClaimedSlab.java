@@ -3,7 +3,7 @@ package io.atoll.heap;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * A slab of objects from which this process alone hands out, and its stock. The stock is the objects that are claimed
+ * A slab of objects from which this process alone hands out, and its cache. The cache is the objects that are claimed
  * and not yet handed out. No other process can have them.
  *
  * <p>Any thread may {@link #take}. Everything else is for one thread at a time, which has the slab to itself.
@@ -16,7 +16,7 @@ final class ClaimedSlab {
     private final ObjectSlab slab;
     private final long word;
     private final SizeClass sizeClass;
-    private final AtomicLongArray stock; // for each group the bits of the objects in stock
+    private final AtomicLongArray stock; // for each group the bits of the objects in its cache
     private int claiming; // the group of the objects that are being claimed
     private long claimed; // objects that are being claimed, or were when an error struck
     private int richest; // the group to look at first; a stale value costs a longer look
@@ -28,7 +28,7 @@ final class ClaimedSlab {
         this.stock = new AtomicLongArray(sizeClass.groups());
     }
 
-    /** Returns a new slab, with all of its objects in stock. */
+    /** Returns a new slab, with all of its objects in its cache. */
     static ClaimedSlab ofNew(ObjectSlab slab, long word) {
         ClaimedSlab held = new ClaimedSlab(slab, word);
         for (int group = 0; group < held.sizeClass.groups(); group++) {
@@ -37,13 +37,13 @@ final class ClaimedSlab {
         return held;
     }
 
-    /** Returns a slab that had another holder, with nothing in stock. */
+    /** Returns a slab that had another holder, with nothing in its cache. */
     static ClaimedSlab ofAdopted(ObjectSlab slab, long word) {
         return new ClaimedSlab(slab, word);
     }
 
     /**
-     * Hands out an object. Returns {@link #NONE} if nothing is in stock. Cost: W, not waited for; it arrives before
+     * Hands out an object. Returns {@link #NONE} if nothing is in its cache. Cost: W, not waited for; it arrives before
      * anything that this thread sends later to that rank. Lock-free.
      */
     long take() {
@@ -75,7 +75,7 @@ final class ClaimedSlab {
     }
 
     /**
-     * Fills the empty stock with the free objects of one group. Returns false if there are none. Cost: R, and W + A if
+     * Fills the empty cache with the free objects of one group. Returns false if there are none. Cost: R, and W + A if
      * there are some.
      */
     boolean replenish() {
@@ -109,14 +109,14 @@ final class ClaimedSlab {
     }
 
     private void take(int group) {
-        stock.getAndAdd(group, claimed); // cannot carry, because the group's stock is empty
+        stock.getAndAdd(group, claimed); // cannot carry, because the group's cache is empty
         claimed = 0;
         richest = group;
     }
 
     /**
-     * Gives up the slab with what is in stock. Cost: A for each group with stock, and what {@link ObjectSlab#release}
-     * costs.
+     * Gives up the slab with what is in its cache. Cost: A for each group with cached objects, and what
+     * {@link ObjectSlab#release} costs.
      */
     void release() {
         for (int group = 0; group < stock.length(); group++) {
@@ -128,7 +128,7 @@ final class ClaimedSlab {
         slab.release(word);
     }
 
-    /** Puts into stock what a dead holder had in its own. Returns the number of objects. Cost: R. */
+    /** Puts into the cache what a dead holder had in its own. Returns the number of objects. Cost: R. */
     int inherit() {
         // (4) The holder marked before it claimed (3), and marked again before it published. So no rank knows an object
         // that is not marked as handed out.

@@ -18,12 +18,13 @@ import java.util.function.LongSupplier;
  * committed. If a rank dies, the runs that it reserved and did not commit are {@linkplain #reclaimPending taken back}.
  * So a death loses no run.
  *
- * <p><b>Objects</b> are for nodes, payloads and descriptors. Each process keeps some in stock, so that handing one out
- * takes no round trip. The stock is the free objects of one group (at most {@value SizeClass#GROUP}), or all objects of
- * a new slab. They are claimed together. No other process can have them. So a process withholds from others, as a rule,
- * one slab for each target and size class. If a rank dies, the objects in its stock are {@linkplain #reclaimStock taken
- * back}. Objects that were handed out to its threads and not yet linked into anything are lost. One object is lost for
- * each operation that was under way, unless the structure finds it by records of its own.
+ * <p><b>Objects</b> are for nodes, payloads and descriptors. Each process keeps some in a slab cache, so that handing
+ * one out takes no round trip. The cache is the free objects of one group (at most {@value SizeClass#GROUP}), or all
+ * objects of a new slab. They are claimed together. No other process can have them. So a process withholds from others,
+ * as a rule, one slab for each target and size class. If a rank dies, the objects in its cache are
+ * {@linkplain #reclaimStock taken back}. Objects that were handed out to its threads and not yet linked into anything
+ * are lost. One object is lost for each operation that was under way, unless the structure finds it by records of its
+ * own.
  *
  * <p>The thread that received an object publishes it, either in the segment in which it lies or after a flush. Before
  * any other thread learns of the object, the mark that it is handed out must have arrived.
@@ -62,7 +63,7 @@ public final class Heap {
     /**
      * @param area the same at every rank
      * @param incarnation this rank's, from 1 to {@link #MAXIMUM_INCARNATION}
-     * @param checked true to refuse a second free of an object even if the object has been claimed for a stock in
+     * @param checked true to refuse a second free of an object even if the object has been claimed for a cache in
      * between. Costs R for each object that is freed, and a flush for each that is handed out. All other wrong frees
      * are refused anyway, with one exception. If the object was freed and handed out again, a wrong free looks like a
      * right one
@@ -94,7 +95,7 @@ public final class Heap {
 
     /**
      * Returns the same heap, which reaches the ranks by the renewed endpoint. The rank {@code lost} has lost its
-     * segment. What this process has in stock in other segments is in stock of both heaps.
+     * segment. What this process has in its slab caches for other segments, both heaps hand out.
      */
     public Heap by(Endpoint renewed, int lost) {
         return new Heap(this, renewed, lost);
@@ -378,9 +379,10 @@ public final class Heap {
     }
 
     /**
-     * Takes back the objects that a dead incarnation of a rank had in stock in the target's segment. Does the same for
-     * earlier incarnations. The caller vouches that the incarnation is dead and can no longer write there. Cost: R for
-     * each 512 slabs, a few verbs for each slab. Lock-free; may be repeated, and done by several ranks at once.
+     * Takes back the objects that a dead incarnation of a rank had in its slab cache for the target's segment. Does the
+     * same for earlier incarnations. The caller vouches that the incarnation is dead and can no longer write there.
+     * Cost: R for each 512 slabs, a few verbs for each slab. Lock-free; may be repeated, and done by several ranks at
+     * once.
      *
      * @return the bytes of the objects that were taken back
      */
@@ -396,8 +398,8 @@ public final class Heap {
     }
 
     /**
-     * Gives back what this process has in stock in the target's segment, so that other processes can use it: for a rank
-     * that leaves. Cost: a few verbs for each slab.
+     * Gives back what this process has in its slab cache for the target's segment, so that other processes can use it:
+     * for a rank that leaves. Cost: a few verbs for each slab.
      */
     public void releaseStock(int target) {
         objects.release(target);

@@ -70,7 +70,7 @@ final class ObjectSlab {
     }
 
     /**
-     * Returns for each group the bits of the objects that are not free and have this mark: handed out, or in the stock
+     * Returns for each group the bits of the objects that are not free and have this mark: handed out, or in the cache
      * of the holder. Cost: R.
      */
     public long[] marked(long mark) {
@@ -92,7 +92,7 @@ final class ObjectSlab {
         return words;
     }
 
-    /** Throws if an object that is to be freed is in the stock of the slab's holder. Cost: R. */
+    /** Throws if an object that is to be freed is in the cache of the slab's holder. Cost: R. */
     public void refuseUnlessHandedOut(int object) {
         if (endpoint.readWord(target, offset + sizeClass.markOffset(object)) != SizeClass.HANDED_OUT) {
             throw new IllegalArgumentException("not handed out: rank=" + target + " offset=" + objectOffset(object));
@@ -150,14 +150,14 @@ final class ObjectSlab {
 
     // --- what its holder alone may do ---
 
-    /** Takes free objects of one group into stock. Cost: W + A. */
+    /** Takes free objects of one group into the cache. Cost: W + A. */
     void claim(int group, long objects) {
         int first = Long.numberOfTrailingZeros(objects);
         long[] marks = new long[SizeClass.GROUP - Long.numberOfLeadingZeros(objects) - first];
         for (int at = 0; at < marks.length; at++) {
             marks[at] = (objects >>> first + at & 1) == 0 ? SizeClass.HANDED_OUT : SizeClass.IN_STOCK;
         }
-        // (3) before they cease to be free: no object of the stock ever looks as if it were handed out, see (4).
+        // (3) before they cease to be free: no object of the cache ever looks as if it were handed out, see (4).
         endpoint.write(target, offset + sizeClass.markOffset(group * SizeClass.GROUP + first),
                 MemorySegment.ofArray(marks), 0, marks.length * Layouts.WORD);
         // Other ranks only set bits. So these bits are still set, and the subtraction clears them and nothing else.
@@ -175,15 +175,15 @@ final class ObjectSlab {
     }
 
     /**
-     * Ends the holding of a slab with nothing in stock. It becomes a free run if all its objects are free. Otherwise it
-     * waits for a rank that needs objects of its class. Cost: 2 R + W + A and a flush; 1 to 3 A more if it has free
-     * objects.
+     * Ends the holding of a slab with nothing in its cache. It becomes a free run if all its objects are free.
+     * Otherwise it waits for a rank that needs objects of its class. Cost: 2 R + W + A and a flush; 1 to 3 A more if it
+     * has free objects.
      *
      * @param held its word in the table
      */
     void release(long held) {
         // A thread may still be about to mark the object that it took. From here on no mark may be missing: it would
-        // look as if the next holder had the object in its stock.
+        // look as if the next holder had the object in its cache.
         for (long at = 0; at < sizeClass.objects() * Layouts.WORD; at += HANDED_OUT.byteSize()) {
             endpoint.write(target, offset + sizeClass.markOffset(0) + at, HANDED_OUT, 0,
                     Math.min(HANDED_OUT.byteSize(), sizeClass.objects() * Layouts.WORD - at));

@@ -16,10 +16,10 @@ import java.lang.foreign.StructLayout;
  *
  *       free         bit i mod 64 of word i / 64: object i may be claimed by the slab's holder.
  *                    Set by whoever frees the object, cleared by the holder
- *       marks        word i: whether object i, while it is not free, is in the stock of the slab's holder or
+ *       marks        word i: whether object i, while it is not free, is in the cache of the slab's holder or
  *                    handed out. Written by the holder
  * </pre>
- * If all words are zero, every object is in the holder's stock, as it should be in a new slab. The words outlive the
+ * If all words are zero, every object is in the holder's cache, as it should be in a new slab. The words outlive the
  * holder. So they still tell what it had not handed out.
  *
  * <p>The sizes are 64, 128, 192 and 256 bytes, and from there four to each doubling. So an object wastes less than 64
@@ -30,10 +30,10 @@ final class SizeClass {
     /** The number of objects whose bits share a word. */
     public static final int GROUP = Long.SIZE;
 
-    /** The mark of an object in its holder's stock. */
+    /** The mark of an object in its holder's cache. */
     public static final long IN_STOCK = 0;
 
-    /** The mark of an object that has left its holder's stock, and of every object of a slab without holder. */
+    /** The mark of an object that has left its holder's cache, and of every object of a slab without holder. */
     public static final long HANDED_OUT = 1;
 
     private static final long UNIT = TaggedPointer.UNIT;

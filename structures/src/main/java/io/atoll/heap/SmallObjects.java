@@ -4,7 +4,8 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Objects that share slabs: this process's stocks of them, and the slabs that it makes, adopts, mends or takes back.
+ * Objects that share slabs: this process's slab caches of them, and the slabs that it makes, adopts, mends or takes
+ * back.
  */
 final class SmallObjects {
 
@@ -13,7 +14,7 @@ final class SmallObjects {
     private final Runs runs;
     private final int rank;
     private final int incarnation;
-    private final AtomicReferenceArray<SlabCache @Nullable []> stocks; // for each target, one stock for each size class
+    private final AtomicReferenceArray<SlabCache @Nullable []> stocks; // for each target, one cache for each size class
 
     public SmallObjects(SlabTable table, Runs runs, int incarnation) {
         this.table = table;
@@ -35,8 +36,8 @@ final class SmallObjects {
     }
 
     /**
-     * Returns the same objects, for the endpoint of the renewed table. The stocks are the same, except for the rank
-     * {@code lost}: it has lost its segment, and the stock with it.
+     * Returns the same objects, for the endpoint of the renewed table. The caches are the same, except for the rank
+     * {@code lost}: it has lost its segment, and the cache with it.
      */
     public SmallObjects by(SlabTable renewed, Runs renewedRuns, int lost) {
         return new SmallObjects(renewed, renewedRuns, this, lost);
@@ -135,7 +136,7 @@ final class SmallObjects {
         }
     }
 
-    /** Gives back all stock in the target's segment. */
+    /** Gives back all cached objects in the target's segment. */
     public void release(int target) {
         SlabCache[] ofTarget = stocks.get(target);
         if (ofTarget != null) {
@@ -145,7 +146,7 @@ final class SmallObjects {
         }
     }
 
-    /** Takes back the slabs that the dead incarnation, or one before it, holds. Returns the bytes of its stock. */
+    /** Takes back the slabs that the dead incarnation, or one before it, holds. Returns the bytes of its cache. */
     public long reclaim(int target, int deadRank, int deadIncarnation) {
         long bytes = 0;
         for (SlabTable.Walk walk = table.walk(target, 0); !walk.atEnd(); walk.next()) {

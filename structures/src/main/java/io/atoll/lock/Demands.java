@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  *                                                        releases it, as its holder would (leave)
  *                                                        answer := n, outcome  (9)
  *     reads the answer until it is that of n  (9)
- *     asked := nothing, if its patience is over
+ *     asked := nothing, if its wait limit is over
  * </pre>
  * <ul>
  * <li>(5) The demander writes one batch, in this order. So a reader that sees n sees its lock and token.

@@ -536,7 +536,7 @@ final class Descriptors {
      * one. So a thread that holds one lock always gets a descriptor for another. A thread that holds more may have to
      * wait for other threads that do, too, and those may wait for it. So it waits no longer than the operation timeout.
      *
-     * @return null if the patience is over before
+     * @return null if the wait limit is over before
      * @throws IllegalStateException if a thread that holds a lock has waited for as long as the operation timeout
      */
     public @Nullable OwnDescriptor claim(Thread thread, WaitLimit limit) {

@@ -95,7 +95,7 @@ class LocalCohort extends Cohort {
 
     /**
      * (behind) Waits until a successor has linked itself, and returns true. Returns false if another thread releases
-     * this hold first, or the patience is over. A failed exchange of the tail does not tell which of the two has
+     * this hold first, or the wait limit is over. A failed exchange of the tail does not tell which of the two has
      * happened: a release, or a new successor. Both announce themselves soon: a release ends the turn, a successor
      * writes the link.
      *

@@ -39,13 +39,13 @@ import java.lang.foreign.StructLayout;
  * that is moved or closed is final: its key is in the next block, or will be.
  * </ul>
  *
- * <p>That a removed key is a value, not a state, makes increments exact. One getAndAdd both adds and tells, by what it
+ * <p>That a removed key is a value, not a state, makes additions exact. One getAndAdd both adds and tells, by what it
  * returns, if it added to a living value. A getAndAdd that comes too late adds to an absent value, where it changes
  * nothing.
  *
- * <p>Each thread has at most one such stray. It also has at most one increment that it began before others brought the
+ * <p>Each thread has at most one such stray. It also has at most one addition that it began before others brought the
  * value to its range's end. All have room on either side, 2^60 or more: for the {@linkplain #LARGEST_DELTA largest}
- * increments of 8,192 threads at once.
+ * additions of 8,192 threads at once.
  */
 final class LongBucket {
 
@@ -62,7 +62,7 @@ final class LongBucket {
     public static final long SMALLEST_VALUE = -(1L << 61);
     public static final long LARGEST_VALUE = (1L << 61) - 1;
 
-    /** The largest amount of one increment, up or down. */
+    /** The largest amount of one addition, up or down. */
     public static final long LARGEST_DELTA = 1L << 47;
 
     static final long ABSENT = 1L << 62 | 1L << 61;

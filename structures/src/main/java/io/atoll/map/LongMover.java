@@ -5,7 +5,7 @@ import io.atoll.memory.LocalMemory;
 /**
  * Moves a bucket of a {@link LongTable} to the block that takes its block's place. First it copies what it sees, over
  * what an earlier mover may have left there. Then one compare-and-exchange makes the bucket MOVED. It fails if the
- * bucket is not what was copied, so no increment is lost, and no thread waits. A reserved bucket is left to the next
+ * bucket is not what was copied, so no addition is lost, and no thread waits. A reserved bucket is left to the next
  * operation that comes by.
  */
 class LongMover implements Mover {

@@ -304,7 +304,7 @@ class LongTable {
         }
     }
 
-    /** Returns the value after the increment. */
+    /** Returns the value after the addition. */
     public long increment(long key, long delta) {
         long hash = hashing.of(key);
         int owner = owner(hash);

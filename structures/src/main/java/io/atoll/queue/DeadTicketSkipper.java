@@ -6,9 +6,9 @@ import io.atoll.world.Reservations;
 import io.atoll.world.WaitReason;
 
 /**
- * Skips holes: tickets that are drawn and not yet written. The queue has no element there yet, but it is not empty. A
- * popper that meets a hole waits. If no rank is left that could fill it ({@link PushAnnouncements}), the hole is
- * skipped.
+ * Skips dead tickets. A ticket that is drawn and not yet written has no element, but the queue is not empty. A popper
+ * that meets an unwritten ticket waits. If no rank is left that could write it ({@link PushAnnouncements}), the ticket
+ * is dead, and is skipped.
  */
 final class DeadTicketSkipper {
 
@@ -32,9 +32,9 @@ final class DeadTicketSkipper {
     }
 
     /**
-     * Skips the hole at the head, if there is one and no rank is left to fill it. Returns a rank that may still fill
-     * it, or {@link Reservations#NOBODY}. Cost: 3 R, what {@link PushAnnouncements#holder} costs, and R + A if no rank
-     * is left.
+     * Skips the ticket at the head, if it is dead. Returns a rank that may still write it, or
+     * {@link Reservations#NOBODY}. Cost: 3 R, what {@link PushAnnouncements#holder} costs, and R + A if no rank is
+     * left.
      */
     int trySkip() {
         long ticket = head.read();
@@ -57,7 +57,7 @@ final class DeadTicketSkipper {
         long announcement = pushAnnouncements.begin(ring, ticket);
         try {
             if (head.read() == ticket) {
-                // Fails if the hole was filled, or skipped, meanwhile: its stamp never becomes again what it was.
+                // Fails if the ticket was written, or skipped, meanwhile: its stamp never becomes again what it was.
                 endpoint.compareAndExchange(ring.host, ring.slot(ticket), stamp, Slot.skipped(ticket));
             }
         } catch (Throwable failure) {

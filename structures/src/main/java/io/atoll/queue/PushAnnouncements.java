@@ -18,12 +18,14 @@ import org.slf4j.LoggerFactory;
 /**
  * Announces which ranks may write to the slot of a ticket. A tail word names no rank. So every push says in its own
  * rank's segment, before it draws, the lowest ticket that it may draw. It takes that back when its slots are written. A
- * thread that is about to skip a hole announces itself in the same way. Tickets are the queue's, over all its rings.
+ * thread that is about to skip a dead ticket announces itself in the same way. Tickets are the queue's, over all its
+ * rings.
  *
  * <p>A thread that looks at all announcements after a ticket has been drawn therefore sees one of three things: the
  * announcement of the ticket's holder, or that the slot is written, or that the holder is dead. It may also see the
  * announcement of a push that has meanwhile drawn a later ticket, or waits for its turn. Then it looks again later. So
- * a hole is skipped as soon as no living rank could fill it. The operations of other ranks need not end first.
+ * an unwritten ticket is dead, and skipped, as soon as no living rank could write it. The operations of other ranks
+ * need not end first.
  *
  * <p>An announcement costs no verb: only the CPU of its rank writes it. The idea is that of hazard pointers (Michael,
  * 2004), for tickets.
@@ -88,8 +90,9 @@ class PushAnnouncements {
         int first = (int) Thread.currentThread().threadId();
         for (int push = first;; push++) {
             long word = announcement(participant.rank(), push & QueueBlock.PUSHES - 1);
-            // (1) before the ticket is drawn, or before a thread that would skip a hole reads the head. Pairs with the
-            // reads in holder (2). Those come after another thread has seen the ticket drawn, or has marked that head.
+            // (1) before the ticket is drawn, or before a thread that would skip a dead ticket reads the head. Pairs
+            // with the reads in holder (2). Those come after another thread has seen the ticket drawn, or has marked
+            // that head.
             long other = own.compareAndExchange(word, NONE, ticket + 1);
             if (other == NONE) {
                 return word;
@@ -129,7 +132,7 @@ class PushAnnouncements {
             // At once, and without an allocation: it may be memory that was missing.
             settle(announcement, ring, word);
         } catch (FabricException | VirtualMachineError | LinkageError notYet) {
-            // An announcement that stayed for ever would keep every hole: a popper would wait for it.
+            // An announcement that stayed for ever would keep every unwritten ticket: a popper would wait for it.
             participant.reservations().undo(ring.host, () -> settle(announcement, ring, word));
         }
     }

@@ -34,7 +34,7 @@ final class Ring {
 
     // The results of a pop, besides a count.
     static final int EMPTY = 0;
-    /** There is a hole, see {@link DeadTicketSkipper}. */
+    /** There is an unwritten ticket, see {@link DeadTicketSkipper}. */
     static final int PENDING = -1;
     /** The queue goes on in the ring that follows. */
     static final int DRAINED = -2;

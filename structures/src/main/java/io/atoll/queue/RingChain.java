@@ -42,9 +42,9 @@ import org.jspecify.annotations.Nullable;
  *
  * Slots of a drained ring are freed, headers stay. So a process that has not used the queue since finds the marks
  * there, and its way from there. A popper that reads where slots were claims nothing. Only two kinds of threads write
- * to slots. A pusher that holds a ticket in the ring does, and then the ring is not drained. A thread that skips a hole
- * does; it announces itself first, and then looks if the ring is drained. So slots are freed when, after the ring was
- * drained, no announcement of its tickets is to be found.
+ * to slots. A pusher that holds a ticket in the ring does, and then the ring is not drained. A thread that skips a dead
+ * ticket does; it announces itself first, and then looks if the ring is drained. So slots are freed when, after the
+ * ring was drained, no announcement of its tickets is to be found.
  *
  * One sweeper frees the slots of a ring. (5) It takes the ring's lease, or takes over that of a dead rank. (6) It makes
  * the slots pending in its own name, announced with the header's word that says where they are. (7) It sets that word
@@ -242,7 +242,7 @@ class RingChain implements StructureLocator.Occupant {
 
     /**
      * Frees the slots of drained rings, from the oldest on. Stops at a ring in which a thread may be about to skip a
-     * hole.
+     * dead ticket.
      */
     final void sweep() {
         RingReference place = oldest();

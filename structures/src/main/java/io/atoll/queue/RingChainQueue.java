@@ -128,7 +128,7 @@ final class RingChainQueue {
     // --- pop ---
 
     /**
-     * Pops what is there already, waiting for holes.
+     * Pops what is there already, waiting for unwritten tickets.
      *
      * @param most 1 to {@link #maxBatchSize}
      * @param onlyPops true if no thread pushes at the same time
@@ -182,8 +182,8 @@ final class RingChainQueue {
     }
 
     /**
-     * Skips the hole at the head, if there is one and no rank is left to fill it. Returns a rank that may still fill
-     * it, or {@link Reservations#NOBODY}.
+     * Skips the ticket at the head, if it is dead. Returns a rank that may still write it, or
+     * {@link Reservations#NOBODY}.
      */
     int trySkipHole() {
         return rings.popping().deadTicketSkipper().trySkip();

@@ -244,7 +244,7 @@ public class Barrier {
     }
 
     /**
-     * Returns true if the failure most likely is a death. Without patience a broken connection counts as one: all
+     * Returns true if the failure most likely is a death. Without a wait limit a broken connection counts as one: all
      * members learn of a death by its name. If it is none, this rank leaves the era when it next begins something.
      */
     private boolean mayBeADeath(Throwable broken) {
@@ -524,7 +524,7 @@ public class Barrier {
     }
 
     /**
-     * Returns true if it was told. With patience, also returns false if the way to the own word is broken at the
+     * Returns true if it was told. With a wait limit, also returns false if the way to the own word is broken at the
      * moment.
      */
     private boolean looksTold(long told, long number) {

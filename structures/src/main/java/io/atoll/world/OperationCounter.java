@@ -45,7 +45,7 @@ public final class OperationCounter {
     }
 
     /**
-     * Counts operations of the calling thread, in as few instructions as possible: a find takes tens of nanoseconds.
+     * Counts operations of the calling thread, in as few instructions as possible: a get takes tens of nanoseconds.
      */
     static void add(long[] cells, long operations) {
         cells[((int) Thread.currentThread().threadId() & STRIPES - 1) * STRIDE + FIRST] += operations;

@@ -449,9 +449,9 @@ public final class Participant {
     }
 
     /**
-     * Takes back what a rank had reserved and in stock in this rank's segment: in that incarnation, which has ended and
-     * is fenced, and in earlier ones. In other segments their owners do that, or the rank itself when it starts again.
-     * Does not wait.
+     * Takes back what a rank had reserved and in its slab cache in this rank's segment: in that incarnation, which has
+     * ended and is fenced, and in earlier ones. In other segments their owners do that, or the rank itself when it
+     * starts again. Does not wait.
      */
     public void reclaimDead(int rank, int incarnation) {
         takeBack(rank(), rank, incarnation);
@@ -527,7 +527,9 @@ public final class Participant {
         barrier.allReduce(values, operator);
     }
 
-    /** Gives back what this process has in stock, and stops using its own memory. For a process that leaves. */
+    /**
+     * Gives back what this process has in its slab caches, and stops using its own memory. For a process that leaves.
+     */
     public void leave() {
         BackgroundThread.all(() -> BackgroundThread.each(process.shared.values(), Participant::isClosed),
                 this::releaseStock,
@@ -539,7 +541,7 @@ public final class Participant {
             try {
                 heap.releaseStock(rank);
             } catch (RankUnreachableException | FencedException gone) {
-                // The stock there is taken back when this incarnation has ended.
+                // The slab cache there is taken back when this incarnation has ended.
             }
         }
     }

@@ -440,7 +440,7 @@ public final class Peers implements Liveness, AutoCloseable {
 
     /**
      * Tells the views whether the rank is heard. If only the fabric does not hear a rank, it gets some time first. The
-     * membership's own patience is known already.
+     * membership's own wait limit is known already.
      */
     private void hear(Presence heard, Presence seen, Peer known) {
         if (views == null) {

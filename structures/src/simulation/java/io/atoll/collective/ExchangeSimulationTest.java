@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Each collective brings what it promises to each member. All use the same two rooms, one after the other. Ranks may
- * pause and die at any step.
+ * Each collective brings what it promises to each member. All use the same two staging buffers, one after the other.
+ * Ranks may pause and die at any step.
  */
 @Tag("simulation")
 class ExchangeSimulationTest {
@@ -56,7 +56,7 @@ class ExchangeSimulationTest {
                 .toArray();
     }
 
-    /** Makes the rooms, right or wrong. */
+    /** Makes the staging buffers, right or wrong. */
     private interface Maker {
         StagingBuffers make(Endpoint endpoint, Team team, long[] blocks, long roomBytes);
     }
@@ -213,7 +213,7 @@ class ExchangeSimulationTest {
     // --- what must not go unnoticed ---
 
     @Test
-    void oneRoomInsteadOfTwoIsFound() {
+    void oneStagingBufferInsteadOfTwoIsFound() {
         assertThat(Seeds.untilFailure(500, seed -> Simulation.run(seed, options(4, SimOptions.NETWORK_CARD),
                 rank -> useOften(rank, Reduction.DIRECT,
                         (endpoint, team, blocks, roomBytes) -> new StagingBuffers(endpoint,
@@ -261,7 +261,7 @@ class ExchangeSimulationTest {
                     long[] sums = words(7);
                     exchange.allReduce(sums, Long::sum);
                     assertThat(sums).containsExactly(Arrays.stream(words(7)).map(word -> 3 * word).toArray());
-                    // The number of exchanges in one era is the same at all members.
+                    // The number of exchanges in one generation is the same at all members.
                     passed = met[0] == era ? passed + 1 : 1;
                     era = met[0];
                 }

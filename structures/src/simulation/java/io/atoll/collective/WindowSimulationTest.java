@@ -143,7 +143,7 @@ class WindowSimulationTest {
                 Team.all(4), 1, 3, TREE, wrong).run())).isPositive();
     }
 
-    /** An operation that is late in one era meets the next era only if many ranks pause, and for long. */
+    /** An operation that is late in one generation meets the next generation only if many ranks pause, and for long. */
     private static void assertIsFoundAfterDeaths(Maker wrong) {
         assertThat(Seeds.untilFailure(1_000, seed -> new BroadcastTrial(seed,
                 deadly(4, SimOptions.NETWORK_CARD, seed).pauses(0.1).longestPause(Duration.ofMillis(40)), 4,
@@ -208,7 +208,7 @@ class WindowSimulationTest {
     }
 
     @Test
-    void takingWhatBelongsToAnotherEraIsFound() {
+    void takingWhatBelongsToAnotherGenerationIsFound() {
         assertIsFoundAfterDeaths((self, team, block, blocks, piece) -> new Window(self, team, block, blocks, piece) {
             @Override
             Regrouping assembly(Participant member, Team members, long[] tables) {
@@ -223,7 +223,7 @@ class WindowSimulationTest {
     }
 
     @Test
-    void beginningBeforeAllHaveEnteredTheEraIsFound() {
+    void beginningBeforeAllHaveEnteredTheGenerationIsFound() {
         assertIsFoundAfterDeaths((self, team, block, blocks, piece) -> new Window(self, team, block, blocks, piece) {
             @Override
             Regrouping assembly(Participant member, Team members, long[] tables) {

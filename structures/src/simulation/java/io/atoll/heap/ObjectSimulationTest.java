@@ -84,7 +84,7 @@ class ObjectSimulationTest {
     }
 
     @Test
-    void aStockThatIsNotMarkedIsLostWithItsRank() {
+    void aCacheThatIsNotMarkedIsLostWithItsRank() {
         assertThat(seedsUntilFailure(DEADLY, CROWDED, fabric -> new MutatedFabric(fabric) {
             @Override
             public void write(int rank, long offset, MemorySegment source, long position, long bytes) {

@@ -209,7 +209,7 @@ final class ObjectWorld {
     }
 
     /**
-     * Frees every object that is in a slot, after every rank has given back its stock. Then all other objects can be
+     * Frees every object that is in a slot, after every rank has given back its cache. Then all other objects can be
      * handed out.
      */
     private void checkCapacity(Heap survivor, int target, Set<Long> linked, long lost) {

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
 /**
- * A mailbox in which a rank makes one demand after the other, sometimes without patience. Lock and token of two demands
+ * A mailbox in which a rank makes one demand after the other, sometimes without a wait. Lock and token of two demands
  * are never mixed.
  */
 @Tag("simulation")

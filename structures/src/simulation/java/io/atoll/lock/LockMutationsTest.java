@@ -178,7 +178,7 @@ class LockMutationsTest {
     }
 
     @Test
-    void aKeeperThatPassesOverAPlaceThatAnotherThreadHasTakenOverIsFound() {
+    void aBackgroundTaskThatPassesOverAPlaceThatAnotherThreadHasTakenOverIsFound() {
         assertThat(Seeds.untilFailure(SEEDS, seed -> new LockTrial(seed, pausing(SimOptions.SHARED_MEMORY),
                 (descriptors, background) -> new QueueLock(descriptors, new RemoteCohort(descriptors, 2),
                         new LocalCohort(descriptors, 1), background) {

@@ -75,7 +75,7 @@ class BucketTableMutationTest {
     }
 
     @Test
-    void aFindWithoutTheVersionCheckIsFound() {
+    void aGetWithoutTheVersionCheckIsFound() {
         for (var guarantees : SimOptions.EVERY_FABRIC) {
             Mutation.assertIsFound(MapSimulation.SEEDS, trial(MapWorld.pausing(guarantees), MapSimulation.REPLACING,
                     List.of(MapSimulation.KEY), reading(FindsWithoutVersionCheck::new)));
@@ -83,7 +83,7 @@ class BucketTableMutationTest {
     }
 
     @Test
-    void aFindOfWordsWithoutTheVersionCheckIsFound() {
+    void aGetOfWordsWithoutTheVersionCheckIsFound() {
         assertIsFoundOfWords(MapSimulation.REPLACING, List.of(MapSimulation.KEY),
                 reading(FindsWithoutVersionCheck::new));
     }

@@ -93,7 +93,7 @@ class RemovalIsAValueTest {
     }
 
     @Test
-    void noIncrementIsLostOrCountedTwiceByRemovalAndReinsertion() {
+    void noAdditionIsLostOrCountedTwiceByRemovalAndReinsertion() {
         assertLinearizable(ofTheTable()
                 .process(table(increment(10)))
                 .process(table(increment(100)))
@@ -233,7 +233,7 @@ class RemovalIsAValueTest {
     }
 
     @Test
-    void whereRemovalIsAStateAnIncrementCountsWhatADeadRankDidNotInsert() {
+    void whereRemovalIsAStateAnAdditionCountsWhatADeadRankDidNotInsert() {
         MapOperation[] reinsertion = {remove(), insert(10)};
         assertThat(counterexample(ofTheState(false).process(state(false, reinsertion)), false))
                 .as("as long as nobody dies, and who removes is not told what")

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 /**
  * Tests {@link Ring} itself. The verbs of a few operations take effect in every possible order, with a death
  * between any two of them. The fabric is one where slots arrive whole. In programs with deaths, a popper that meets a
- * hole asks if it may be skipped. In other programs its pop remains open.
+ * unwritten ticket asks if it may be skipped. In other programs its pop remains open.
  */
 @Tag("simulation")
 class EveryOrderTest {
@@ -122,7 +122,7 @@ class EveryOrderTest {
         return process -> () -> process.fabric().writeWord(0, fenced(rank), 1);
     }
 
-    /** Returns true if the calls are those of a queue, and no hole is left when all have ended. */
+    /** Returns true if the calls are those of a queue, and no unwritten ticket is left when all have ended. */
     private static boolean isRight(List<Call<QueueOperation, List<Long>>> calls) {
         boolean holeLeft = calls.stream().anyMatch(call -> call.thread().equals("afterwards") && call.isPending());
         return !holeLeft
@@ -176,7 +176,7 @@ class EveryOrderTest {
     }
 
     @Test
-    void aPusherWhoDiesBetweenAnyTwoStepsLeavesNoHole() {
+    void aPusherWhoDiesBetweenAnyTwoStepsLeavesNoDeadTicket() {
         assertRight(exploration()
                 .mortal(right(QueueOperation.push(1L)), fence(0))
                 .process(right(QueueOperation.push(2L)))
@@ -240,8 +240,8 @@ class EveryOrderTest {
     }
 
     @Test
-    void aHoleThatIsTakenForAnEmptyQueueIsFound() {
-        RingMutationTest.IS_EMPTY_AT_A_HOLE.run(PopBetweenPushes.class);
+    void anUnwrittenTicketThatIsTakenForAnEmptyQueueIsFound() {
+        RingMutationTest.IS_EMPTY_AT_AN_UNWRITTEN_TICKET.run(PopBetweenPushes.class);
     }
 
     private static final class NearlyFullRing implements Runnable {
@@ -272,7 +272,7 @@ class EveryOrderTest {
     }
 
     @Test
-    void aHoleThatIsSkippedWithoutAskingWhoHoldsItIsFound() {
+    void aTicketThatIsSkippedWithoutAskingWhoHoldsItIsFound() {
         RingMutationTest.SKIPS_AT_ONCE.run(PopThatAsks.class);
     }
 

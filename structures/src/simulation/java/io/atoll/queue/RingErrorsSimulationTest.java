@@ -36,7 +36,7 @@ class RingErrorsSimulationTest {
 
     @ParameterizedTest
     @MethodSource("io.atoll.queue.RingSimulationTest#everyFabric")
-    void anErrorAtAnyAccessLeavesNoHoleAndLosesNoElement(Guarantees guarantees, Codec<Long> codec) {
+    void anErrorAtAnyAccessLeavesNoDeadTicketAndLosesNoElement(Guarantees guarantees, Codec<Long> codec) {
         for (boolean isAfter : new boolean[]{false, true}) {
             for (QueueOperation operation : OPERATIONS) {
                 for (int user = 0; user < 2; user++) {

@@ -130,12 +130,12 @@ class RingMutationTest {
         LOOKS_AT_THE_HEAD_FIRST.run(Pausing.class);
     }
 
-    static final Patch IS_EMPTY_AT_A_HOLE = new Patch(Ring.class)
+    static final Patch IS_EMPTY_AT_AN_UNWRITTEN_TICKET = new Patch(Ring.class)
             .replace("boolean atEnd = ticket == RingBlock.ticket(drawn);", "boolean atEnd = true;");
 
     @Test
-    void aHoleThatIsTakenForAnEmptyQueueIsFound() {
-        IS_EMPTY_AT_A_HOLE.run(Pausing.class);
+    void anUnwrittenTicketThatIsTakenForAnEmptyQueueIsFound() {
+        IS_EMPTY_AT_AN_UNWRITTEN_TICKET.run(Pausing.class);
     }
 
     @Test
@@ -172,12 +172,11 @@ class RingMutationTest {
                 """ + BEGINS_TO_POP).run(Pausing.class);
     }
 
-    static final Patch SKIPS_AT_ONCE = new Patch(DeadTicketSkipper.class).replace(
-            "pushAnnouncements.holder(ring, ticket)",
-            "Reservations.NOBODY");
+    static final Patch SKIPS_AT_ONCE = new Patch(DeadTicketSkipper.class)
+            .replace("pushAnnouncements.holder(ring, ticket)", "Reservations.NOBODY");
 
     @Test
-    void aHoleThatIsSkippedWithoutAskingWhoHoldsItIsFound() {
+    void aTicketThatIsSkippedWithoutAskingWhoHoldsItIsFound() {
         SKIPS_AT_ONCE.run(Dying.class);
     }
 
@@ -215,7 +214,7 @@ class RingMutationTest {
     }
 
     @Test
-    void aHoleSkippedBeforeTheFenceIsFound() {
+    void aDeadTicketSkippedBeforeTheFenceIsFound() {
         assertIsFound(QueueWorld.dying(SHARED_MEMORY), QueueWorld.NARROW, new DoesNotWaitForTheFence());
     }
 }

@@ -59,7 +59,7 @@ class RingSimulationTest {
 
     @ParameterizedTest
     @MethodSource("remoteFabrics")
-    void aConnectionThatBreaksAtAnyStepLeavesNoHole(Guarantees guarantees, Codec<Long> codec) {
+    void aConnectionThatBreaksAtAnyStepLeavesNoDeadTicket(Guarantees guarantees, Codec<Long> codec) {
         Seeds.each(SEEDS, QueueWorld.breakingTrial(guarantees, codec, Use.PUSH_AND_POP, 8));
     }
 
@@ -114,14 +114,14 @@ class RingSimulationTest {
 
     @ParameterizedTest
     @MethodSource("everyFabric")
-    void holesOfARankThatIsDeadForGoodAreSkippedThoughItsAnnouncementsCannotBeRead(Guarantees guarantees,
+    void deadTicketsOfARankThatIsGoneForGoodAreSkippedThoughItsAnnouncementsCannotBeRead(Guarantees guarantees,
             Codec<Long> codec) {
         Seeds.each(SEEDS, QueueWorld.deadForGood(guarantees, codec));
     }
 
     @ParameterizedTest
     @MethodSource("everyFabric")
-    void aPusherWhoLosesTheHostLeavesNoHoleWhenItIsBack(Guarantees guarantees, Codec<Long> codec) {
+    void aPusherWhoLosesTheHostLeavesNoDeadTicketWhenItIsBack(Guarantees guarantees, Codec<Long> codec) {
         var failures = new AtomicInteger();
         Seeds.each(300, seed -> {
             var isBack = new AtomicBoolean();

@@ -37,7 +37,7 @@ class BurialTest {
                 () -> new int[]{1, incarnation});
     }
 
-    /** Opens a structure, and takes objects in stock. */
+    /** Opens a structure, and takes objects into the slab cache. */
     private void use(SimRank rank) {
         if (rank.rank() == MORTAL) {
             Participant mortal = participant(MORTAL, 1);
@@ -89,7 +89,7 @@ class BurialTest {
         assertThat(afterEachDeath(() -> {})).satisfies(left -> {
             assertThat(left.entries()).as("reserved entries").isPositive();
             assertThat(left.runBytes()).as("reserved runs").isPositive();
-            assertThat(left.stockBytes()).as("objects in stock").isPositive();
+            assertThat(left.stockBytes()).as("objects in the slab cache").isPositive();
         });
     }
 }

@@ -67,7 +67,7 @@ class BroadcastTest {
         return worlds.stream().map(world -> window(world, algorithm)).toList();
     }
 
-    /** Returns windows of ranks that have all entered the era. Before that no member begins to send. */
+    /** Returns windows of ranks that have all entered the generation. Before that no member begins to send. */
     private List<Broadcast> windowsInUse(Algorithm algorithm) {
         List<Broadcast> windows = windows(algorithm);
         windows.getFirst().send(0, 8);

@@ -72,7 +72,7 @@ class CollectiveLogTest {
     }
 
     @Test
-    void eachKindHasATallyOfItsOwnAndListenersHearOfEachEnd() {
+    void eachKindHasCountsOfItsOwnAndListenersHearOfEachEnd() {
         List<String> heard = new ArrayList<>();
         log.listen((name, operation, finished, _) -> heard.add(name + ' ' + operation + ' ' + finished));
         log.begin("sums", "reduce", 3, 8).finish();

@@ -200,7 +200,7 @@ class ExchangeTest {
 
     @Test
     void whoIsLateIsKnownAsLongAsItIs() throws Exception {
-        atOnce(world -> world.collectives().exchange("steps").open()); // all ranks have the same era from here on
+        atOnce(world -> world.collectives().exchange("steps").open()); // all ranks have the same generation now
         try (ExecutorService executor = Executors.newCachedThreadPool()) {
             List<Future<?>> inTime = new ArrayList<>();
             for (World world : worlds.subList(0, 2)) {

@@ -93,7 +93,7 @@ class EpochCostTest {
         assertThat(costs(fabric.record(epochs::tryReclaim))).isEqualTo("RA in 2 at [0]");
     }
 
-    /** Returns the costs of two allocations: the first one fills the stock. */
+    /** Returns the costs of two allocations: the first one fills the slab cache. */
     private String costsOfAllocating(int target) {
         return costs(fabric.record(() -> listening.self.heap().allocate(target, 64))) + ", "
                 + costs(fabric.record(() -> listening.self.heap().allocate(target, 64)));

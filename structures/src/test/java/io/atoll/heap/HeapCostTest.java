@@ -78,7 +78,7 @@ class HeapCostTest {
     }
 
     @Test
-    void anObjectInStockTakesAWriteAndNoRoundTrip() {
+    void anObjectInTheCacheTakesAWriteAndNoRoundTrip() {
         heap.allocate(1, 56);
 
         assertCost(fabric.record(() -> heap.allocate(1, 56)), 0, 1, 0, 0);

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The stock of a process when a rank comes back with another segment. */
+/** The cache of a process when a rank comes back with another segment. */
 class HeapLossTest {
 
     private static final int LOST = 1;
@@ -31,7 +31,7 @@ class HeapLossTest {
     }
 
     @Test
-    void nothingIsHandedOutOfWhatWasInStockInTheLostSegment() {
+    void nothingIsHandedOutOfWhatWasCachedInTheLostSegment() {
         former.allocate(LOST, OBJECT_BYTES);
         Heap renewed = renewed();
         Heap neighbour = new Heap(new Endpoint(since.fabric(OTHER)), area, 1);
@@ -45,7 +45,7 @@ class HeapLossTest {
     }
 
     @Test
-    void whatIsInStockElsewhereIsOneStock() {
+    void whatIsCachedElsewhereIsOneCache() {
         List<Long> objects = new ArrayList<>();
         objects.add(former.allocate(OTHER, OBJECT_BYTES));
         Heap renewed = renewed();

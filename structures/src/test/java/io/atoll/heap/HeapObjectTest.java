@@ -76,7 +76,7 @@ class HeapObjectTest {
     }
 
     @Test
-    void usageCountsWhatIsHandedOutAndNotTheStock() {
+    void usageCountsWhatIsHandedOutAndNotTheSlabCache() {
         long object = heap.allocate(1, 57);
         heap.allocate(1, 56);
 
@@ -161,7 +161,7 @@ class HeapObjectTest {
     }
 
     @Test
-    void stockThatIsReleasedServesOthersAndEmptySlabsBecomeRunsAgain() {
+    void aCacheThatIsReleasedServesOthersAndEmptySlabsBecomeRunsAgain() {
         long kept = heap.allocate(1, 56);
         heap.free(1, heap.allocate(1, 640));
         heap.releaseStock(1);
@@ -174,7 +174,7 @@ class HeapObjectTest {
     }
 
     @Test
-    void theStockOfADeadIncarnationIsTakenBackAndItsLiveObjectsStay() {
+    void theCacheOfADeadIncarnationIsTakenBackAndItsLiveObjectsStay() {
         List<Long> live = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
             live.add(heap.allocate(1, 56));
@@ -194,7 +194,7 @@ class HeapObjectTest {
     }
 
     @Test
-    void aStockThatWasClaimedFromFreedObjectsIsTakenBackToo() {
+    void aCacheThatWasClaimedFromFreedObjectsIsTakenBackToo() {
         List<Long> objects = new ArrayList<>();
         for (int i = 0; i < PER_SLAB; i++) {
             objects.add(heap.allocate(1, 56));
@@ -209,7 +209,7 @@ class HeapObjectTest {
     }
 
     @Test
-    void whatAThreadIsAboutToMarkIsNotTakenForTheStockOfALaterHolder() {
+    void whatAThreadIsAboutToMarkIsNotTakenForTheCacheOfALaterHolder() {
         Endpoint endpoint = ranks.endpoint(0);
         Heap slow = new Heap(endpoint, ranks.area, 1);
         endpoint.replaceFabric(WithholdingMarks::new);
@@ -292,7 +292,7 @@ class HeapObjectTest {
     }
 
     @Test
-    void aCheckedHeapRefusesWhatIsInStockAgain() {
+    void aCheckedHeapRefusesWhatIsInTheCacheAgain() {
         List<Long> objects = new ArrayList<>();
         for (int i = 0; i < PER_SLAB; i++) {
             objects.add(heap.allocate(1, 56));

@@ -63,7 +63,7 @@ class CheckedPromisesTest {
 
     @ParameterizedTest
     @FieldSource("CHANGES")
-    void whoChangesAMapInWhichAnotherHasPromisedThatAllOnlyFindIsToldOfBoth(
+    void whoChangesAMapInWhichAnotherHasPromisedThatAllOnlyReadIsToldOfBoth(
             Consumer<DistributedMap<Long, Long>> change) {
         maps.get(2).get(1L, Promise.onlyReads());
         assertThatExceptionOfType(BrokenPromiseException.class).isThrownBy(() -> change.accept(maps.get(0)))
@@ -75,7 +75,7 @@ class CheckedPromisesTest {
 
     @ParameterizedTest
     @FieldSource("CHANGES")
-    void whoPromisesThatAllOnlyFindAfterAnotherHasChangedTheMapIsToldOfBoth(
+    void whoPromisesThatAllOnlyReadAfterAnotherHasChangedTheMapIsToldOfBoth(
             Consumer<DistributedMap<Long, Long>> change) {
         change.accept(maps.get(0));
         maps.get(1).get(1L);
@@ -101,7 +101,7 @@ class CheckedPromisesTest {
     }
 
     @Test
-    void whoInsertsWhereAllOnlyFindIsToldOfBoth() {
+    void whoInsertsWhereAllOnlyReadIsToldOfBoth() {
         maps.get(2).get(1L, Promise.onlyReads());
         assertThatExceptionOfType(BrokenPromiseException.class).isThrownBy(() -> maps.get(0).putIfAbsent(1L, 1L))
                 .withMessageContaining("here=[INSERT at io.atoll.map.CheckedPromisesTest")

@@ -54,7 +54,7 @@ class DistributedMapAllocationTest {
     }
 
     @Test
-    void findsAllocateNothing() {
+    void readsAllocateNothing() {
         DistributedMap<Long, Long> map = fixedMaps("map").getFirst();
         insert(map, keys);
         assertThat(List.of(

@@ -75,7 +75,7 @@ class DistributedMapCostTest {
 
     @ParameterizedTest
     @FieldSource("LINES")
-    void whereBucketsArriveWholeFindingIsOneReadOfSeveral(Guarantees guarantees) {
+    void whereBucketsArriveWholeGettingIsOneReadOfSeveral(Guarantees guarantees) {
         use(guarantees);
         assertThat(world.costOf(() -> map.get(key))).isEqualTo("R256 in 1");
         map.putIfAbsent(key, 1L);
@@ -106,7 +106,7 @@ class DistributedMapCostTest {
 
     @ParameterizedTest
     @FieldSource("EVERY")
-    void whoPromisesOnlyToFindReadsOnceOnEveryFabric(Guarantees guarantees) {
+    void whoPromisesOnlyToReadReadsOnceOnEveryFabric(Guarantees guarantees) {
         use(guarantees);
         assertThat(world.costOf(() -> map.get(key, Promise.onlyReads()))).isEqualTo("R256 in 1");
         map.putIfAbsent(key, 7L);

@@ -64,7 +64,7 @@ class LongBucketTest {
     }
 
     @Test
-    void theLargestIncrementsOfThousandsOfThreadsChangeNoKind() {
+    void theLargestAdditionsOfThousandsOfThreadsChangeNoKind() {
         long strays = 8_191 * LongBucket.LARGEST_DELTA;
         for (long delta : new long[]{strays, -strays}) {
             assertThat(LongBucket.isPresent(LongBucket.ABSENT + delta)).isFalse();

@@ -121,7 +121,7 @@ class LongLongMapCostTest {
     }
 
     @Test
-    void theFirstIncrementOfAKeyIsAWriteMore() {
+    void theFirstAdditionToAKeyIsAWriteMore() {
         assertThat(world.costOf(() -> map.addAndGet(key, 1))).isEqualTo("R64 A8 W16 in 3");
     }
 

@@ -160,7 +160,7 @@ class LongLongMapTest {
     }
 
     @Test
-    void incrementsThatAreTooLargeAreRefused() {
+    void additionsThatAreTooLargeAreRefused() {
         LongLongMap map = open("map", SMALL);
         assertThat(map.addAndGet(7, LongLongMap.LARGEST_DELTA)).isEqualTo(1L << 47);
         assertThat(map.addAndGet(7, -LongLongMap.LARGEST_DELTA)).isZero();
@@ -242,7 +242,7 @@ class LongLongMapTest {
     }
 
     @Test
-    void incrementsAreExactWhileOthersRemoveAndInsertTheKeys() throws Exception {
+    void additionsAreExactWhileOthersRemoveAndInsertTheKeys() throws Exception {
         List<LongLongMap> maps = worlds.longMaps("map", 100);
         long[] balance = new long[THREADS]; // what each thread has added, less what it has taken out
         Worlds.atOnce(THREADS, thread -> () -> {

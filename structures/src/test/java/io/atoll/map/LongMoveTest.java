@@ -102,7 +102,7 @@ class LongMoveTest {
     }
 
     @Test
-    void noIncrementIsLostOrCountedTwiceByAMoverWhoMayDieAtAnyStep() {
+    void noAdditionIsLostOrCountedTwiceByAMoverWhoMayDieAtAnyStep() {
         assertRight(beginning(insert(FIRST_VALUE)).mortal(mover(LongMover::new), NO_REPAIR)
                 .process(operations(increment(10), FIND)));
         assertRight(beginning(insert(FIRST_VALUE)).mortal(mover(LongMover::new), NO_REPAIR)

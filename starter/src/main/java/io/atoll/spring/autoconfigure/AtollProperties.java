@@ -94,7 +94,8 @@ public record AtollProperties(@DefaultValue("true") boolean enabled, @DefaultVal
             @DefaultValue("10s") Duration operationTimeout, @DefaultValue("true") boolean rejoin) {}
 
     /**
-     * @param type How ranks reach each other's memory.
+     * @param type How ranks reach each other's memory: shared-memory, tcp or rdma. The value verbs is an alias of
+     *     rdma.
      * @param delay Time added to every round trip, to show on one host what a network does. It is also added where a
      * rank reaches its own memory through the fabric. For experiments.
      * @param delayNanosPerByte Nanoseconds added for each byte that is moved. For experiments.
@@ -125,7 +126,7 @@ public record AtollProperties(@DefaultValue("true") boolean enabled, @DefaultVal
      * @param lanes Number of connections to each rank. A thread uses one of them.
      * @param silenceTimeout How long a connection may stay silent while an answer is due. After that time it counts as
      * broken.
-     * @param connectTimeout How long the greeting on a new connection may take at both ends, encryption included. A
+     * @param connectTimeout How long the handshake on a new connection may take at both ends, encryption included. A
      * connection attempt to a host that does not answer at all ends after 2 s. For a rank that was reached before, it
      * ends after the silence timeout if that is shorter.
      * @param sameHost True to let ranks of one host reach each other by the memory that they share.

@@ -26,7 +26,7 @@ public final class StructureMeters implements MeterBinder, StepObserver {
     private final List<MeterRegistry> registries = new CopyOnWriteArrayList<>();
 
     /**
-     * @param observatory returns the world's observatory. Called only when a structure has been opened, since these
+     * @param observatory returns the states of the world. Called only when a structure has been opened, since these
      * meters exist before the world
      */
     public StructureMeters(Supplier<WorldStates> observatory) {

@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Looks at many ranks at once. Waits for all ranks that do not answer together, for at most a given time. If a look of
  * one kind at a rank is still under way, it is not begun again. Threads exist only while there is something to do. Any
- * thread may use a patrol.
+ * thread may use it.
  */
 final class ParallelLook implements AutoCloseable {
 

@@ -182,7 +182,7 @@ class AtollAutoConfigurationTest {
     }
 
     @Test
-    void theUsersOwnLifecycleAndObservatoryTakeThePlaceOfOurs() {
+    void theUsersOwnLifecycleAndWorldStatesTakeThePlaceOfOurs() {
         runner.withUserConfiguration(OwnParts.class)
                 .run(context -> assertThat(context).hasSingleBean(WorldLifecycle.class)
                         .hasBean("ownLifecycle")

@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tries the addresses of a rank's name one after another. Some may be dead or lead to another host; the greeting
+ * Tries the addresses of a rank's name one after another. Some may be dead or lead to another host; the handshake
  * decides which one leads to the rank.
  *
  * <p>The next call begins with the address that led to the rank. If an address used up the time, the next call begins

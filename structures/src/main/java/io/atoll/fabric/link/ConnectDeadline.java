@@ -16,13 +16,13 @@ public record ConnectDeadline(Clock clock, Duration timeout, long deadlineNanos,
     /** How often a waiter checks whether its wait is over. */
     public static final int LOOK_MILLIS = 100;
 
-    /** Returns a patience that begins now. */
+    /** Returns a deadline whose time begins now. */
     public static ConnectDeadline of(Clock clock, Duration timeout) {
         return new ConnectDeadline(clock, timeout, clock.nanoTime() + timeout.toNanos(), () -> true);
     }
 
     /**
-     * Returns the same patience, which also ends when {@code wanted} becomes false. Another thread may end it at any
+     * Returns the same deadline, which also ends when {@code wanted} becomes false. Another thread may end it at any
      * time.
      */
     ConnectDeadline asLongAs(BooleanSupplier wanted) {

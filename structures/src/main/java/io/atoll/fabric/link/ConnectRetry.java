@@ -40,7 +40,7 @@ public final class ConnectRetry {
         T connect() throws NotMetException;
     }
 
-    /** Repeats the attempt until the rank has met this one, as long as there is patience. */
+    /** Repeats the attempt until the rank has met this one, until the deadline. */
     public static <T> T persist(ConnectDeadline connectDeadline, Attempt<T> attempt) {
         Backoff backoff = new Backoff(connectDeadline.clock(), Duration.ofNanos(connectDeadline.leftNanos()));
         while (true) {

@@ -30,7 +30,7 @@ import java.util.Optional;
  * Both carry {@code met}: the last life of the other rank that the sender knows. So a rank that has lost its memory
  * learns the numbers of its former lives.
  *
- * @param magic the number by which a transport recognizes its own greetings
+ * @param magic the number by which a transport recognizes its own handshakes
  */
 public record Handshake(long magic) {
 
@@ -63,7 +63,7 @@ public record Handshake(long magic) {
     /** The segment to ask for if the requester does not know which one the rank has. */
     public static final int ANY_SEGMENT = 0;
 
-    // A transport may place a greeting anywhere.
+    // A transport may place a handshake anywhere.
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
     private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED;

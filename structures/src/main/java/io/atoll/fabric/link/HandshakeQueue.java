@@ -8,15 +8,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Holds connections that have not yet proved to come from ranks. They wait in a line, and then greet. Both the line and
- * the number of greeting connections are limited. Each origin has its share of both; see {@link Origin}. So the
+ * Holds connections that have not yet proved to come from ranks. They wait in a line for their handshake. Both the line
+ * and the number of handshakes under way are limited. Each origin has its share of both; see {@link Origin}. So the
  * connections of one origin cannot keep those of another origin out:
  * <ol>
- * <li>The next connection to greet comes from the origin that has the fewest greeting.
+ * <li>The next handshake is of the origin that has the fewest handshakes under way.
  * <li>If the line is full, one connection gives way: the last one of the origin that has most waiting. It is treated as
  * if it had found a full line. The connections before it would be served earlier.
- * <li>If too many connections greet, one gives way: the oldest one of the origin that has most greeting. It has had the
- * most time. That origin must have at least two more greeting than the origin whose turn is next. A rank greets in
+ * <li>If too many handshakes are under way, one gives way: the oldest one of the origin that has most. It has had the
+ * most time. That origin must have at least two more than the origin whose turn is next. A rank's handshake takes
  * milliseconds, while a silent stranger stays. Only connections of another origin can cause this. So a stranger cannot
  * drive out connections of its own origin.
  * <li>An origin that has sent a wrong proof waits for a second, and no other origin does; see {@link ProofBackoff}.
@@ -29,7 +29,7 @@ public final class HandshakeQueue<C> implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(HandshakeQueue.class);
 
-    /** The most connections that greet at a time. */
+    /** The most handshakes that are under way at a time. */
     public static final int MOST_GREETING = 64;
 
     /** The most connections that wait. A host of 64 ranks that start at once opens fewer, even several times over. */
@@ -42,13 +42,13 @@ public final class HandshakeQueue<C> implements AutoCloseable {
     private final Origins<C> greeting = new Origins<>();
     private final ProofBackoff proofBackoff = new ProofBackoff();
     private final OnceAMinute told = new OnceAMinute();
-    private @Nullable C leaving; // turned away while it greeted; no longer in the origins
+    private @Nullable C leaving; // turned away during its handshake; no longer in the origins
     private long untold; // turned away since the last line in the log
 
     private record Waiting<C>(C connection, long cameNanos) {}
 
     /**
-     * Makes a connection end soon, both a waiting and a greeting one.
+     * Makes a connection end soon, waiting or in its handshake.
      *
      * @param <C> a connection
      */
@@ -77,9 +77,9 @@ public final class HandshakeQueue<C> implements AutoCloseable {
     }
 
     /**
-     * Returns the connection that greets next. It counts as greeting until it leaves.
+     * Returns the connection whose handshake is next. The handshake counts as under way until the connection leaves.
      *
-     * @return null if no connection may greet yet, or if there is no room yet
+     * @return null if no handshake may begin yet, or if there is no room yet
      */
     public @Nullable C next(long nowNanos) throws IOException {
         turnAwayLate(nowNanos);
@@ -106,8 +106,8 @@ public final class HandshakeQueue<C> implements AutoCloseable {
     }
 
     /**
-     * Returns the origin that may greet and has the fewest greeting. If there are several, returns the first one, which
-     * was served the longest ago.
+     * Returns the origin that may begin a handshake and has the fewest under way. If there are several, returns the
+     * first one, which was served the longest ago.
      */
     private @Nullable Origin leastServed(long nowNanos) {
         Origin least = null;
@@ -143,19 +143,19 @@ public final class HandshakeQueue<C> implements AutoCloseable {
     private void turnAway(C connection, Origin origin, long nowNanos) throws IOException {
         untold++;
         if (told.isDue(nowNanos)) {
-            LOG.warn("connections that have not greeted are turned away, see who connects from there: owner={}"
+            LOG.warn("connections that have made no handshake are turned away, see who connects from there: owner={}"
                     + " origin={} turnedAway={}", owner, origin, untold);
             untold = 0;
         }
         transport.turnAway(connection);
     }
 
-    /** Returns the connections that greet, except for one that was turned away. */
+    /** Returns the connections in their handshake, except for one that was turned away. */
     public List<C> begun() {
         return greeting.everything();
     }
 
-    /** Removes a connection that has greeted or has ended. */
+    /** Removes a connection whose handshake is over, or that has ended. */
     public void leave(C connection) {
         if (connection.equals(leaving)) {
             leaving = null;
@@ -189,7 +189,9 @@ public final class HandshakeQueue<C> implements AutoCloseable {
         return waiting.size();
     }
 
-    /** Returns how many connections greet. This includes one that was turned away and is served until it ends. */
+    /**
+     * Returns how many handshakes are under way. This includes one that was turned away and is served until it ends.
+     */
     int greeting() {
         return greeting.size() + (leaving == null ? 0 : 1);
     }

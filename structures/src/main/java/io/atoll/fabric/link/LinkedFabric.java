@@ -2,7 +2,7 @@ package io.atoll.fabric.link;
 
 import io.atoll.fabric.Fabric;
 
-/** A fabric that reaches ranks by links. */
+/** A fabric that reaches ranks by peer connections. */
 public interface LinkedFabric extends Fabric {
 
     PeerConnections<?> peerConnections();

@@ -156,11 +156,11 @@ public final class PeerConnection<L extends Lane> {
     }
 
     /**
-     * Closes this link, because the rank has lost the segment to which it leads. The link is never opened again, not
+     * Closes this connection, because the rank has lost the segment to which it leads. It is never opened again, not
      * even by an attempt under way: its users know offsets of the lost segment.
      *
      * @param born the incarnation in which the present segment was made
-     * @return the link to the present segment, which the caller has to open
+     * @return the connection to the present segment, which the caller has to open
      */
     synchronized PeerConnection<L> renewed(int born) {
         lostSince = born;
@@ -239,7 +239,7 @@ public final class PeerConnection<L extends Lane> {
         return next;
     }
 
-    /** Connects the lane, after all broken ones. One patience bounds all of it. */
+    /** Connects the lane, after all broken ones. One deadline bounds all of it. */
     private L connectAll(int index, ConnectDeadline connectDeadline, String verb, long offset) {
         for (int other = 0; other < lanes.length(); other++) {
             L lane = lanes.get(other);
@@ -297,8 +297,8 @@ public final class PeerConnection<L extends Lane> {
     }
 
     /**
-     * Waits until no attempt to connect that began before the link was closed is still under way: each attempt uses the
-     * device.
+     * Waits until no attempt to connect that began before this connection was closed is still under way: each attempt
+     * uses the device.
      */
     public void awaitAttempts() {
         for (StackSafeLock attempt : connecting) {

@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The links from this rank to all ranks, as the verbs of a fabric use them.
+ * The connections from this rank to all ranks, as the verbs of a fabric use them.
  *
  * @param <L> a lane
  */
@@ -28,9 +28,9 @@ public final class PeerConnections<L extends Lane> {
     private final StructureLocator structures;
     private final InProcess<L> process;
 
-    /** The state that all links of one process share. */
+    /** The state that all connections of one process share. */
     private static final class InProcess<L extends Lane> {
-        private final List<PeerConnection<L>> all = new CopyOnWriteArrayList<>(); // includes links to lost segments
+        private final List<PeerConnection<L>> all = new CopyOnWriteArrayList<>(); // includes those to lost segments
         private volatile boolean closed;
     }
 
@@ -56,8 +56,8 @@ public final class PeerConnections<L extends Lane> {
     }
 
     /**
-     * Returns the same links, except for that to a rank that has lost its segment. The caller has to open the new link
-     * to the present segment. These links and their predecessors never lead there.
+     * Returns the same connections, except for that to a rank that has lost its segment. The caller has to open the new
+     * connection to the present segment. These connections and their predecessors never lead there.
      * <pre>
      *   former -> [ 0 | 1 | x ]     x: fails for good
      *               |   |
@@ -73,7 +73,7 @@ public final class PeerConnections<L extends Lane> {
         return new PeerConnections<>(rank, next, renewed, process);
     }
 
-    /** Returns the rank from which the links lead. */
+    /** Returns the rank from which the connections lead. */
     public int rank() {
         return rank;
     }
@@ -198,7 +198,8 @@ public final class PeerConnections<L extends Lane> {
     }
 
     /**
-     * Ends every lane of this process, also those of other links. When it returns, no attempt to connect is under way.
+     * Ends every lane of this process, also those of other objects. When it returns, no attempt to connect is under
+     * way.
      */
     public void close() {
         process.closed = true;

@@ -201,7 +201,7 @@ public final class PeerProbe implements AutoCloseable {
         return asked;
     }
 
-    /** Uses these links to the ranks from now on. */
+    /** Uses these connections to the ranks from now on. */
     void reachBy(PeerConnections<?> renewed) {
         peerConnections = renewed;
     }

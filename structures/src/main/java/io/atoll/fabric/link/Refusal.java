@@ -31,10 +31,10 @@ public enum Refusal {
     /** The requester has connected by a later attempt. */
     ABANDONED("this process has connected by a later attempt, repeat the operation"),
     /**
-     * The greeting did not end: the requester was silent for too long, has closed the connection, or has given way to
+     * The handshake did not end: the requester was silent for too long, has closed the connection, or has given way to
      * one from elsewhere.
      */
-    UNFINISHED("the greeting did not end in time, repeat the operation");
+    UNFINISHED("the handshake did not end in time, repeat the operation");
 
     private final String words;
 

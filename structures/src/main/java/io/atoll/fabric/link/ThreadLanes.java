@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
 public final class ThreadLanes<L extends Lane> {
 
     private final int index;
-    // The links used, by rank; a link is replaced if its segment was lost.
+    // The connections used, by rank; one is replaced if its segment was lost.
     private final AtomicReferenceArray<@Nullable PeerConnection<L>> peerConnections;
     // The lanes used, by rank; a plain array cannot have a type parameter.
     private final AtomicReferenceArray<@Nullable L> last;
-    private final int[] told; // by rank: the losses of the link that the thread knows of
+    private final int[] told; // by rank: the losses of the connection that the thread knows of
 
     /** @param index the number of the lane that the thread uses */
     public ThreadLanes(int index, int size) {
@@ -50,8 +50,8 @@ public final class ThreadLanes<L extends Lane> {
     }
 
     /**
-     * Begins to use a link. Losses before its first use do not concern the thread. Neither do writes to a segment that
-     * is lost.
+     * Begins to use a connection. Losses before its first use do not concern the thread. Neither do writes to a segment
+     * that is lost.
      */
     private void note(PeerConnection<L> peerConnection, int rank) {
         if (peerConnections.getPlain(rank) != peerConnection) {

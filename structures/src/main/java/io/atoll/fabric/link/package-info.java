@@ -1,5 +1,5 @@
 /**
- * Links between ranks that reach each other by connections, on any transport. They decide which ranks are let into a
+ * Connections between ranks, on any transport. They decide which ranks are let into a
  * segment, which are shut out of it, and which connection replaces which.
  */
 @NullMarked

@@ -6,8 +6,8 @@ import io.atoll.fabric.link.ThreadLanes;
 import io.atoll.failure.FabricException;
 
 /**
- * The links to all ranks. This class does not refer to the fabric. A thread keeps objects that lead here. They must not
- * lead back to the place where they are kept: they would then live as long as the thread.
+ * The connections to all ranks. This class does not refer to the fabric. A thread keeps objects that lead here. They
+ * must not lead back to the place where they are kept: they would then live as long as the thread.
  */
 final class RdmaNetwork implements RdmaThreadContext.Network {
 

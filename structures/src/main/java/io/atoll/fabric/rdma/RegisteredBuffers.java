@@ -76,7 +76,7 @@ final class RegisteredBuffers extends BufferPool<Registered> {
     }
 
     /**
-     * Waits for a place and returns true, or returns false if its patience ends. A thread that is interrupted keeps
+     * Waits for a place and returns true, or returns false if the wait limit passes. A thread that is interrupted keeps
      * waiting, since it is in the middle of a verb.
      */
     private boolean awaitPlace() {

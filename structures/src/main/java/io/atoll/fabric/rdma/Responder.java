@@ -129,7 +129,7 @@ final class Responder implements AutoCloseable {
     }
 
     /**
-     * Answers the next requester, which leaves the entrance at once. Only its challenge is kept; see
+     * Answers the next requester, which leaves the queue of handshakes at once. Only its challenge is kept; see
      * {@link Challenges}.
      */
     private boolean answerNext(long nowNanos) throws IOException {

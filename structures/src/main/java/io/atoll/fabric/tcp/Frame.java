@@ -10,8 +10,8 @@ import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.StructLayout;
 
 /**
- * The bytes that follow the greeting on a connection: requests one way, answers the other way. The size of a frame is a
- * multiple of 8 bytes, at most {@value #MAXIMUM_BYTES}.
+ * The bytes that follow the handshake on a connection: requests one way, answers the other way. The size of a frame is
+ * a multiple of 8 bytes, at most {@value #MAXIMUM_BYTES}.
  * <pre>
  *   request:  0       4       6       8        16
  *             +-------+-------+-------+--------+-------------//--+

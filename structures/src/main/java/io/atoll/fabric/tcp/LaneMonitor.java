@@ -17,8 +17,8 @@ import java.util.stream.Collectors;
 
 /**
  * Looks after the lanes of a process. It breaks a lane if an answer is due and nothing has been heard for the silence
- * timeout. The kernel alone would try for a quarter of an hour. The keeper asks an idle lane for a sign of life now and
- * then. That also keeps middleboxes from forgetting the connection.
+ * timeout. The kernel alone would try for a quarter of an hour. The monitor asks an idle lane for a sign of life now
+ * and then. That also keeps middleboxes from forgetting the connection.
  *
  * <p>Silence is counted in looks, not in time. A process that was paused must first read what has arrived meanwhile,
  * before it takes others for silent.
@@ -40,7 +40,7 @@ class LaneMonitor implements AutoCloseable {
     private long nextLookNanos = System.nanoTime(); // used by the thread only
     private long looks; // used by the thread only
 
-    /** The keeper's observations of a lane. */
+    /** The monitor's observations of a lane. */
     private static final class Watch {
         private long heard;
         private volatile long silentLooks;

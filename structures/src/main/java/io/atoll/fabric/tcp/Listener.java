@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Accepts connections for this rank, the owner of its segment, and serves each by a thread of its own. The first
  * {@link #MOST_THREADS} connections keep their thread. {@link ServingLoops} serve later ones. A thread of its own is a
- * little faster while there are few, but takes more memory. The number of connections that greet at a time is limited;
+ * little faster while there are few, but takes more memory. The number of handshakes under way is limited;
  * see {@link HandshakeQueue}.
  *
  * <p>The listener's thread looks after the connections. It closes silent ones. It frees the rest of connections that
@@ -169,7 +169,7 @@ class Listener implements AutoCloseable {
         return 0;
     }
 
-    /** Lets waiting connections greet. Returns after how many milliseconds another one may greet. */
+    /** Begins handshakes of waiting connections. Returns after how many milliseconds another one may begin. */
     private long startGreetings() throws IOException {
         long nowNanos = System.nanoTime();
         long waitNanos = waitForHandshakeNanos(nowNanos);
@@ -235,7 +235,9 @@ class Listener implements AutoCloseable {
         serving.abandon();
     }
 
-    /** Makes the listener soon check whether others may greet. Called by the thread that serves a connection. */
+    /**
+     * Makes the listener soon check whether other handshakes may begin. Called by the thread that serves a connection.
+     */
     final void lookSoon() {
         selector.wakeup();
     }
@@ -306,7 +308,7 @@ class Listener implements AutoCloseable {
         }
     }
 
-    /** Returns the reason to count for a connection that ended during its greeting without an answer. */
+    /** Returns the reason to count for a connection that ended during its handshake without an answer. */
     private static Refusal unaskedRefusal(Throwable end) {
         if (end instanceof SSLHandshakeException) {
             return Refusal.UNTRUSTED;

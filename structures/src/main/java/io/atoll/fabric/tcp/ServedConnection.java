@@ -12,8 +12,8 @@ import java.nio.ByteBuffer;
  * one write what has come with one read. It never queues answers: while the other side does not read them, the owner
  * reads nothing more from it. For one thread at a time.
  *
- * <p>Many connections may use a room in turn. In between, each keeps the incomplete request and the answers that were
- * not sent.
+ * <p>Many connections may use the same buffers in turn. In between, each keeps the incomplete request and the answers
+ * that were not sent.
  */
 final class ServedConnection {
 
@@ -21,7 +21,7 @@ final class ServedConnection {
 
     private final Wire wire;
     private final FrameExecutor executor;
-    private int at; // where the next request begins in the room
+    private int at; // where the next request begins in the buffer
     private boolean sending; // true while answers are not completely sent
     private long lastNumber;
     private ByteBuffer keptRequests = ByteBuffer.allocate(0); // ready to be read from
@@ -34,7 +34,7 @@ final class ServedConnection {
 
     /**
      * Reads once. Returns false at the end of the connection. A wire that decrypts never withholds a whole request: the
-     * room always has more free bytes than the wire holds.
+     * buffer always has more free bytes than the wire holds.
      */
     boolean read(ServingBuffers servingBuffers) throws IOException {
         return wire.read(servingBuffers.in()) >= 0;
@@ -98,16 +98,16 @@ final class ServedConnection {
         lastNumber = number;
     }
 
-    // --- room that is lent ---
+    // --- buffers of several connections ---
 
-    /** Begins to use a room that another connection has used. */
+    /** Begins to use buffers that another connection has used. */
     void use(ServingBuffers servingBuffers) {
         servingBuffers.in().clear().put(keptRequests);
         servingBuffers.out().clear().put(keptAnswers).flip();
         at = 0;
     }
 
-    /** Leaves the room to another connection. */
+    /** Leaves the buffers to another connection. */
     void leave(ServingBuffers servingBuffers) {
         ByteBuffer in = servingBuffers.in();
         keptRequests = kept(keptRequests, in.limit(in.position()).position(at));

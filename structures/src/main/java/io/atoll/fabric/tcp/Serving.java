@@ -24,14 +24,14 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection, as the owner of the segment serves it. It greets by a thread of its own, then executes and answers
- * requests; see {@link ServedConnection}. It keeps the thread if there are not too many. Otherwise a
+ * A connection, as the owner of the segment serves it. It makes the handshake by a thread of its own, then executes and
+ * answers requests; see {@link ServedConnection}. It keeps the thread if there are not too many. Otherwise a
  * {@link ServingLoop} continues.
  *
  * <p>An error can end the thread anywhere. So the thread does not have to report that it executes nothing any more: its
  * termination says so. A loop survives an error, and reports it. In between no thread executes anything:
  * <pre>
- *   OWN        its thread greets, and may execute        ended: the thread has terminated
+ *   OWN        its thread makes the handshake, executes  ended: the thread has terminated
  *   OFFERED    no thread uses it                         the thread that ends it sets ENDED, and the loop drops it
  *   LOOPED     the loop executes                         ended: the loop has set ENDED
  * </pre>
@@ -55,7 +55,7 @@ final class Serving {
     private final CountDownLatch ended = new CountDownLatch(1); // opened soon after the state is ENDED
     private long beganNanos; // written by the thread that starts this connection
     private volatile boolean greeted;
-    private volatile boolean greetingOver; // written by the thread when its greeting ends
+    private volatile boolean greetingOver; // written by the thread when its handshake ends
     private volatile boolean refused; // written by the thread
     private volatile boolean keepsThread;
     private volatile long heard; // counts reads
@@ -88,12 +88,12 @@ final class Serving {
         return refused;
     }
 
-    /** Returns true if it has greeted or will not greet any more. An error may keep this from being set. */
+    /** Returns true if the handshake has ended, well or not. An error may keep this from being set. */
     boolean isGreetingOver() {
         return greetingOver;
     }
 
-    /** Returns when it began to greet. */
+    /** Returns when the handshake began. */
     long beganNanos() {
         return beganNanos;
     }
@@ -113,7 +113,7 @@ final class Serving {
         keepsThread = true;
     }
 
-    /** Greets. Then serves until the connection ends, or hands it over to a loop. */
+    /** Makes the handshake. Then serves until the connection ends, or hands it over to a loop. */
     private void run() {
         boolean isOffered = false;
         try (Arena arena = Arena.ofConfined()) {
@@ -205,7 +205,7 @@ final class Serving {
         }
     }
 
-    // --- greeting ---
+    // --- handshake ---
 
     private boolean greet(Arena arena) throws IOException {
         MemorySegment preamble = arena.allocate(TcpHandshake.PREAMBLE);
@@ -366,7 +366,7 @@ final class Serving {
                 finish();
             }
         }
-        return key != null && advance(key, servingBuffers); // requests may have arrived with the greeting
+        return key != null && advance(key, servingBuffers); // requests may have arrived with the handshake
     }
 
     /** Continues as far as possible without waiting. Returns true if the connection lives. */

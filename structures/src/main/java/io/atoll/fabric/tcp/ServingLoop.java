@@ -27,8 +27,8 @@ final class ServingLoop implements AutoCloseable {
 
     private final BackgroundThread thread;
     private final Queue<Serving> coming = new ConcurrentLinkedQueue<>();
-    private final Arena arena = Arena.ofShared(); // of the room
-    private volatile @Nullable Selector selector; // written under the monitor, after the room
+    private final Arena arena = Arena.ofShared(); // of the buffers
+    private volatile @Nullable Selector selector; // written under the monitor, after the buffers
     private @Nullable ServingBuffers servingBuffers; // used by the thread only
     private final Set<Serving> served = new HashSet<>(); // used by the thread only, as is the next field
     private boolean isUnsure; // true if it is unknown what the last step has done

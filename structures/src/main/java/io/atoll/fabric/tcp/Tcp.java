@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * the address of {@code bind}. Must be null if there is a list
  * @param lanes the number of connections to each rank; a thread uses one of them
  * @param silenceTimeout after this time a connection is broken if an answer is due and nothing has come
- * @param connectTimeout how long the greeting of a connection may take, encryption included. If the rank has let this
+ * @param connectTimeout how long the handshake of a connection may take, encryption included. If the rank has let this
  * one in before, the shorter of this and the silence timeout counts
  * @param mapsItsHost true if this rank reaches the ranks of its host by shared memory
  * @param security how ranks know each other; null to let every process in, which is possible only within this host
@@ -118,7 +118,7 @@ public record Tcp(FabricType segments, @Nullable String bind, int port, @Nullabl
         return new Tcp(segments, bind, port, host, lanes, timeout, connectTimeout, mapsItsHost, security, addresses);
     }
 
-    /** Returns the same settings with this timeout for a greeting. */
+    /** Returns the same settings with this timeout for a handshake. */
     public Tcp connectTimeout(Duration timeout) {
         return new Tcp(segments, bind, port, host, lanes, silenceTimeout, timeout, mapsItsHost, security, addresses);
     }

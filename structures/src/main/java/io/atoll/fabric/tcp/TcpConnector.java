@@ -116,8 +116,8 @@ record TcpConnector(WorldIdentity world, int rank, int incarnation, LocalMemory 
     }
 
     /**
-     * Greets the owner. Returns its answer, or only the first bytes of it if the owner refuses. If there is a secret,
-     * an owner that has not proved to know it counts only as one that lacks it.
+     * Makes the handshake with the owner. Returns its answer, or only the first bytes of it if the owner refuses. If
+     * there is a secret, an owner that has not proved to know it counts only as one that lacks it.
      */
     private MemorySegment greet(PeerAddress peerAddress, int lane, Dialogue dialogue, Arena arena) throws IOException {
         ConnectRequest connectRequest = new ConnectRequest(world, rank, peerAddress.rank(), incarnation,

@@ -76,7 +76,7 @@ final class TcpFabric implements LinkedFabric {
         return peerConnections;
     }
 
-    /** Returns the keeper, which looks after the lanes and knows what became of them. */
+    /** Returns the monitor, which looks after the lanes and knows what became of them. */
     LaneMonitor keeper() {
         return keeper;
     }

@@ -118,7 +118,7 @@ final class TcpLane implements Lane {
     private final AtomicBoolean closing = new AtomicBoolean();
     private volatile boolean endsByItself; // true if it was closed before it broke
 
-    /** @param wire connected, greeted, and not blocking; closed with the lane */
+    /** @param wire connected, after its handshake, and not blocking; closed with the lane */
     TcpLane(int rank, long segmentBytes, Wire wire, LaneReader reader, LaneMonitor keeper, Clock clock)
             throws IOException {
         this.rank = rank;

@@ -88,7 +88,7 @@ class PeerConnectionTest {
         assertThat(attempts).hasValue(1);
     }
 
-    /** Attempts take as long as there is patience. */
+    /** Attempts take until the deadline. */
     private static final class Patient extends FakeConnecting<Lane> {
 
         private final CountDownLatch begun = new CountDownLatch(1);
@@ -124,7 +124,7 @@ class PeerConnectionTest {
     }
 
     @Test
-    void aLinkToALostSegmentFailsForGoodAndTheOneThatFollowsLeadsToThePresentOne() {
+    void aConnectionToALostSegmentFailsForGoodAndTheOneThatFollowsLeadsToThePresentOne() {
         PeerConnection<Lane> former = new PeerConnection<>(OTHER, new FakeConnecting<>() {
 
             @Override

@@ -71,7 +71,7 @@ class AskedRanksTest {
                 int used = relay.connections();
                 Thread.sleep(SOME_ROLL_CALLS);
                 int asked = relay.connections() - used;
-                assertThat(asked).as("where it was asked in each roll call before").isLessThanOrEqualTo(3);
+                assertThat(asked).as("where it was asked in each probe before").isLessThanOrEqualTo(3);
                 assertThat(caller.presence(1).state()).isEqualTo(State.PRESENT);
                 relay.fallSilent();
                 await().atMost(SOON).until(() -> caller.presence(1).state() == State.SILENT);

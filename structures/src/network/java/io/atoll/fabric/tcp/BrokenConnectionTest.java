@@ -76,7 +76,7 @@ class BrokenConnectionTest {
     @Test
     void aConnectionThatIsResetIsMadeAnew() throws Exception {
         relay.reset();
-        // The keeper notices it before a thread uses the connection.
+        // The monitor notices it before a thread uses the connection.
         await().atMost(Duration.ofSeconds(60))
                 .until(() -> ranks.tcp(0).keeper().peers().stream().allMatch(peer -> peer.usable() == 0));
         assertThat(fabric.getAndAdd(1, WORD, 1)).isZero();

@@ -87,7 +87,7 @@ class DialogueTest {
 
     /** A kernel does not answer if its queue of waiting connections is full. */
     @Test
-    void aHostThatDoesNotAnswerIsGivenUpSoonerThanARankThatDoesNotGreet() throws Exception {
+    void aHostThatDoesNotAnswerIsGivenUpSoonerThanARankThatMakesNoHandshake() throws Exception {
         List<SocketChannel> waiting = new ArrayList<>();
         try (ServerSocket server = new ServerSocket()) {
             server.bind(anyPort(), BACKLOG);
@@ -108,7 +108,7 @@ class DialogueTest {
     }
 
     @Test
-    void aRankThatDoesNotGreetIsGivenUpAfterTheTimeout() throws Exception {
+    void aRankThatMakesNoHandshakeIsGivenUpAfterTheTimeout() throws Exception {
         try (ServerSocket server = new ServerSocket(); SocketChannel channel = SocketChannel.open()) {
             server.bind(anyPort());
             Duration timeout = Duration.ofMillis(100);

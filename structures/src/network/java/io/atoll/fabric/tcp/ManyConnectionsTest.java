@@ -186,7 +186,7 @@ class ManyConnectionsTest {
         assertThat(other.answer()).isZero();
     }
 
-    /** There are more answers than fit into the room of a loop, and requests come in pieces. */
+    /** There are more answers than fit into the buffers of a loop, and requests come in pieces. */
     @Test
     void aLoopKeepsWhatIsNotWholeForEachConnection() throws IOException {
         List<RawRank> two = connections.subList(CONNECTIONS - 2, CONNECTIONS);

@@ -106,7 +106,8 @@ abstract class NetworkFaultsContract {
     void anOwnerThatStandsStillForLongIsTakenForSilent() {
         ranks.owner().pause();
         ranks.awaitFailures();
-        pass(AddingRanks.SILENCE_TIMEOUT.plus(Duration.ofSeconds(2))); // the kernel accepts, and no thread greets
+        // the kernel accepts, and no thread answers the handshake
+        pass(AddingRanks.SILENCE_TIMEOUT.plus(Duration.ofSeconds(2)));
         ranks.assertAllWereToldInTime();
         assertThat(ranks.figures().unknownOutcomes()).isPositive();
         ranks.owner().resume();

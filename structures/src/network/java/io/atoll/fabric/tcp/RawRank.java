@@ -55,14 +55,14 @@ final class RawRank implements AutoCloseable {
         return socket;
     }
 
-    /** Greets as the first incarnation of a rank. Returns true if it was let in. */
+    /** Makes the handshake as the first incarnation of a rank. Returns true if it was let in. */
     boolean greet(WorldIdentity world, int rank, int target) throws IOException {
         boolean accepted = greet(world, rank, target, 0);
         receive(8);
         return accepted;
     }
 
-    /** Greets in the same way, up to the first bytes of the answer. */
+    /** Makes the handshake in the same way, up to the first bytes of the answer. */
     boolean greet(WorldIdentity world, int rank, int target, int lane) throws IOException {
         Arena arena = Arena.ofAuto();
         send(TcpHandshake.preamble(false, arena).toArray(JAVA_BYTE));
@@ -89,7 +89,7 @@ final class RawRank implements AutoCloseable {
         return socket.getInputStream().readNBytes(bytes);
     }
 
-    /** Greets without encryption, up to the challenge. Claims to know the secret. */
+    /** Makes the handshake without encryption, up to the challenge. Claims to know the secret. */
     void greetUpToChallenge(WorldIdentity world, int rank, int target) throws IOException {
         Arena arena = Arena.ofAuto();
         send(TcpHandshake.preamble(false, arena).toArray(JAVA_BYTE));

@@ -120,7 +120,7 @@ class SecurityTest {
         refuseEachOther(OLD, NEW);
     }
 
-    /** Otherwise a process with another secret would use up what an owner does for greeting connections. */
+    /** Otherwise a process with another secret would use up what an owner does for handshakes. */
     @Test
     void anAddressFromWhichAProofWasWrongWaitsForASecond() throws Exception {
         between(OLD, NEW, (first, _) -> {

@@ -64,7 +64,7 @@ class SilentOwnerTest {
         return lane;
     }
 
-    /** Each new lane wakes the keeper's thread. */
+    /** Each new lane wakes the monitor's thread. */
     @Test
     void aLaneIsNotTakenForSilentBecauseOthersAreConnected() throws IOException {
         TcpLane waiting = lane(Clock.SYSTEM);

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests that an owner closes the connections of ranks that have greeted and then fall silent. */
+/** Tests that an owner closes the connections of ranks that fall silent after their handshake. */
 @Timeout(120)
 @Tag("network")
 class SilentRankTest {

@@ -38,7 +38,7 @@ class StrangersOfOneAddressTest {
     private static final Duration SOON = Duration.ofSeconds(90);
     private static final Duration PATIENCE = Duration.ofSeconds(30); // of ranks; strangers are tolerated for as long
     private static final long WORD = TcpRanks.FREE;
-    // so many that a rank behind them has no patience left
+    // so many that a rank behind them has no time left
     private static final int MANY = 3 * HandshakeQueue.MOST_GREETING;
 
     private final List<RawRank> strangers = new ArrayList<>();
@@ -144,7 +144,7 @@ class StrangersOfOneAddressTest {
         }
     }
 
-    /** One of many rounds is enough: on a busy machine a greeting may take as long as the delay. */
+    /** One of many rounds is enough: on a busy machine a handshake may take as long as the delay. */
     @Test
     void aWrongProofDelaysItsAddressAndNoOther() throws Exception {
         attach(secret().unencrypted());

@@ -99,7 +99,7 @@ class RejoinPolicyTest {
     }
 
     @Test
-    void anAttemptThatLedNowhereDoublesThePatienceAndAMajorityResetsIt() {
+    void anAttemptThatLedNowhereDoublesTheWaitAndAMajorityResetsIt() {
         RejoinPolicy policy = policy(3);
         listening.addAll(addresses(0, 1));
         assertThat(IntStream.range(0, 8).map(attempt -> asksUntilDue(policy, 3, 0)))

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The behaviour that is expected of an owner for the bytes that follow a greeting. It says which requests the owner
+ * The behaviour that is expected of an owner for the bytes that follow a handshake. It says which requests the owner
  * answers and how, and whether the owner ends the connection. It follows only from the description of {@link Frame}, so
  * that it finds faults of the code that executes requests.
  */

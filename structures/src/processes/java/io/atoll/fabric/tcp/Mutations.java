@@ -37,7 +37,7 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
 
 /**
- * Mutates frames and greetings at random, and sends them to a process that listens:
+ * Mutates frames and handshakes at random, and sends them to a process that listens:
  * {@code mvn -q -DskipTests -Pmutations -pl structures test}. The seed and the number of a mutation determine it. The
  * process must answer every request as {@link ExpectedAnswers} says, must end every connection soon, and must let ranks
  * in as before. Afterwards it must have as many threads, descriptors and bytes as before. Ends with status 1 otherwise.
@@ -53,10 +53,10 @@ import javax.net.ssl.SSLException;
 final class Mutations {
 
     private static final int CONNECTIONS = 6; // at a time
-    private static final int FIRST_LANE = 40; // of conversations; mutated greetings ask for another lane
+    private static final int FIRST_LANE = 40; // of conversations; mutated handshakes ask for another lane
     private static final int LOOKING_LANE = FIRST_LANE + CONNECTIONS;
     private static final int CONVERSATION = 16; // mutations of frames that may follow each other on a connection
-    private static final int GREETING_ROUNDS = 5; // greetings are mutated in one of this many rounds
+    private static final int GREETING_ROUNDS = 5; // handshakes are mutated in one of this many rounds
     private static final int ROUND = 2_000; // mutations between two checks
     private static final int MOST_TRIES = 5; // to be let in
     private static final int TIMEOUT_MILLIS = 30_000;
@@ -190,7 +190,7 @@ final class Mutations {
         }
     }
 
-    /** A mutated greeting may take the place of another connection, so mutated frames have rounds of their own. */
+    /** A mutated handshake may take the place of another connection, so mutated frames have rounds of their own. */
     private void play(long first, int count) throws InterruptedException {
         boolean ofGreetings = Math.floorMod(Math.floorDiv(first, (long) round), GREETING_ROUNDS) == 0;
         AtomicLong next = new AtomicLong(first);
@@ -326,7 +326,7 @@ final class Mutations {
         closed.increment();
     }
 
-    // --- greetings ---
+    // --- handshakes ---
 
     private void greet(long number) throws IOException {
         SplittableRandom random = random(number);
@@ -380,7 +380,7 @@ final class Mutations {
         }
     }
 
-    /** Greets, and returns the proofs that the owner asks for. */
+    /** Makes the handshake, and returns the proofs that the owner asks for. */
     private static byte[] proofs(Socket socket, byte[] greeting) throws IOException {
         byte[] hello = Arrays.copyOfRange(greeting, (int) TcpHandshake.PREAMBLE.byteSize(), greeting.length);
         socket.getOutputStream().write(greeting);

@@ -85,7 +85,7 @@ class RdmaWorldTest {
     }
 
     @Test
-    void incrementsOfAllRanksAreExact() throws Exception {
+    void additionsOfAllRanksAreExact() throws Exception {
         everywhere(world -> {
             LongLongMap hits = world.longMap("hits").capacity(1_000).open();
             for (int i = 0; i < KEYS; i++) {

@@ -78,7 +78,7 @@ class AccessControlTest {
                 "accepted second");
     }
 
-    /** A network may deliver a greeting late, long after its caller has tried again. */
+    /** A network may deliver a handshake late, long after its caller has tried again. */
     @Test
     void aRequestThatItsRankHasGivenUpDoesNotEndTheConnectionOfALaterOne() throws IOException {
         assertThat(asks("later", 1, 0, 7)).isTrue();

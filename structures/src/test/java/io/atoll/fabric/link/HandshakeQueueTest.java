@@ -39,7 +39,7 @@ class HandshakeQueueTest {
         }
     }
 
-    /** Returns the connections that may greet. */
+    /** Returns the connections whose handshake may begin. */
     private List<String> begin(long nowNanos) throws IOException {
         List<String> begun = new ArrayList<>();
         for (String next = handshakeQueue.next(nowNanos); next != null; next = handshakeQueue.next(nowNanos)) {
@@ -53,7 +53,7 @@ class HandshakeQueueTest {
     }
 
     @Test
-    void thoseOfOneOriginGreetInTheOrderInWhichTheyCameAndNoneIsTurnedAway() throws IOException {
+    void handshakesOfOneOriginBeginInTheOrderInWhichTheyCameAndNoneIsTurnedAway() throws IOException {
         int all = HandshakeQueue.MOST_GREETING + HandshakeQueue.MOST_WAITING;
         enter("a", HandshakeQueue.MOST_GREETING, RANK, 0);
         List<String> greeted = new ArrayList<>(begin(0));
@@ -72,7 +72,7 @@ class HandshakeQueueTest {
     }
 
     @Test
-    void strangersThatGreetForEverMakeRoomForOneFromElsewhere() throws IOException {
+    void strangersWhoseHandshakesNeverEndMakeRoomForOneFromElsewhere() throws IOException {
         enter("stranger", 10 * HandshakeQueue.MOST_GREETING, STRANGER, 0);
         begin(0);
 
@@ -114,7 +114,7 @@ class HandshakeQueueTest {
     }
 
     @Test
-    void eachOriginHasItsTurnWhereGreetingsTakeNoTime() throws IOException {
+    void eachOriginHasItsTurnWhereHandshakesTakeNoTime() throws IOException {
         enter("stranger", 100, STRANGER, 0);
         for (int index = 0; index < 10; index++) {
             handshakeQueue.leave(next(0));
@@ -128,7 +128,7 @@ class HandshakeQueueTest {
     private String next(long nowNanos) throws IOException {
         String next = handshakeQueue.next(nowNanos);
         if (next == null) {
-            throw new AssertionError("nobody may greet");
+            throw new AssertionError("no handshake may begin");
         }
         return next;
     }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 /** Tests what ranks tell each other when they connect, and what strangers may send instead. */
 class HandshakeTest {
 
-    private static final WorldIdentity WORLD = new WorldIdentity("greeting", 3);
+    private static final WorldIdentity WORLD = new WorldIdentity("handshake", 3);
     private static final int MOST_BYTES_OF_A_REQUEST = 56;
     private static final long MAGIC = 0x4252_4556_4C4F_5441L;
     private static final Handshake GREETING = new Handshake(MAGIC);

@@ -13,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Tests the links of a process before and after a rank has come back without its segment. */
+/** Tests the connections of a process before and after a rank has come back without its segment. */
 class PeerConnectionsRenewedTest {
 
     private static final int LOST = 1;

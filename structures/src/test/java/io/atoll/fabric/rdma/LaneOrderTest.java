@@ -340,7 +340,7 @@ class LaneOrderTest {
 
     /** What the broken lane had under way must not arrive after what is posted from now on, by any lane. */
     @Test
-    void whoeverUsesTheLinkReplacesEveryLaneThatBroke() {
+    void whoeverUsesTheConnectionReplacesEveryLaneThatBroke() {
         peerConnection.open(target(1));
         QueuePairLane other = peerConnection.lane(1, "write", 0);
         breakLane(0);

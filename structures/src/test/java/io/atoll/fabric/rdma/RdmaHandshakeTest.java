@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 /** Tests what two ranks prove to each other before a queue pair connects them. */
 class RdmaHandshakeTest {
 
-    private static final WorldIdentity WORLD = new WorldIdentity("verbs-greeting", 2);
+    private static final WorldIdentity WORLD = new WorldIdentity("rdma-handshake", 2);
     private static final int MOST_BYTES_OF_A_REQUEST = 56; // the limit of the connection manager
     private static final int MOST_BYTES_OF_A_REJECTION = 148;
     private static final ConnectRequest REQUEST = new ConnectRequest(WORLD, 0, 1, 3, 4, 1, 2);

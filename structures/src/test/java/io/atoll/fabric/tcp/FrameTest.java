@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** Tests the places of the parts of frames and greetings. Other versions of this library rely on them. */
+/** Tests the places of the parts of frames and handshakes. Other versions of this library rely on them. */
 class FrameTest {
 
     @Test
@@ -36,7 +36,7 @@ class FrameTest {
     }
 
     @Test
-    void theLayoutOfAnAnswerToAGreetingBeginsAsARefusalDoes() {
+    void theLayoutOfAnAnswerToAHandshakeBeginsAsARefusalDoes() {
         assertThat(offsetOf(TcpHandshake.ANSWER, "reason")).isEqualTo(8);
         assertThat(offsetOf(TcpHandshake.ANSWER, "met")).isEqualTo(10);
         assertThat(offsetOf(TcpHandshake.ANSWER, "incarnation")).isEqualTo(12);

@@ -40,7 +40,7 @@ final class WorldCheckCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         addresses.forEach(this::checkAddress);
         if (ranks < 1) {
-            throw new ParameterException(spec.commandLine(), "--ranks is 1 or more: ranks=" + ranks);
+            throw new ParameterException(spec.commandLine(), "--ranks must be 1 or more: ranks=" + ranks);
         }
         PrintWriter output = spec.commandLine().getOut();
         Optional<String> problem = new WorldCheck(addresses, ranks, timeout, output).findProblem();

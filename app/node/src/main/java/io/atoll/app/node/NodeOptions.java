@@ -70,7 +70,7 @@ record NodeOptions(OptionalInt ranks, List<String> settings) {
     private static OptionalInt ranks(String text) {
         int ranks = number(RANKS, text);
         if (ranks < 1 || ranks > MOST_RANKS) {
-            throw new CommandException(RANKS + " is from 1 to " + MOST_RANKS + ": ranks=" + ranks);
+            throw new CommandException(RANKS + " must be from 1 to " + MOST_RANKS + ": ranks=" + ranks);
         }
         return OptionalInt.of(ranks);
     }

@@ -152,7 +152,7 @@ record ContigGeneration(SequenceInput input, int length, long minimum, long dist
                 channel.write(left, position + left.position());
             }
         } catch (IOException failure) {
-            throw new CommandException("--out cannot be written: " + failure.getMessage(), failure);
+            throw new CommandException("cannot write the file of --out: " + failure.getMessage(), failure);
         }
     }
 }

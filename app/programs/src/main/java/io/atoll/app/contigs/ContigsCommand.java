@@ -61,9 +61,9 @@ public final class ContigsCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         // A k-mer of even length can be its own reverse complement. It would not have two directions.
         require(length >= 3 && length <= Kmer.MAXIMUM_LENGTH && length % 2 == 1,
-                "--k is odd, from 3 to " + Kmer.MAXIMUM_LENGTH + ": k=" + length);
-        require(ranks >= 1 && ranks <= MOST_RANKS, "--ranks is from 1 to " + MOST_RANKS + ": ranks=" + ranks);
-        require(minimum >= 1, "--min is at least 1: min=" + minimum);
+                "--k must be odd, from 3 to " + Kmer.MAXIMUM_LENGTH + ": k=" + length);
+        require(ranks >= 1 && ranks <= MOST_RANKS, "--ranks must be from 1 to " + MOST_RANKS + ": ranks=" + ranks);
+        require(minimum >= 1, "--min must be at least 1: min=" + minimum);
         Optional<ResultFile> contigs = Optional.ofNullable(out).map(ResultFile::at);
         contigs.ifPresent(ResultFile::requireWritable);
         SequenceInput input = SequenceInput.of(files);

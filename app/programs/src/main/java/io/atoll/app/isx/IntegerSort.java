@@ -86,7 +86,7 @@ record IntegerSort(Keys keys, int message, boolean compared) implements JobRank.
         MemorySegment whole = MemorySegment.ofArray(buffer).asSlice(0, (long) filled[bucket] * Long.BYTES);
         if (!buckets.get(bucket).pushEncoded(whole)) {
             throw new CommandException(
-                    "a bucket is full: rank=" + bucket + " capacity=" + buckets.get(bucket).capacity());
+                    "the bucket of a rank is full: rank=" + bucket + " capacity=" + buckets.get(bucket).capacity());
         }
         filled[bucket] = 0;
     }

@@ -49,12 +49,13 @@ public final class IsxCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        require(ranks >= 1 && ranks <= MOST_RANKS, "--ranks is from 1 to " + MOST_RANKS + ": ranks=" + ranks);
-        require(keys >= 1 && keys <= MOST_KEYS, "--keys is from 1 to " + MOST_KEYS + ": keys=" + keys);
+        require(ranks >= 1 && ranks <= MOST_RANKS, "--ranks must be from 1 to " + MOST_RANKS + ": ranks=" + ranks);
+        require(keys >= 1 && keys <= MOST_KEYS, "--keys must be from 1 to " + MOST_KEYS + ": keys=" + keys);
         int together = message == null ? Math.min(FULL_MESSAGE, keys) : message;
-        require(together >= 1 && together <= keys, "--message is from 1 to the number of keys: message=" + together);
+        require(together >= 1 && together <= keys,
+                "--message must be from 1 to the number of keys: message=" + together);
         long all = (long) keys * ranks;
-        require(!compare || all <= MOST_COMPARED, "one process sorts " + MOST_COMPARED + " keys at most: keys=" + all);
+        require(!compare || all <= MOST_COMPARED, "--compare can sort at most " + MOST_COMPARED + " keys: keys=" + all);
         try (Job job = new Job(spec.name(), ranks, sharedMemory, Optional.empty(), debug)) {
             job.run(new IntegerSort(new Keys(keys, ranks), together, compare))
                     .output()

@@ -16,7 +16,7 @@ record Verification(Keys keys, int rank) {
         long[] sums = {own.length - sorted.length, checksum(own) - checksum(sorted)};
         world.allReduce(sums, Long::sum);
         if (sums[0] != 0 || sums[1] != 0) {
-            throw new IllegalStateException("keys are lost, or have come from nowhere: missing=" + sums[0]
+            throw new IllegalStateException("keys are missing, or others have been added: missing=" + sums[0]
                     + " checksum=" + sums[1]);
         }
     }
@@ -24,7 +24,8 @@ record Verification(Keys keys, int rank) {
     void requireSorted(long[] sorted) {
         for (int at = 0; at < sorted.length; at++) {
             if (Keys.bucket(sorted[at], keys.ranks()) != rank || at > 0 && sorted[at - 1] > sorted[at]) {
-                throw new IllegalStateException("not sorted: rank=" + rank + " index=" + at + " key=" + sorted[at]);
+                throw new IllegalStateException(
+                        "the keys are not sorted: rank=" + rank + " index=" + at + " key=" + sorted[at]);
             }
         }
     }

@@ -115,7 +115,8 @@ public final class JobRank {
         try (ObjectOutputStream objects = new ObjectOutputStream(bytes)) {
             objects.writeObject(program);
         } catch (IOException failure) {
-            throw new IllegalArgumentException("a program and all it refers to are serializable: program=" + program,
+            throw new IllegalArgumentException(
+                    "a program and all that it refers to must be serializable: program=" + program,
                     failure);
         }
         return bytes.toByteArray();

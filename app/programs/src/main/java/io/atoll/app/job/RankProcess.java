@@ -111,7 +111,7 @@ final class RankProcess {
                 action.accept(line);
             }
         } catch (IOException failure) {
-            lastWords = "it cannot be heard any more: " + failure.getMessage();
+            lastWords = "the parent cannot read its output any more: " + failure.getMessage();
             kill();
         }
     }

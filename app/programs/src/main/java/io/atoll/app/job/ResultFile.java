@@ -26,10 +26,11 @@ public record ResultFile(Path place, Path unfinished) {
     /** Fails early if the result cannot be written, before work is done in vain. */
     public void requireWritable() {
         if (Files.exists(place) && !Files.isRegularFile(place)) {
-            throw new CommandException("--out is not a regular file: " + place);
+            throw new CommandException("the path of --out is not a regular file: " + place);
         }
         if (!Files.isWritable(place.toAbsolutePath().getParent())) {
-            throw new CommandException("--out is in a folder that does not exist or cannot be written: " + place);
+            throw new CommandException(
+                    "the folder of --out does not exist, or this user may not write there: " + place);
         }
     }
 
@@ -38,7 +39,7 @@ public record ResultFile(Path place, Path unfinished) {
         try {
             Files.move(unfinished, place, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         } catch (IOException failure) {
-            throw new CommandException("--out cannot be written: " + failure, failure);
+            throw new CommandException("cannot write the file of --out: " + failure, failure);
         }
     }
 }

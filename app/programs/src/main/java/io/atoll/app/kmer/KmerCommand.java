@@ -85,13 +85,13 @@ public final class KmerCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         require(length >= 1 && length <= Kmer.MAXIMUM_LENGTH,
-                "--k is from 1 to " + Kmer.MAXIMUM_LENGTH + ": k=" + length);
-        require(ranks >= 1 && ranks <= MOST_RANKS, "--ranks is from 1 to " + MOST_RANKS + ": ranks=" + ranks);
+                "--k must be from 1 to " + Kmer.MAXIMUM_LENGTH + ": k=" + length);
+        require(ranks >= 1 && ranks <= MOST_RANKS, "--ranks must be from 1 to " + MOST_RANKS + ": ranks=" + ranks);
         require(distinct == null || distinct >= 1,
-                "--distinct is from 1 to " + MOST_DISTINCT + ": distinct=" + distinct);
+                "--distinct must be from 1 to " + MOST_DISTINCT + ": distinct=" + distinct);
         require(segment == null || segment.compareTo(SMALLEST_SEGMENT) >= 0,
-                "--segment is at least " + SMALLEST_SEGMENT.toKilobytes() + "KB: segment=" + segment);
-        require(minimum >= 1, "--min is at least 1: min=" + minimum);
+                "--segment must be at least " + SMALLEST_SEGMENT.toKilobytes() + "KB: segment=" + segment);
+        require(minimum >= 1, "--min must be at least 1: min=" + minimum);
         Optional<ResultFile> counts = Optional.ofNullable(out).map(ResultFile::at);
         counts.ifPresent(ResultFile::requireWritable);
         count(SequenceInput.of(files), counts);
@@ -130,7 +130,8 @@ public final class KmerCommand implements Callable<Integer> {
     }
 
     private static long room(long different) {
-        require(different <= MOST_DISTINCT, "--distinct is from 1 to " + MOST_DISTINCT + ": distinct=" + different);
+        require(different <= MOST_DISTINCT,
+                "--distinct must be from 1 to " + MOST_DISTINCT + ": distinct=" + different);
         return different;
     }
 

@@ -41,9 +41,9 @@ record KmerCounting(SequenceInput input, int length, long minimum, TablePlan pla
             double seconds = (System.nanoTime() - startNanos) / NANOS_PER_SECOND;
             finish(rank, world, counts, pass, seconds);
         } catch (TableFullException failure) {
-            throw new CommandException("the table is full, --distinct is too small: " + failure.getMessage(), failure);
+            throw new CommandException("the table is full, raise --distinct: " + failure.getMessage(), failure);
         } catch (SegmentFullException failure) {
-            throw new CommandException("--segment is too small: " + failure.getMessage(), failure);
+            throw new CommandException("the segment is too small, raise --segment: " + failure.getMessage(), failure);
         } catch (JoinRefusedException failure) {
             throw new CommandException(advice(failure) + failure.getMessage(), failure);
         }
@@ -51,9 +51,9 @@ record KmerCounting(SequenceInput input, int length, long minimum, TablePlan pla
 
     private static String advice(JoinRefusedException failure) {
         return switch (failure.reason()) {
-            case NO_SPACE -> "no memory, see --segment and --shared-memory: ";
+            case NO_SPACE -> "there is not enough memory, change --segment or --shared-memory: ";
             case NO_RDMA_DEVICE, NO_RDMA_ATOMICS, LOCKED_MEMORY, ADDRESS_UNAVAILABLE, UNREACHABLE, FABRIC_UNAVAILABLE ->
-                "no such fabric here, see --fabric: ";
+                "this machine cannot use the fabric, choose another by --fabric: ";
             default -> "";
         };
     }
@@ -119,7 +119,7 @@ record KmerCounting(SequenceInput input, int length, long minimum, TablePlan pla
         try (CountLines lines = new CountLines(file, position, length, minimum)) {
             counts.forEachLocal(lines);
         } catch (IOException | UncheckedIOException failure) {
-            throw new CommandException("--out cannot be written: " + failure.getMessage(), failure);
+            throw new CommandException("cannot write the file of --out: " + failure.getMessage(), failure);
         }
     }
 }

@@ -68,8 +68,8 @@ record TablePlan(int ranks, long keys, long filterElements, long segmentBytes) i
     void requireRoom(Path folder) {
         long available = ranks == 1 ? machineBytes() : usableBytes(folder);
         if (segmentBytes > available / ranks) {
-            throw new CommandException("too little memory for " + Math.max(keys, filterElements)
-                    + " different k-mers; try --bloom, a smaller --distinct or a larger --shared-memory: "
+            throw new CommandException("there is not enough memory for " + Math.max(keys, filterElements)
+                    + " different k-mers, use --bloom, a smaller --distinct or a larger --shared-memory: "
                     + "neededMegabytes="
                     + Math.ceilDiv(segmentBytes, MEGABYTE) * ranks + " availableMegabytes=" + available / MEGABYTE
                     + " sharedMemory=" + folder);
@@ -84,7 +84,7 @@ record TablePlan(int ranks, long keys, long filterElements, long segmentBytes) i
         try {
             return Files.getFileStore(folder).getUsableSpace();
         } catch (IOException failure) {
-            throw new CommandException("--shared-memory cannot be used: " + failure, failure);
+            throw new CommandException("cannot use the folder of --shared-memory: " + failure, failure);
         }
     }
 }

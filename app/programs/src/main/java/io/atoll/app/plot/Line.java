@@ -14,7 +14,7 @@ public record Line(String name, int colour, boolean isPredicted, SortedMap<Doubl
 
     public Line {
         if (points.isEmpty()) {
-            throw new IllegalArgumentException("a line has a point: name=" + name);
+            throw new IllegalArgumentException("a line must have a point: name=" + name);
         }
     }
 

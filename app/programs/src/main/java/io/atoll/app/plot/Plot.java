@@ -58,17 +58,18 @@ public record Plot(String title, Axis x, Axis y, List<Line> lines) {
         try {
             Files.createDirectories(folder);
         } catch (IOException failure) {
-            throw new CommandException("a plot needs a folder, choose another: folder=" + folder, failure);
+            throw new CommandException("cannot make the folder of the plot, choose another: folder=" + folder, failure);
         }
         if (!Files.isWritable(folder)) {
-            throw new CommandException("a plot needs a folder that can be written, choose another: folder=" + folder);
+            throw new CommandException(
+                    "this user may not write to the folder of the plot, choose another: folder=" + folder);
         }
     }
 
     /** Like {@link #requireFolder}, for one plot. */
     public static void requireFile(Path file) {
         if (Files.isDirectory(file)) {
-            throw new CommandException("a plot is a file, and this is a folder: file=" + file);
+            throw new CommandException("the plot must be a file, and this is a folder: file=" + file);
         }
         requireFolder(file.toAbsolutePath().getParent());
     }
@@ -78,7 +79,8 @@ public record Plot(String title, Axis x, Axis y, List<Line> lines) {
         try {
             new Font(Font.SANS_SERIF, Font.PLAIN, 12).canDisplay('a');
         } catch (RuntimeException | LinkageError | InternalError failure) {
-            throw new CommandException("a plot needs fonts: install fontconfig and a font, or leave --svg out",
+            throw new CommandException(
+                    "this machine has no fonts for a plot: install fontconfig and a font, or leave out --svg",
                     failure);
         }
         assert GraphicsEnvironment.isHeadless();

@@ -92,7 +92,7 @@ final class GzipStream extends InputStream {
     private void endMember() throws IOException {
         at = limit - inflater.getRemaining();
         if (nextInt() != checksum.getValue() || nextInt() != (inflater.getBytesWritten() & UNSIGNED_INT)) {
-            throw new ZipException("the gzip data are damaged, their checksum does not fit");
+            throw new ZipException("the gzip data are damaged: their checksum is wrong");
         }
         int next = nextByteOrEnd();
         while (next == 0) {
@@ -107,7 +107,7 @@ final class GzipStream extends InputStream {
 
     private void readHeader(int first) throws IOException {
         if (!isGzip(first, nextByte()) || nextByte() != DEFLATE) {
-            throw new ZipException("the gzip data are damaged, something else follows them");
+            throw new ZipException("the gzip data are damaged: other data follow them");
         }
         int flags = nextByte();
         skip(FIXED_REST_BYTES);

@@ -72,18 +72,18 @@ public record SequenceFile(String name) implements Serializable {
 
     private void requireRegularFile() {
         if (Files.notExists(path())) {
-            throw new InputException(name, "no such file");
+            throw new InputException(name, "does not exist");
         }
         if (Files.isDirectory(path())) {
             throw new InputException(name, "is a directory, not a file");
         }
         if (!Files.isRegularFile(path())) {
-            throw new InputException(name, "is not a regular file, which every rank could read");
+            throw new InputException(name, "is not a regular file, so not every rank can read it");
         }
     }
 
     private InputException unreadable(IOException failure) {
-        String reason = failure instanceof AccessDeniedException ? "permission denied" : failure.getMessage();
+        String reason = failure instanceof AccessDeniedException ? "this user may not read it" : failure.getMessage();
         return new InputException(name, reason, failure);
     }
 }

@@ -83,7 +83,7 @@ final class SequenceParser {
         switch (state) {
             case RECORD_START -> {
                 if (reads == 0) {
-                    throw new InputException(file, "is empty, FASTA or FASTQ expected");
+                    throw new InputException(file, "is empty, but must be FASTA or FASTQ");
                 }
             }
             case FASTA_HEADER, FASTA_LINE_START, FASTA_LINE -> {
@@ -217,7 +217,7 @@ final class SequenceParser {
         String shown = found > ' ' && found < 127 ? "'" + (char) found + "'" : "byte " + Byte.toUnsignedInt(found);
         return new InputException(file, reads == 0
                 ? "is neither FASTA nor FASTQ, it begins with " + shown
-                : "read " + reads + " is followed by " + shown + " where '" + (char) marker + "' is expected");
+                : "read " + reads + " is followed by " + shown + " instead of '" + (char) marker + "'");
     }
 
     private InputException mismatch() {

@@ -81,7 +81,7 @@ class BenchMapTest {
 
     @Test
     void optionsOutOfRangeAreRefused() {
-        assertThat(bench("--ranks=0").errors()).containsExactly("map: --ranks is from 1 to 1024: ranks=0");
+        assertThat(bench("--ranks=0").errors()).containsExactly("map: --ranks must be from 1 to 1024: ranks=0");
         assertThat(bench("--runs=0").exitCode()).isEqualTo(2);
     }
 }

@@ -149,7 +149,7 @@ class ContigsTest {
     @Test
     void anEvenLengthIsRefused() {
         assertThat(Program.run("contigs", "--k=20", reads.toString()).errors())
-                .containsExactly("contigs: --k is odd, from 3 to 31: k=20");
+                .containsExactly("contigs: --k must be odd, from 3 to 31: k=20");
     }
 
     @Test

@@ -210,19 +210,19 @@ class KmerJobTest {
 
     @Test
     void optionsOutOfRangeAreRefused() {
-        assertRefused("kmer: --k is from 1 to 31: k=0", "--k=0", fasta);
-        assertRefused("kmer: --k is from 1 to 31: k=32", "--k=32", fasta);
+        assertRefused("kmer: --k must be from 1 to 31: k=0", "--k=0", fasta);
+        assertRefused("kmer: --k must be from 1 to 31: k=32", "--k=32", fasta);
         assertRefused("--k", "--k=many", fasta);
-        assertRefused("kmer: --ranks is from 1 to 1024: ranks=0", "--ranks=0", fasta);
-        assertRefused("kmer: --min is at least 1: min=0", "--min=0", fasta);
-        assertRefused("--distinct is from 1 to", "--distinct=0", fasta);
+        assertRefused("kmer: --ranks must be from 1 to 1024: ranks=0", "--ranks=0", fasta);
+        assertRefused("kmer: --min must be at least 1: min=0", "--min=0", fasta);
+        assertRefused("--distinct must be from 1 to", "--distinct=0", fasta);
         assertRefused("a size is a number and B, KB, MB, GB or TB: 'much'", "--segment=much", fasta);
     }
 
     @Test
     void whatCannotBeReadIsRefused() throws IOException {
         Path missing = folder.resolve("missing.fq");
-        assertRefused("kmer: " + missing + ": no such file", fasta, missing);
+        assertRefused("kmer: " + missing + ": does not exist", fasta, missing);
         assertRefused("kmer: " + folder + ": is a directory, not a file", folder);
         Path text = Files.writeString(folder.resolve("notes.txt"), "not reads");
         assertRefused("kmer: " + text + ": is neither FASTA nor FASTQ, it begins with 'n'", text);
@@ -242,25 +242,26 @@ class KmerJobTest {
 
     @Test
     void aResultThatCannotBeWrittenIsRefused() {
-        assertRefused("--out is not a regular file: " + folder, "--out=" + folder, fasta);
-        assertRefused("--out is in a folder that does not exist or cannot be written: ",
+        assertRefused("the path of --out is not a regular file: " + folder, "--out=" + folder, fasta);
+        assertRefused("the folder of --out does not exist, or this user may not write there: ",
                 "--out=" + folder.resolve("none/counts"), fasta);
     }
 
     @Test
     void tooLittleMemoryIsRefused() {
         assertRefused(
-                "too little memory for 100000000000 different k-mers; try --bloom, a smaller --distinct or a larger "
-                        + "--shared-memory: ",
+                "there is not enough memory for 100000000000 different k-mers, use --bloom, a smaller --distinct or "
+                        + "a larger --shared-memory: ",
                 "--distinct=100000000000", "--ranks=2", fasta);
         assertRefused(
-                "too little memory for 100000000000 different k-mers; try --bloom, a smaller --distinct or a larger "
-                        + "--shared-memory: ",
+                "there is not enough memory for 100000000000 different k-mers, use --bloom, a smaller --distinct or "
+                        + "a larger --shared-memory: ",
                 "--distinct=100000000000", "--ranks=1", fasta);
-        assertRefused("the table is full, --distinct is too small: ", "--distinct=100", "--ranks=2", "--out=" + out,
+        assertRefused("the table is full, raise --distinct: ", "--distinct=100", "--ranks=2", "--out=" + out,
                 fastq, fasta);
-        assertRefused("--segment is too small: ", "--segment=300KB", "--ranks=2", "--out=" + out, fastq, fasta);
-        assertRefused("--segment is at least ", "--segment=1KB", "--ranks=2", fasta);
+        assertRefused("the segment is too small, raise --segment: ", "--segment=300KB", "--ranks=2", "--out=" + out,
+                fastq, fasta);
+        assertRefused("--segment must be at least ", "--segment=1KB", "--ranks=2", fasta);
     }
 
     @Test

@@ -93,7 +93,7 @@ class KmerOverFabricsTest {
         assertThat(run.exitCode()).isEqualTo(2);
         assertThat(run.errors()).singleElement()
                 .asString()
-                .contains("no such fabric here, see --fabric: RDMA cannot be used here",
+                .contains("this machine cannot use the fabric, choose another by --fabric: RDMA cannot be used here",
                         "no RDMA device");
     }
 }

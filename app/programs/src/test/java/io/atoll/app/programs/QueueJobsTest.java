@@ -113,7 +113,7 @@ class QueueJobsTest {
     }
 
     @Test
-    void whereThereIsNoDeviceABenchmarkOverVerbsSaysSo() {
+    void whereThereIsNoDeviceABenchmarkOverRdmaSaysSo() {
         assumeFalse(Files.exists(Path.of("/dev/infiniband")), "needs a machine without an RDMA device");
         CommandRun run = run("bench", "array", "--elements=3000", "--fabric=rdma");
         assertThat(run.exitCode()).isEqualTo(2);

@@ -56,7 +56,7 @@ class RdmaCommandsTest {
     @Test
     void optionsOutOfRangeAreRefused() {
         assertThat(loopback("--threads=0").errors())
-                .containsExactly("loopback: --threads is from 1 to 256: threads=0");
+                .containsExactly("loopback: --threads must be from 1 to 256: threads=0");
         assertThat(loopback("--runs=0").exitCode()).isEqualTo(2);
     }
 

@@ -52,7 +52,7 @@ class TerminalTest {
     @Test
     void aFailureIsOneLineAndExitCodeTwo() throws Exception {
         Process process = start(List.of("sh", "-c", program("missing.fq")));
-        assertThat(process.inputReader().lines()).containsExactly("kmer: missing.fq: no such file");
+        assertThat(process.inputReader().lines()).containsExactly("kmer: missing.fq: does not exist");
         assertThat(process.waitFor()).isEqualTo(2);
     }
 }

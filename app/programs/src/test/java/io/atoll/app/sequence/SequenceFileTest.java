@@ -134,11 +134,11 @@ class SequenceFileTest {
 
     @Test
     void whatIsNotAFileOfReadsIsRefused() throws IOException {
-        assertThatThrownBy(() -> new SequenceFile(file.toString()).bytes()).hasMessage(file + ": no such file");
+        assertThatThrownBy(() -> new SequenceFile(file.toString()).bytes()).hasMessage(file + ": does not exist");
         assertThatThrownBy(() -> new SequenceFile(folder.toString()).bytes())
                 .hasMessage(folder + ": is a directory, not a file");
         assertThatThrownBy(() -> new SequenceFile("/dev/null").bytes())
-                .hasMessage("/dev/null: is not a regular file, which every rank could read");
+                .hasMessage("/dev/null: is not a regular file, so not every rank can read it");
         assertThatThrownBy(() -> visit("no reads".getBytes(US_ASCII)))
                 .hasMessage(file + ": is neither FASTA nor FASTQ, it begins with 'n'");
         assertThatThrownBy(() -> visit(gzip("no reads".getBytes(US_ASCII))))

@@ -118,7 +118,7 @@ class SequenceParserTest {
     @ValueSource(strings = {"", "\n\n"})
     void anEmptyFileIsRefused(String text) {
         assertThatThrownBy(() -> parse(text)).isInstanceOf(InputException.class)
-                .hasMessage("reads: is empty, FASTA or FASTQ expected");
+                .hasMessage("reads: is empty, but must be FASTA or FASTQ");
     }
 
     @Test
@@ -154,6 +154,6 @@ class SequenceParserTest {
     @Test
     void whatFollowsARecordMustBeARecord() {
         assertThatThrownBy(() -> parse("@one\nA\n+\n!\n>two\nA\n"))
-                .hasMessage("reads: read 1 is followed by '>' where '@' is expected");
+                .hasMessage("reads: read 1 is followed by '>' instead of '@'");
     }
 }

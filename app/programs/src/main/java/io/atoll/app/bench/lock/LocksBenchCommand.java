@@ -85,18 +85,19 @@ public final class LocksBenchCommand implements Callable<Integer> {
 
     private void check() {
         require(threads >= 1 && threads <= MOST_THREADS,
-                "--threads is from 1 to " + MOST_THREADS + ": threads=" + threads);
+                "--threads must be from 1 to " + MOST_THREADS + ": threads=" + threads);
         require(locks >= ranks && locks <= MOST_LOCKS,
-                "--locks is from --ranks, so that each has one, to " + MOST_LOCKS + ": locks=" + locks);
-        localities.forEach(each -> require(each >= 0 && each <= 100, "--locality is from 0 to 100: locality=" + each));
-        require(millis >= 1, "--millis is at least 1: millis=" + millis);
+                "--locks must be from --ranks, so that each has one, to " + MOST_LOCKS + ": locks=" + locks);
+        localities.forEach(
+                each -> require(each >= 0 && each <= 100, "--locality must be from 0 to 100: locality=" + each));
+        require(millis >= 1, "--millis must be at least 1: millis=" + millis);
     }
 
     private static LockAlgorithm algorithm(String name) {
         try {
             return LockAlgorithm.valueOf(name.toUpperCase(Locale.ROOT));
         } catch (IllegalArgumentException unknown) {
-            throw new CommandException("--lock is alock, mcs or spin: lock=" + name, unknown);
+            throw new CommandException("--lock must be alock, mcs or spin: lock=" + name, unknown);
         }
     }
 

@@ -64,10 +64,10 @@ public final class LoopbackBenchCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         require(threads >= 1 && threads <= MOST_THREADS,
-                "--threads is from 1 to " + MOST_THREADS + ": threads=" + threads);
-        require(operations >= 1, "--operations is at least 1: operations=" + operations);
+                "--threads must be from 1 to " + MOST_THREADS + ": threads=" + threads);
+        require(operations >= 1, "--operations must be at least 1: operations=" + operations);
         require(warmups >= 0 && runs >= 1,
-                "--warmups is at least 0 and --runs at least 1: warmups=" + warmups + " runs=" + runs);
+                "--warmups must be at least 0, and --runs at least 1: warmups=" + warmups + " runs=" + runs);
         JobFiles files = JobFiles.create("bench-loopback", sharedMemory, Optional.empty());
         Runtime.getRuntime().addShutdownHook(new Thread(files::remove, "bench-cleanup"));
         try {

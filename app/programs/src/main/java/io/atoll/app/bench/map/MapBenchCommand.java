@@ -49,9 +49,9 @@ public final class MapBenchCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        require(keys >= 1 && keys <= MOST_KEYS, "--keys is from 1 to " + MOST_KEYS + ": keys=" + keys);
+        require(keys >= 1 && keys <= MOST_KEYS, "--keys must be from 1 to " + MOST_KEYS + ": keys=" + keys);
         require(!meters || ranks >= 2, "--meters compares ranks, so it needs --ranks=2 at least: ranks=" + ranks);
-        require(starts >= 1, "--starts is at least 1: starts=" + starts);
+        require(starts >= 1, "--starts must be at least 1: starts=" + starts);
         options.print(report(meters ? ofEachStart() : outputOf(new MapBenchmark(keys, options.rounds()))),
                 spec.commandLine().getOut());
         return 0;

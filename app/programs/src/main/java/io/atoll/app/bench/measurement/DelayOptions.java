@@ -26,7 +26,8 @@ final class DelayOptions {
             return new Delay(duration.toNanos(), nanosPerByte);
         } catch (IllegalArgumentException | DateTimeParseException wrong) {
             throw new CommandException(
-                    "--delay is a time such as 2us, and --delay-per-byte a number of nanoseconds such as 0.1: delay="
+                    "--delay must be a time such as 2us, and --delay-per-byte a number of nanoseconds"
+                            + " such as 0.1: delay="
                             + roundTrip + " delay-per-byte=" + nanosPerByte);
         }
     }

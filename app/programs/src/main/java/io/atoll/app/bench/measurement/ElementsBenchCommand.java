@@ -41,7 +41,7 @@ public abstract class ElementsBenchCommand implements Callable<Integer> {
     @Override
     public final Integer call() throws InterruptedException {
         require(elements >= 1 && elements <= MOST_ELEMENTS,
-                "--elements is from 1 to " + MOST_ELEMENTS + ": elements=" + elements);
+                "--elements must be from 1 to " + MOST_ELEMENTS + ": elements=" + elements);
         Map<String, String> parameters = new LinkedHashMap<>();
         parameters.put("ranks", String.valueOf(ranks));
         parameters.put("elements", String.valueOf(elements));

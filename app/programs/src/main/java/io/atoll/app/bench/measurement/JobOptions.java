@@ -57,7 +57,7 @@ public final class JobOptions {
 
     public Rounds rounds() {
         require(warmups >= 0 && runs >= 1,
-                "--warmups is 0 or more, and --runs is 1 or more: warmups=" + warmups + " runs=" + runs);
+                "--warmups must be 0 or more, and --runs must be 1 or more: warmups=" + warmups + " runs=" + runs);
         return new Rounds(warmups, runs);
     }
 
@@ -74,7 +74,7 @@ public final class JobOptions {
     public List<String> run(String benchmark, int ranks, int least, JobRank.Program program)
             throws InterruptedException {
         require(ranks >= least && ranks <= MOST_RANKS,
-                "--ranks is from " + least + " to " + MOST_RANKS + ": ranks=" + ranks);
+                "--ranks must be from " + least + " to " + MOST_RANKS + ": ranks=" + ranks);
         try (Job job = new Job("bench-" + benchmark, ranks, fabric, delay.delay(), sharedMemory,
                 Optional.empty(), debug)) {
             return job.run(program).output();

@@ -19,9 +19,9 @@ import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Tests that connections that share a room get the same answers as in a room of their own. */
+/** Tests that connections that share buffers get the same answers as with buffers of their own. */
 @Tag("network")
-class SharedRoomTest {
+class SharedServingBuffersTest {
 
     private static final int SEGMENT_BYTES = 1 << 17;
     private static final int CONNECTIONS = 3;
@@ -119,7 +119,7 @@ class SharedRoomTest {
         return new MappedMemory(arena.allocate(SEGMENT_BYTES, 64));
     }
 
-    /** Returns the answers of a connection with a room of its own. */
+    /** Returns the answers of a connection with buffers of its own. */
     private byte[] expected(long seed, int connection) throws IOException {
         RandomWire wire = new RandomWire(requests(seed, connection), new Random(seed));
         ServingBuffers servingBuffers = ServingBuffers.allocate(arena);
@@ -168,7 +168,7 @@ class SharedRoomTest {
 
     /** Small requests ask for large answers, which the other side reads as fast as they come. */
     @Test
-    void aTurnEndsWithTheAnswersThatTheRoomHolds() throws IOException {
+    void aTurnEndsWithTheAnswersThatTheBuffersHold() throws IOException {
         int reads = 1_000;
         ByteArrayOutputStream all = new ByteArrayOutputStream();
         for (long number = 1; number <= reads; number++) {

@@ -22,12 +22,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests greetings that are delayed by a network, or by a process that has just been started. */
+/** Tests handshakes that are delayed by a network, or by a process that has just been started. */
 @Timeout(180)
 @Tag("network")
-class LateGreetingTest {
+class LateHandshakeTest {
 
-    private static final WorldIdentity WORLD = new WorldIdentity("tcp-late-greeting", 2);
+    private static final WorldIdentity WORLD = new WorldIdentity("tcp-late-handshake", 2);
     private static final long WORD = SegmentHeader.size(WORLD.maxSize());
     private static final Duration SOON = Duration.ofSeconds(90);
 
@@ -69,7 +69,7 @@ class LateGreetingTest {
     }
 
     @Test
-    void aGreetingThatItsCallerHasGivenUpDoesNotEndTheConnectionThatItMadeSince() {
+    void aHandshakeThatItsCallerHasGivenUpDoesNotEndTheConnectionThatItMadeSince() {
         try (Attachment caller = attachCaller(Duration.ofSeconds(1))) {
             relay.delayNewConnections(delivery);
             assertThatExceptionOfType(RankUnreachableException.class)
@@ -91,7 +91,7 @@ class LateGreetingTest {
 
     /** A process that has just been started is still loading its classes, and is slower than any network. */
     @Test
-    void aRankIsWaitedForThatTakesItsTimeToGreet() {
+    void aRankIsWaitedForThatTakesItsTimeForItsHandshake() {
         Duration late = Dialogue.REACH_TIMEOUT.plusMillis(500);
         try (Attachment caller = attachCaller(SOON)) {
             relay.delayNewConnections(delivery);
