@@ -117,8 +117,7 @@ public final class HistoryReader {
     }
 
     private Optional<RankHistory> readNow(int rank, RankHistory.Origin origin, Source source, long word,
-            long segmentBytes,
-            long nowMillis) {
+            long segmentBytes, long nowMillis) {
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             long[] offset = new long[1];
             if (!source.read(word, offset, 0, 1) || !isWithin(offset[0], segmentBytes)) {

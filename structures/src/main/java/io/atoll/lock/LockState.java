@@ -20,9 +20,8 @@ import java.util.OptionalLong;
  * free, has no cohorts, or was found free by an owner's thread
  * @param victim the cohort that lets the other one go first. Empty unless threads of both cohorts are there
  */
-public record LockState(long index, int owner, Optional<Request> holder, List<Request> waiting,
-        List<Request> local, List<Request> remote, OptionalInt budget, Optional<Cohort> victim,
-        Counts counts) {
+public record LockState(long index, int owner, Optional<Request> holder, List<Request> waiting, List<Request> local,
+        List<Request> remote, OptionalInt budget, Optional<Cohort> victim, Counts counts) {
 
     /**
      * A thread that holds a lock or waits for it.

@@ -135,8 +135,7 @@ class LimboRingTest {
         values[Series.LIMBO_BYTES.ordinal()] = 9;
         return new SeenHistory(new RankHistory(rank, RankHistory.Origin.LIVE, RankHistory.Identity.UNKNOWN, 0,
                 List.of(new RankHistory.Point(1_000, values)), List.of(), RankHistory.Operations.NONE),
-                HistoryState.Origin.LIVE,
-                at(2));
+                HistoryState.Origin.LIVE, at(2));
     }
 
     @Test

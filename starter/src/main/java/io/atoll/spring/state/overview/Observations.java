@@ -23,8 +23,7 @@ import java.util.List;
  */
 public record Observations(WorldState world, ViewState view, List<RankState> ranks, List<StillRank> stillRanks,
         EpochSummary epochs, long pinLimitMillis, List<LockTableState> lockTables, List<Deadlock> deadlocks,
-        List<StructureState> structures,
-        List<BackgroundThread.Trouble> troubles, List<BrokenPromise> brokenPromises) {
+        List<StructureState> structures, List<BackgroundThread.Trouble> troubles, List<BrokenPromise> brokenPromises) {
 
     private static final String AFTER_NAME = ": "; // separates the name from the rest in the text of an event
 
