@@ -5,7 +5,6 @@ import io.atoll.fabric.rdma.Rdma;
 import io.atoll.fabric.shm.SharedMemory;
 import io.atoll.fabric.tcp.Tcp;
 import io.atoll.fabric.trace.Delay;
-import io.atoll.fabric.trace.Delayed;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -61,6 +60,6 @@ public final class Fabrics {
      * @param delay the fabric itself is returned if there is none
      */
     public static FabricType delayed(FabricType fabric, Delay delay) {
-        return delay.isNone() ? fabric : new Delayed(fabric, delay);
+        return delay.delayed(fabric);
     }
 }

@@ -1,13 +1,13 @@
 package io.atoll;
 
-import io.atoll.background.Trouble;
+import io.atoll.background.BackgroundThread;
 import io.atoll.epoch.EpochObserver;
 import io.atoll.epoch.EpochSnapshot;
 import io.atoll.fabric.Connections;
 import io.atoll.fabric.Guarantees;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.JoinRefusedException;
-import io.atoll.filter.FilterStats;
+import io.atoll.filter.BloomFilter;
 import io.atoll.heap.HeapUsage;
 import io.atoll.history.HistoryReader;
 import io.atoll.history.RankHistory;
@@ -16,17 +16,15 @@ import io.atoll.linked.LinkedStack;
 import io.atoll.lock.Acquisition;
 import io.atoll.lock.ForcedUnlock;
 import io.atoll.lock.LockAlgorithm;
-import io.atoll.lock.LockRequest;
+import io.atoll.lock.LockState;
 import io.atoll.lock.LockTotals;
 import io.atoll.lock.LockView;
 import io.atoll.lock.TableLayout;
-import io.atoll.map.LongFigures;
-import io.atoll.map.ObjectFigures;
+import io.atoll.map.DistributedMap;
+import io.atoll.map.LongLongMap;
+import io.atoll.queue.CircularQueue;
 import io.atoll.queue.FastQueue;
-import io.atoll.queue.QueueStats;
-import io.atoll.view.ViewStatus;
 import io.atoll.view.Views;
-import io.atoll.world.Extent;
 import io.atoll.world.NamedStructure;
 import io.atoll.world.Operations;
 import io.atoll.world.Participant;
@@ -52,6 +50,9 @@ import java.util.function.Supplier;
  */
 public final class Inspection {
 
+    /** Where something lies in a segment. */
+    public record Extent(long offset, long bytes) {}
+
     private final Lives lives;
     private final EpochObserver epochs = new EpochObserver();
     private final HistoryReader histories = new HistoryReader();
@@ -59,9 +60,9 @@ public final class Inspection {
 
     Inspection(Lives lives) {
         this.lives = lives;
-        this.figures = Map.of("map", new ObjectFigures(this::seedAt), "long-map",
-                new LongFigures(this::seedAt), "bloom-filter", new FilterStats(), "queue",
-                QueueStats.CIRCULAR, "fast-queue", FastQueue.FIGURES, "linked-stack", LinkedStack.FIGURES,
+        this.figures = Map.of("map", DistributedMap.figures(this::seedAt), "long-map",
+                LongLongMap.figures(this::seedAt), "bloom-filter", BloomFilter.FIGURES, "queue",
+                CircularQueue.FIGURES, "fast-queue", FastQueue.FIGURES, "linked-stack", LinkedStack.FIGURES,
                 "linked-queue", LinkedQueue.FIGURES);
     }
 
@@ -77,7 +78,7 @@ public final class Inspection {
      * Returns what this process knows of the members of the world, where ranks may be on several hosts. Returns empty
      * where the kernel of one host knows which ranks live. Cost: none.
      */
-    public Optional<ViewStatus> views() {
+    public Optional<Views.Status> views() {
         return lives.present().views().map(Views::status);
     }
 
@@ -85,7 +86,7 @@ public final class Inspection {
      * Returns what hinders the background threads of this world, such as a lack of memory. Returns an empty list if all
      * is well.
      */
-    public List<Trouble> troubles() {
+    public List<BackgroundThread.Trouble> troubles() {
         return participant().background().troubles();
     }
 
@@ -282,7 +283,7 @@ public final class Inspection {
      * @param table the name of the table
      * @param blocks of the table, as for {@link #locks}
      * @param index of the lock in its table
-     * @param token the fencing token of the hold, as {@link LockRequest#token} shows it; no other hold is ended
+     * @param token the fencing token of the hold, as {@link LockState.Request#token} shows it; no other hold is ended
      * @param patience how long this call waits for the holder's process, besides the time of the reads and writes
      * @throws IllegalArgumentException if the table has no such lock
      */

@@ -4,7 +4,6 @@ import io.atoll.background.BackgroundThread;
 import io.atoll.background.BackgroundThreads;
 import io.atoll.fabric.Attachment;
 import io.atoll.view.View;
-import io.atoll.view.ViewStatus;
 import io.atoll.view.Views;
 import io.atoll.world.Member;
 import io.atoll.world.Membership;
@@ -120,20 +119,20 @@ final class Life implements AutoCloseable {
 
     /** Returns true if this life is a member of the view. */
     boolean isMember() {
-        View view = views.map(Views::status).map(ViewStatus::view).orElse(null);
+        View view = views.map(Views::status).map(Views.Status::view).orElse(null);
         return view != null && view.isMember(participant.rank(), incarnation());
     }
 
     /** Returns the electors that did not answer when a view was last to be decided. */
     List<Integer> missingElectors() {
-        return views.map(Views::status).map(ViewStatus::missing).orElse(List.of());
+        return views.map(Views::status).map(Views.Status::missing).orElse(List.of());
     }
 
     /** Returns the members of the view whose segments cannot be used yet. */
     List<Integer> missingMembers() {
         List<Integer> missing = peers.missing();
         return views.map(Views::status)
-                .map(ViewStatus::view)
+                .map(Views.Status::view)
                 .map(view -> view.members().stream().filter(missing::contains).toList())
                 .orElse(missing);
     }

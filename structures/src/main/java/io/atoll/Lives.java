@@ -7,7 +7,6 @@ import io.atoll.failure.JoinRefusedException;
 import io.atoll.failure.JoinRefusedException.Reason;
 import io.atoll.memory.StackSafeLock;
 import io.atoll.world.Membership;
-import io.atoll.world.Rejoining;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
@@ -146,15 +145,15 @@ final class Lives implements AutoCloseable {
     }
 
     /** Returns the state of joining again, while this process is out of its world. */
-    Optional<Rejoining> rejoining() {
+    Optional<World.Rejoining> rejoining() {
         Optional<JoinRefusedException> removal = present.peers().refusal().filter(this::isPassing);
         Out known = out;
         if (removal.isEmpty() || lasting != null) {
             return Optional.empty();
         }
         return Optional.of(known == null
-                ? new Rejoining(removal.get(), Duration.ZERO, Out.CLOSING)
-                : new Rejoining(known.removal(), known.since(), known.waitsFor()));
+                ? new World.Rejoining(removal.get(), Duration.ZERO, Out.CLOSING)
+                : new World.Rejoining(known.removal(), known.since(), known.waitsFor()));
     }
 
     private boolean isPassing(JoinRefusedException refused) {

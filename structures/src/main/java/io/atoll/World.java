@@ -31,13 +31,11 @@ import io.atoll.memory.WorldIdentity;
 import io.atoll.queue.CircularQueue;
 import io.atoll.queue.FastQueue;
 import io.atoll.queue.LongCircularQueue;
-import io.atoll.view.ViewStatus;
 import io.atoll.view.Views;
 import io.atoll.world.Membership;
 import io.atoll.world.NamedStructure;
 import io.atoll.world.Participant;
 import io.atoll.world.Peers;
-import io.atoll.world.Rejoining;
 import io.atoll.world.StepObserver;
 import io.atoll.world.Waits;
 import java.time.Duration;
@@ -64,6 +62,15 @@ import org.jspecify.annotations.Nullable;
  * back. Any thread may use a world.
  */
 public final class World implements AutoCloseable {
+
+    /**
+     * The state of a process that a view has removed from its world, and that joins again by itself.
+     *
+     * @param removal why its last life has ended
+     * @param since how long ago that was
+     * @param waitsFor what must happen before it takes part again, in words
+     */
+    public record Rejoining(JoinRefusedException removal, Duration since, String waitsFor) {}
 
     private final WorldIdentity identity;
     private final String fabric;
@@ -99,7 +106,7 @@ public final class World implements AutoCloseable {
         lives.whenViewChanges(() -> lives.present()
                 .views()
                 .map(Views::status)
-                .map(ViewStatus::view)
+                .map(Views.Status::view)
                 .ifPresent(view -> pendingEvents.add(Event.Kind.VIEW, Event.NO_RANK,
                         "view " + view.number() + " of " + view.members().size() + " ranks")));
         return new Recorder(name(), () -> lives.present().participant(), this::peers, builder.verbCounts(),

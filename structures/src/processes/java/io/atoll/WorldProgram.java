@@ -7,7 +7,7 @@ import io.atoll.failure.AtollException;
 import io.atoll.failure.FencedException;
 import io.atoll.map.LongLongMap;
 import io.atoll.process.Program;
-import io.atoll.view.ViewStatus;
+import io.atoll.view.Views;
 import io.atoll.world.Peers.PeerStatus;
 import io.atoll.world.hazelcast.Discovery;
 import io.atoll.world.hazelcast.HazelcastMembership;
@@ -57,10 +57,10 @@ final class WorldProgram implements Program {
             case "awaitLost" -> awaitLost(rank(arguments));
             case "members" -> world().inspection()
                     .views()
-                    .map(ViewStatus::view)
+                    .map(Views.Status::view)
                     .map(view -> "" + view.members())
                     .orElse("none");
-            case "waiting" -> world().inspection().views().flatMap(ViewStatus::waiting).orElse("nothing");
+            case "waiting" -> world().inspection().views().flatMap(Views.Status::waiting).orElse("nothing");
             case "incarnation" -> "" + world().incarnation();
             case "rejoining" -> "" + world().rejoining().isPresent();
             case "refusal" -> world().refusal().map(refusal -> "" + refusal.reason()).orElse("none");

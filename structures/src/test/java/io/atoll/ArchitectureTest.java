@@ -125,14 +125,14 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule waitingAndTheDirectoryDoNotKnowTheWorldTheyServe = noClasses().that()
             .haveNameMatching(
-                    "io\\.atoll\\.world\\.(StepObserver|Creation|Directory|DirectoryEntry|WaitReason|Extent"
+                    "io\\.atoll\\.world\\.(StepObserver|Creation|Directory|DirectoryEntry|WaitReason"
                             + "|StructureStats|FullTables|Lease|Liveness|NamedStructure|OnLoss|Replacement|Reservations"
                             + "|WaitingLine|Waits)")
             .should()
             .dependOnClassesThat()
             .haveNameMatching(
                     "io\\.atoll\\.world\\.(Barrier|Departures|FencedFabric|Handle|Member|Membership|Participant"
-                            + "|Peers|Rejoining|SegmentLayout|hazelcast\\..*)");
+                            + "|Peers|SegmentLayout|hazelcast\\..*)");
 
     @ArchTest
     static final ArchRule structuresDoNotKnowEachOther = slices().matching("io.atoll.(map|filter|linked|queue|array)..")

@@ -3,7 +3,7 @@ package io.atoll;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.atoll.background.Trouble;
+import io.atoll.background.BackgroundThread;
 import io.atoll.collective.Algorithm;
 import io.atoll.collective.Broadcast;
 import io.atoll.epoch.EpochSettings;
@@ -116,8 +116,9 @@ class BackgroundFailuresTest {
         });
         world.participant().onTick(behind::incrementAndGet);
         await().atMost(SOON)
-                .untilAsserted(() -> assertThat(world.inspection().troubles()).extracting(Trouble::thread)
-                        .containsExactly("atoll-peers-background"));
+                .untilAsserted(
+                        () -> assertThat(world.inspection().troubles()).extracting(BackgroundThread.Trouble::thread)
+                                .containsExactly("atoll-peers-background"));
         await().atMost(SOON).until(() -> behind.get() > 1);
         worlds.removeLast().close();
         await().atMost(SOON).until(() -> world.peers().snapshot().getLast().status() == PeerStatus.LOST);
@@ -141,10 +142,10 @@ class BackgroundFailuresTest {
         long sent = windows.getLast().send(0, 8);
         await().atMost(SOON)
                 .untilAsserted(() -> assertThat(world.inspection().troubles())
-                        .extracting(Trouble::thread)
+                        .extracting(BackgroundThread.Trouble::thread)
                         .containsExactlyInAnyOrder("atoll-peers-background", "atoll-broadcaster-background",
                                 "atoll-epochs-0", "atoll-pins-0"));
-        assertThat(world.inspection().troubles()).extracting(Trouble::problem)
+        assertThat(world.inspection().troubles()).extracting(BackgroundThread.Trouble::problem)
                 .containsOnly("its last step has failed: java.lang.OutOfMemoryError: Java heap space");
         assertThat(worlds.getLast().inspection().troubles()).isEmpty();
 

@@ -9,7 +9,7 @@ import io.atoll.failure.RankUnreachableException;
 import io.atoll.failure.SegmentLostException;
 import io.atoll.lock.Acquisition;
 import io.atoll.lock.LockAlgorithm;
-import io.atoll.lock.LockRequest;
+import io.atoll.lock.LockState;
 import io.atoll.lock.LockTable;
 import java.io.IOException;
 import java.time.Duration;
@@ -158,7 +158,7 @@ class LostLocksTest extends LossyWorlds {
                 .until(() -> table(0, algorithm).state(KEPT)
                         .waiting()
                         .stream()
-                        .map(LockRequest::rank)
+                        .map(LockState.Request::rank)
                         .anyMatch(rank -> rank == LOSER));
         long token = held.fencingToken();
         held.close();

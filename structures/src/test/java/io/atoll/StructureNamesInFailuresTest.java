@@ -16,7 +16,6 @@ import io.atoll.linked.LinkedQueue;
 import io.atoll.linked.LinkedStack;
 import io.atoll.lock.LockAlgorithm;
 import io.atoll.map.DistributedMap;
-import io.atoll.map.LongFigures;
 import io.atoll.map.LongLongMap;
 import io.atoll.queue.CircularQueue;
 import io.atoll.queue.FastQueue;
@@ -294,7 +293,7 @@ class StructureNamesInFailuresTest {
                 .filter(each -> each.name().equals(NAME))
                 .findFirst()
                 .orElseThrow();
-        return new LongFigures(self::seedAt).runs(self.endpoint(), 0, map).getFirst();
+        return LongLongMap.figures(self::seedAt).runs(self.endpoint(), 0, map).getFirst();
     }
 
     private @Nullable String nameAt(long offset) {

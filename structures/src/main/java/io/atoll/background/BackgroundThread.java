@@ -26,6 +26,15 @@ import org.slf4j.LoggerFactory;
  */
 public final class BackgroundThread implements AutoCloseable {
 
+    /**
+     * The cause that keeps a background thread from its work.
+     *
+     * @param thread its name
+     * @param problem what has happened
+     * @param since how long ago that began
+     */
+    public record Trouble(String thread, String problem, Duration since) {}
+
     /** The step that a thread repeats. */
     @FunctionalInterface
     public interface Step {

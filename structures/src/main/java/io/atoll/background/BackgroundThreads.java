@@ -30,7 +30,7 @@ public final class BackgroundThreads {
     }
 
     /** Returns what keeps threads from their work now. Returns an empty list if all is well. */
-    public List<Trouble> troubles() {
+    public List<BackgroundThread.Trouble> troubles() {
         return threads.stream().map(BackgroundThread::trouble).flatMap(Optional::stream).toList();
     }
 }

@@ -21,7 +21,7 @@ import java.lang.foreign.StructLayout;
  * </pre>
  */
 @SuppressWarnings("restricted") // The struct is reached through the pointer that C returned.
-public final class CompletionChannel extends IbvCompChannel {
+final class CompletionChannel extends IbvCompChannel {
 
     static final StructLayout LAYOUT = MemoryLayout.structLayout( //
             ADDRESS.withName("context"), //
@@ -40,7 +40,7 @@ public final class CompletionChannel extends IbvCompChannel {
         this.pointer = pointer;
     }
 
-    public static CompletionChannel create(DeviceContext device) throws IOException {
+    static CompletionChannel create(DeviceContext device) throws IOException {
         MemorySegment pointer = device.library().createCompletionChannel.pointer(device.pointer());
         return new CompletionChannel(device, pointer.reinterpret(LAYOUT.byteSize()));
     }

@@ -43,11 +43,16 @@ public final class CompletionQueue extends IbvCQ {
         this.cqe = pointer.get(JAVA_INT, Offsets.of(LAYOUT, "cqe"));
     }
 
+    /** Creates a queue that is only polled. */
+    public static CompletionQueue create(DeviceContext device, int completions) throws IOException {
+        return create(device, null, completions, 0);
+    }
+
     /**
      * @param channel where the queue announces completions; null if it is only polled
      * @param vector the number of the device's interrupt, below its {@link DeviceContext#getNumCompVectors}
      */
-    public static CompletionQueue create(DeviceContext device, @Nullable CompletionChannel channel, int completions,
+    static CompletionQueue create(DeviceContext device, @Nullable CompletionChannel channel, int completions,
             int vector) throws IOException {
         MemorySegment channelPointer = channel == null ? MemorySegment.NULL : channel.addQueue();
         boolean created = false;

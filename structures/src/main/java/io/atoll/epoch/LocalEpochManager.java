@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +22,21 @@ import org.jspecify.annotations.Nullable;
  * <p>When the process ends, objects that were not freed are gone with it. Lock-free, as {@link EpochManager}.
  */
 public class LocalEpochManager {
+
+    /**
+     * The state of a {@link LocalEpochManager}. Each number was true at some moment. Together they are consistent if
+     * nothing happened meanwhile.
+     *
+     * @param tokens that are registered
+     * @param limbo the lists that are not empty
+     * @param retired all objects ever retired, without those in bags that are not full yet
+     * @param freed objects
+     * @param lost objects that the reclaimer has refused
+     * @param advances of the epoch
+     * @param failedElections attempts to reclaim that left the work to another thread
+     */
+    public record Snapshot(long epoch, List<EpochSnapshot.TokenState> tokens, List<EpochSnapshot.Limbo> limbo,
+            long retired, long freed, long lost, long advances, long failedElections) {}
 
     /** Frees objects. */
     @FunctionalInterface
@@ -276,7 +290,7 @@ public class LocalEpochManager {
     }
 
     /** Returns the state of this manager. Disturbs no thread. */
-    public final LocalEpochSnapshot snapshot() {
+    public final Snapshot snapshot() {
         long now = epoch();
         List<EpochSnapshot.TokenState> states = new ArrayList<>();
         for (int index = 0; index < tokens.length(); index++) {
@@ -285,7 +299,7 @@ public class LocalEpochManager {
                 states.add(state(index, token.threadName(), now));
             }
         }
-        return new LocalEpochSnapshot(now, List.copyOf(states), figures.limbo(now), figures.retired.sum(),
+        return new Snapshot(now, List.copyOf(states), figures.limbo(now), figures.retired.sum(),
                 figures.freed.sum(), figures.lost.sum(), figures.advances.sum(), figures.failedElections.sum());
     }
 

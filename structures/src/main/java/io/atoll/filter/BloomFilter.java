@@ -4,6 +4,7 @@ import io.atoll.codec.Codec;
 import io.atoll.codec.KeyHash;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
+import io.atoll.world.StructureStats;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
@@ -23,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the elements; null is none
  */
 public final class BloomFilter<T> {
+
+    /** The figures that a filter shows to monitoring. */
+    public static final StructureStats FIGURES = new FilterStats();
 
     private final String name;
     private final ElementHash<T> hash;

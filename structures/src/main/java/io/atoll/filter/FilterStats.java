@@ -12,7 +12,7 @@ import java.util.Map;
  * Tells how full a filter is. It looks only at the words at the beginning of one rank's part, as many as a batch holds.
  * This is enough because elements are spread evenly.
  */
-public final class FilterStats implements StructureStats {
+final class FilterStats implements StructureStats {
 
     @Override
     public Map<String, Double> read(Endpoint endpoint, int rank, NamedStructure block) {

@@ -47,7 +47,7 @@ public final class HistoryReader {
     }
 
     /** Identifies a reading: the rank, and the place where its history is read. */
-    private record Read(int rank, Origin origin) {}
+    private record Read(int rank, RankHistory.Origin origin) {}
 
     /** Copies words from the segment of one rank. */
     @FunctionalInterface
@@ -70,22 +70,23 @@ public final class HistoryReader {
             endpoint.read(rank, offset, MemorySegment.ofArray(words), first * Layouts.WORD, count * Layouts.WORD);
             return true;
         };
-        return read(self, rank, Origin.LIVE, segment);
+        return read(self, rank, RankHistory.Origin.LIVE, segment);
     }
 
     /** Reads the file that a rank of this host has left. Returns empty if there is none. */
     public Optional<RankHistory> readLeft(Participant self, Attachment attachment, int rank) {
         Source file = (offset, words, first, count) -> attachment.readLeft(rank, offset,
                 MemorySegment.ofArray(words).asSlice(first * Layouts.WORD, count * Layouts.WORD));
-        return read(self, rank, Origin.FILE, file);
+        return read(self, rank, RankHistory.Origin.FILE, file);
     }
 
-    private Optional<RankHistory> read(Participant self, int rank, Origin origin, Source source) {
+    private Optional<RankHistory> read(Participant self, int rank, RankHistory.Origin origin, Source source) {
         return read(rank, origin, source, self.historyWord(), self.segmentBytes(), System.currentTimeMillis());
     }
 
     /** @param word the offset of the word that holds the offset of the block */
-    Optional<RankHistory> read(int rank, Origin origin, Source source, long word, long segmentBytes, long nowMillis) {
+    Optional<RankHistory> read(int rank, RankHistory.Origin origin, Source source, long word, long segmentBytes,
+            long nowMillis) {
         var own = new CompletableFuture<Optional<RankHistory>>();
         var key = new Read(rank, origin);
         CompletableFuture<Optional<RankHistory>> others = underWay.putIfAbsent(key, own);
@@ -115,8 +116,8 @@ public final class HistoryReader {
         return Optional.empty();
     }
 
-    private Optional<RankHistory> readNow(int rank, Origin origin, Source source, long word, long segmentBytes,
-            long nowMillis) {
+    private Optional<RankHistory> readNow(int rank, RankHistory.Origin origin, Source source, long word,
+            long segmentBytes, long nowMillis) {
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             long[] offset = new long[1];
             if (!source.read(word, offset, 0, 1) || !isWithin(offset[0], segmentBytes)) {

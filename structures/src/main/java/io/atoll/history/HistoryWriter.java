@@ -65,7 +65,7 @@ final class HistoryWriter {
     }
 
     /** Sets which process writes from now on. */
-    void identify(RankIdentity identity) {
+    void identify(RankHistory.Identity identity) {
         // If a process died while it wrote an identity, the count is odd already.
         long count = memory.getAcquire(at + HistoryBlock.IDENTITY_COUNT) | 1;
         memory.setRelease(at + HistoryBlock.IDENTITY_COUNT, count);

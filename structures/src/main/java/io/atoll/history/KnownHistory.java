@@ -13,10 +13,11 @@ import java.util.List;
  * @param events likewise
  * @param operationCount when the operations were read
  */
-record KnownHistory(long born, long identityCount, RankIdentity identity, long writtenMillis, long pointCount,
-        long eventCount, List<Point> points, List<Event> events, long operationCount, StructureOperations operations) {
+record KnownHistory(long born, long identityCount, RankHistory.Identity identity, long writtenMillis, long pointCount,
+        long eventCount, List<RankHistory.Point> points, List<Event> events, long operationCount,
+        RankHistory.Operations operations) {
 
-    RankHistory history(int rank, Origin origin, long nowMillis) {
+    RankHistory history(int rank, RankHistory.Origin origin, long nowMillis) {
         return new RankHistory(rank, origin, identity, Math.max(0, nowMillis - writtenMillis), points, events,
                 operations);
     }

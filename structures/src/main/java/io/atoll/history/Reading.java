@@ -63,7 +63,7 @@ final class Reading {
             return null;
         }
         // (2) after the count of identities; pairs with (1) of HistoryWriter.
-        RankIdentity identity = former != null && former.identityCount() == identityCount
+        RankHistory.Identity identity = former != null && former.identityCount() == identityCount
                 ? former.identity()
                 : identity();
         Ring pointRing = new Ring(block.points(), POINT_WORDS, block.firstPoint(),
@@ -72,7 +72,7 @@ final class Reading {
                 former == null ? 0 : former.eventCount(), events);
         long operationCount = word(head, HistoryBlock.OPERATION_COUNT);
         boolean areOperationsKnown = former != null && former.operationCount() == operationCount;
-        StructureOperations operations = areOperationsKnown ? former.operations() : operations(operationCount);
+        RankHistory.Operations operations = areOperationsKnown ? former.operations() : operations(operationCount);
         long[] counts = new long[COUNT_WORDS];
         // (4) of the counts again, after everything else: pairs with (3) of HistoryWriter.
         if (identity == null || !pointRing.load() || !eventRing.load()
@@ -86,16 +86,16 @@ final class Reading {
             isUnsettled = true;
             return null;
         }
-        List<Point> allPoints = pointRing.join(former == null ? List.of() : former.points(),
+        List<RankHistory.Point> allPoints = pointRing.join(former == null ? List.of() : former.points(),
                 again(counts, HistoryBlock.POINT_COUNT), number -> point(pointRing, number));
         List<Event> allEvents = eventRing.join(former == null ? List.of() : former.events(),
                 again(counts, HistoryBlock.EVENT_COUNT), number -> event(eventRing, number));
         if (operations == null || again(counts, HistoryBlock.OPERATION_COUNT) != operationCount) {
             // The owner is writing the operations: the known ones stay, and are read again the next time.
-            operations = former == null ? StructureOperations.NONE : former.operations();
+            operations = former == null ? RankHistory.Operations.NONE : former.operations();
             operationCount = former == null ? 0 : former.operationCount();
         }
-        return new KnownHistory(born, identityCount, isIdentified ? identity : RankIdentity.UNKNOWN,
+        return new KnownHistory(born, identityCount, isIdentified ? identity : RankHistory.Identity.UNKNOWN,
                 again(counts, HistoryBlock.WRITTEN_MILLIS), points, events, allPoints, allEvents, operationCount,
                 operations);
     }
@@ -117,12 +117,12 @@ final class Reading {
         return word(counts, offset - HistoryBlock.COUNTS);
     }
 
-    private @Nullable RankIdentity identity() {
+    private RankHistory.@Nullable Identity identity() {
         long[] words = new long[IDENTITY_WORDS];
         if (!source.read(at + HistoryBlock.IDENTITY, words, 0, IDENTITY_WORDS)) {
             return null;
         }
-        return new RankIdentity(
+        return new RankHistory.Identity(
                 Words.text(words, index(HistoryBlock.HOST), words[index(HistoryBlock.HOST_BYTES)],
                         HistoryBlock.MAXIMUM_HOST_BYTES),
                 words[index(HistoryBlock.PID)],
@@ -132,24 +132,24 @@ final class Reading {
     }
 
     /** Returns null while the owner writes them, or if they cannot be read. */
-    private @Nullable StructureOperations operations(long count) {
+    private RankHistory.@Nullable Operations operations(long count) {
         if (count == 0) {
-            return StructureOperations.NONE;
+            return RankHistory.Operations.NONE;
         }
         long[] words = new long[(int) (block.operationsBytes() / Layouts.WORD)];
         if (count % 2 != 0 || !source.read(at + HistoryBlock.HEADER_BYTES, words, 0, words.length)) {
             return null;
         }
-        List<StructureOperations.Listed> listed = new ArrayList<>();
+        List<RankHistory.Operations.Listed> listed = new ArrayList<>();
         long most = Math.clamp(word(words, HistoryBlock.LISTED), 0, block.structures());
         for (int index = 0; index < most; index++) {
             int first = (int) (HistoryBlock.STRUCTURES / Layouts.WORD) + index * STRUCTURE_WORDS;
-            listed.add(new StructureOperations.Listed(words[first + (int) (HistoryBlock.NAME_HASH / Layouts.WORD)],
-                    new StructureOperations.Counts(words[first + (int) (HistoryBlock.TOTAL / Layouts.WORD)],
+            listed.add(new RankHistory.Operations.Listed(words[first + (int) (HistoryBlock.NAME_HASH / Layouts.WORD)],
+                    new RankHistory.Operations.Counts(words[first + (int) (HistoryBlock.TOTAL / Layouts.WORD)],
                             words[first + (int) (HistoryBlock.LATELY / Layouts.WORD)])));
         }
-        return new StructureOperations(word(words, HistoryBlock.OPERATIONS_AT_MILLIS),
-                word(words, HistoryBlock.INTERVAL_MILLIS), listed, new StructureOperations.Counts(
+        return new RankHistory.Operations(word(words, HistoryBlock.OPERATIONS_AT_MILLIS),
+                word(words, HistoryBlock.INTERVAL_MILLIS), listed, new RankHistory.Operations.Counts(
                         word(words, HistoryBlock.OTHERS_TOTAL), word(words, HistoryBlock.OTHERS_LATELY)));
     }
 
@@ -157,11 +157,11 @@ final class Reading {
         return (int) ((offset - HistoryBlock.IDENTITY) / Layouts.WORD);
     }
 
-    private static Point point(Ring ring, long number) {
+    private static RankHistory.Point point(Ring ring, long number) {
         int first = ring.place(number);
         long[] values = new long[Series.values().length];
         System.arraycopy(ring.words, first + (int) (HistoryBlock.VALUES / Layouts.WORD), values, 0, values.length);
-        return new Point(ring.words[first + (int) (HistoryBlock.POINT_AT_MILLIS / Layouts.WORD)], values);
+        return new RankHistory.Point(ring.words[first + (int) (HistoryBlock.POINT_AT_MILLIS / Layouts.WORD)], values);
     }
 
     /** Returns null if the place holds no event with that number. */

@@ -48,7 +48,7 @@ public final class Recorder implements AutoCloseable {
     private final Optional<VerbCounts> verbs;
     private final PendingEvents pendingEvents;
     private final ProcessStats process = new ProcessStats();
-    private final RankIdentity identity = identity();
+    private final RankHistory.Identity identity = identity();
     private final BackgroundThread thread;
 
     // The following fields are used by the thread only.
@@ -88,10 +88,10 @@ public final class Recorder implements AutoCloseable {
         this.thread = background.add(new BackgroundThread("atoll-history-" + world, this::step));
     }
 
-    private static RankIdentity identity() {
+    private static RankHistory.Identity identity() {
         ProcessHandle self = ProcessHandle.current();
         String version = Recorder.class.getPackage().getImplementationVersion();
-        return new RankIdentity(host(), self.pid(), version == null ? "" : version,
+        return new RankHistory.Identity(host(), self.pid(), version == null ? "" : version,
                 self.info().startInstant().map(Instant::toEpochMilli).orElse(0L));
     }
 

@@ -126,7 +126,7 @@ public final class LockView {
      * @throws FabricException if the lock cannot be read. Also thrown if no holder is seen and a rank that may hold the
      * lock cannot be read
      */
-    public Optional<LockRequest> holder(long index) {
+    public Optional<LockState.Request> holder(long index) {
         begin();
         if (isFree(index)) {
             return Optional.empty();
@@ -152,7 +152,7 @@ public final class LockView {
      */
     public ForcedUnlock forceUnlock(Participant self, String table, long index, long token, Duration patience) {
         long deadlineNanos = System.nanoTime() + patience.toNanos();
-        Optional<LockRequest> holder = holder(index);
+        Optional<LockState.Request> holder = holder(index);
         if (holder.isEmpty()) {
             return ForcedUnlock.NOT_HELD;
         }
@@ -197,13 +197,13 @@ public final class LockView {
     private LockState state(long index, Seen seen) {
         int owner = layout.owner(index);
         Noted holder = seen.holder == null ? null : noted(seen.holder);
-        List<LockRequest> local = new ArrayList<>();
-        List<LockRequest> remote = new ArrayList<>();
+        List<LockState.Request> local = new ArrayList<>();
+        List<LockState.Request> remote = new ArrayList<>();
         for (Raw waiting : seen.inOrder()) {
             (isLocal(waiting) ? local : remote).add(request(waiting));
         }
-        List<LockRequest> all = Stream.concat(local.stream(), remote.stream())
-                .sorted(Comparator.comparing(LockRequest::age).reversed())
+        List<LockState.Request> all = Stream.concat(local.stream(), remote.stream())
+                .sorted(Comparator.comparing(LockState.Request::age).reversed())
                 .toList();
         return new LockState(index, owner, Optional.ofNullable(holder).map(Noted::request), all, List.copyOf(local),
                 List.copyOf(remote), holder == null ? OptionalInt.empty() : holder.budget(), victim(owner, index),
@@ -215,15 +215,17 @@ public final class LockView {
     }
 
     /** Returns the victim if threads of both cohorts hold or want the lock. Otherwise the word means nothing. */
-    private Optional<LockCohort> victim(int owner, long index) {
-        @Nullable LockCohort[] victim = {null};
+    private Optional<LockState.Cohort> victim(int owner, long index) {
+        LockState.@Nullable Cohort[] victim = {null};
         ifReachable(owner, () -> {
             Batch line = endpoint.batch(owner);
             line.read(owner, blocks[owner] + layout.line(index), 0, LockLine.SIZE);
             line.complete();
             if (asymmetric && line.word(LockLine.LOCAL_TAIL) != Tail.FREE
                     && line.word(LockLine.REMOTE_TAIL) != Tail.FREE) {
-                victim[0] = line.word(LockLine.VICTIM) == LockLine.LOCAL ? LockCohort.LOCAL : LockCohort.REMOTE;
+                victim[0] = line.word(LockLine.VICTIM) == LockLine.LOCAL
+                        ? LockState.Cohort.LOCAL
+                        : LockState.Cohort.REMOTE;
             }
         });
         return Optional.ofNullable(victim[0]);
@@ -243,7 +245,7 @@ public final class LockView {
     }
 
     /** A request, and the budget if it holds its lock. */
-    private record Noted(LockRequest request, OptionalInt budget) {}
+    private record Noted(LockState.Request request, OptionalInt budget) {}
 
     private static final class Seen {
 
@@ -278,7 +280,7 @@ public final class LockView {
         }
     }
 
-    private LockRequest request(Raw raw) {
+    private LockState.Request request(Raw raw) {
         return noted(raw).request();
     }
 
@@ -294,7 +296,7 @@ public final class LockView {
 
     private Noted noted(Raw raw, long threadId, OptionalLong token, Optional<String> key, OptionalInt budget) {
         boolean holds = Phase.kind(raw.phase()) == Phase.HOLDING;
-        var request = new LockRequest(raw.rank(), raw.thread(), threadId, Instant.ofEpochMilli(raw.sinceMillis()),
+        var request = new LockState.Request(raw.rank(), raw.thread(), threadId, Instant.ofEpochMilli(raw.sinceMillis()),
                 Duration.ofMillis(Math.max(0, raw.nowMillis() - raw.sinceMillis())),
                 raw.rank() == layout.owner(Descriptor.index(raw.lock())), holds, token, key);
         return new Noted(request, budget);
@@ -405,8 +407,8 @@ public final class LockView {
 
     // --- counts ---
 
-    private LockCounts counts(long index) {
-        LockCounts[] sum = {LockCounts.NONE};
+    private LockState.Counts counts(long index) {
+        LockState.Counts[] sum = {LockState.Counts.NONE};
         if (layout.counted()) {
             ofEach(CountLine.SIZE, rank -> blocks[rank] + layout.counts() + index * CountLine.SIZE,
                     (rank, lines, position) -> sum[0] = sum[0].plus(counts(rank, index, lines, position)),
@@ -415,10 +417,10 @@ public final class LockView {
         return sum[0];
     }
 
-    private LockCounts counts(int rank, long index, Batch lines, long position) {
+    private LockState.Counts counts(int rank, long index, Batch lines, long position) {
         long acquisitions = lines.word(position + CountLine.ACQUISITIONS);
         boolean local = rank == layout.owner(index);
-        return new LockCounts(local ? acquisitions : 0, local ? 0 : acquisitions,
+        return new LockState.Counts(local ? acquisitions : 0, local ? 0 : acquisitions,
                 lines.word(position + CountLine.PASSES), lines.word(position + CountLine.REACQUISITIONS),
                 lines.word(position + CountLine.WAITS), Duration.ofNanos(lines.word(position + CountLine.WAITED)),
                 Duration.ofNanos(lines.word(position + CountLine.LONGEST)),

@@ -34,7 +34,7 @@ public record WaitGraph(List<Edge> edges, List<List<Party>> cycles) {
                 .thenComparingLong(Party::threadId)
                 .thenComparing(Party::thread);
 
-        static Party of(LockRequest request) {
+        static Party of(LockState.Request request) {
             return new Party(request.rank(), request.threadId(), request.thread());
         }
     }

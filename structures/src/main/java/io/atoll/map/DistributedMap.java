@@ -8,15 +8,18 @@ import io.atoll.epoch.EpochManager;
 import io.atoll.promise.Promise;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
+import io.atoll.world.StructureStats;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
@@ -91,6 +94,15 @@ public final class DistributedMap<K, V> {
     public static <K, V> Builder<K, V> builder(String name, VariableCodec<K> keys, VariableCodec<V> values,
             Supplier<Participant> participant, EpochManager epochs) {
         return new Builder<>(name, new PayloadForm<>(name, keys, values, epochs), participant, epochs);
+    }
+
+    /**
+     * Returns the figures that a map shows to monitoring.
+     *
+     * @param seeds of keys' hashes, as far as a rank knows them
+     */
+    public static StructureStats figures(IntFunction<OptionalLong> seeds) {
+        return new ObjectFigures(seeds);
     }
 
     public String name() {

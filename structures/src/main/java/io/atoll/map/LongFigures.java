@@ -7,10 +7,10 @@ import java.util.OptionalLong;
 import java.util.function.IntFunction;
 
 /** Figures of maps from long to long. */
-public final class LongFigures extends MapFigures {
+final class LongFigures extends MapFigures {
 
     /** @param seeds of keys' hashes, as far as a rank knows them */
-    public LongFigures(IntFunction<OptionalLong> seeds) {
+    LongFigures(IntFunction<OptionalLong> seeds) {
         super(seeds);
     }
 

@@ -4,7 +4,10 @@ import io.atoll.epoch.EpochManager;
 import io.atoll.promise.Promise;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
+import io.atoll.world.StructureStats;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.IntFunction;
 import java.util.function.Supplier;
 
 /**
@@ -55,6 +58,15 @@ public final class LongLongMap {
     /** Returns the bytes that a map of this fixed capacity takes in the segment of each of {@code ranks} ranks. */
     public static long bytesPerRank(int ranks, long capacity) {
         return Placement.forCapacity(ranks, capacity).buckets() * LongBucket.SIZE;
+    }
+
+    /**
+     * Returns the figures that a map shows to monitoring.
+     *
+     * @param seeds of keys' hashes, as far as a rank knows them
+     */
+    public static StructureStats figures(IntFunction<OptionalLong> seeds) {
+        return new LongFigures(seeds);
     }
 
     public String name() {

@@ -8,10 +8,10 @@ import java.util.OptionalLong;
 import java.util.function.IntFunction;
 
 /** Figures of maps of any keys and values. */
-public final class ObjectFigures extends MapFigures {
+final class ObjectFigures extends MapFigures {
 
     /** @param seeds of keys' hashes, as far as a rank knows them */
-    public ObjectFigures(IntFunction<OptionalLong> seeds) {
+    ObjectFigures(IntFunction<OptionalLong> seeds) {
         super(seeds);
     }
 

@@ -10,6 +10,7 @@ import io.atoll.failure.CodecException;
 import io.atoll.promise.Promise;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
+import io.atoll.world.StructureStats;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,6 +38,9 @@ import org.jspecify.annotations.Nullable;
  * round trip if the fabric keeps reads in order. For n elements W is 1 + n writes in one round trip.
  */
 public final class CircularQueue<T> {
+
+    /** The figures that a queue shows to monitoring. */
+    public static final StructureStats FIGURES = new QueueStats(QueueBlock.FIRST_RING, QueueBlock.OLDEST);
 
     private final String name;
     private final Handle<RingChainQueue> handle;

@@ -17,10 +17,7 @@ import java.util.OptionalLong;
  * @param ring where in the host's block its first ring is
  * @param oldest where the pointer to the oldest ring is, negative if there is none
  */
-public record QueueStats(long ring, long oldest) implements StructureStats {
-
-    /** The figures of a circular queue. */
-    public static final QueueStats CIRCULAR = new QueueStats(QueueBlock.FIRST_RING, QueueBlock.OLDEST);
+record QueueStats(long ring, long oldest) implements StructureStats {
 
     private static final long HEADER_BYTES = RingBlock.HEAD + Layouts.WORD;
 

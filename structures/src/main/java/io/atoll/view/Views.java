@@ -1,5 +1,7 @@
 package io.atoll.view;
 
+import static java.util.stream.Collectors.joining;
+
 import io.atoll.background.BackgroundThread;
 import io.atoll.background.BackgroundThreads;
 import io.atoll.fabric.Backoff;
@@ -18,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -87,6 +90,47 @@ import org.slf4j.LoggerFactory;
  * <p>Any thread may call any method.
  */
 public final class Views implements AutoCloseable {
+
+    /**
+     * What a rank knows of the world's views, for observers.
+     *
+     * @param view by which the rank acts; null until the world is founded
+     * @param suspected ranks that it does not hear
+     * @param suspicions by suspected rank: which ranks do not hear it, among this rank and the electors that this rank
+     * hears
+     * @param missing electors that did not answer when the rank last wanted a decision, if too few answered. Empty
+     * while it wants no decision, or can have it
+     */
+    public record Status(@Nullable View view, List<Integer> suspected, SortedMap<Integer, List<Integer>> suspicions,
+            List<Integer> missing) {
+
+        static final Status NONE = new Status(null, List.of(), new TreeMap<>(), List.of());
+
+        public Status {
+            suspected = List.copyOf(suspected);
+            suspicions = Collections.unmodifiableSortedMap(new TreeMap<>(suspicions));
+            missing = List.copyOf(missing);
+        }
+
+        /** Returns what a decision waits for, if it has to wait. */
+        public Optional<String> waiting() {
+            View present = view;
+            if (present == null || missing.isEmpty()) {
+                return Optional.empty();
+            }
+            return Optional.of("no rank is declared dead or added: waits for " + quorum(present)
+                    + ", of which these do not answer, or have lost their memory: "
+                    + missing.stream().map(String::valueOf).collect(joining(", ")));
+        }
+
+        private static String quorum(View view) {
+            List<Integer> electors = view.electors();
+            String fewest = view.quorum() + " of the electors " + electors;
+            return electors.size() % 2 == 1
+                    ? fewest
+                    : fewest + " with rank " + electors.getFirst() + " among them, or for " + (view.quorum() + 1);
+        }
+    }
 
     private static final Logger LOG = LoggerFactory.getLogger(Views.class);
 
@@ -159,7 +203,7 @@ public final class Views implements AutoCloseable {
     private final BackgroundThread thread;
     private volatile Runnable listener = () -> {};
     private volatile @Nullable View view; // written under the monitor, as are all fields below
-    private volatile ViewStatus status = ViewStatus.NONE;
+    private volatile Status status = Status.NONE;
     private volatile @Nullable JoinRefusedException refusal;
     private Map<Integer, long[]> suspicions = Map.of(); // of the electors that this rank hears, from their last answers
     // the view is from an earlier process, and no rank has said yet whether there is a later one
@@ -273,7 +317,7 @@ public final class Views implements AutoCloseable {
         return present != null && present.hasRemoved(rank, itsIncarnation);
     }
 
-    public ViewStatus status() {
+    public Status status() {
         return status;
     }
 
@@ -633,7 +677,7 @@ public final class Views implements AutoCloseable {
                 suspecting.put(rank, suspects);
             }
         }
-        status = new ViewStatus(view, suspected, suspecting, missing);
+        status = new Status(view, suspected, suspecting, missing);
     }
 
     private List<Integer> suspecting(int rank, List<Integer> suspected) {

@@ -9,7 +9,7 @@
  * a rank dies on the way. {@code Handle} opens a structure on first use.
  * <li>{@code Waits}, {@code WaitReason}, {@code Reservations}: how a rank waits for an operation that another is in the
  * middle of, and when it may repair instead.
- * <li>{@code FencedFabric}, {@code Rejoining}: how a rank that was removed is kept out, and how it comes back.
+ * <li>{@code FencedFabric}: how a rank that was removed is kept out.
  * </ol>
  */
 @NullMarked

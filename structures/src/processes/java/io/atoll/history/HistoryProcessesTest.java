@@ -53,7 +53,7 @@ class HistoryProcessesTest {
                     .until(() -> inspection.history(OTHER).filter(each -> each.points().size() >= 2).isPresent());
             assertThat(Integer.parseInt(child.ask("points 0"))).as("by the other process").isPositive();
             RankHistory living = history(inspection, OTHER);
-            assertThat(living.origin()).isEqualTo(Origin.LIVE);
+            assertThat(living.origin()).isEqualTo(RankHistory.Origin.LIVE);
             assertThat(living.identity().pid()).isNotEqualTo(ProcessHandle.current().pid()).isPositive();
             assertThat(living.identity().host()).isNotEmpty();
             assertThat(living.identity().startedMillis()).isPositive();
@@ -63,7 +63,7 @@ class HistoryProcessesTest {
             List<String> files = files();
             RankHistory left = history(inspection, OTHER);
             RankHistory leftUnknown = history(world.inspection(), OTHER);
-            assertThat(left.origin()).isEqualTo(Origin.FILE);
+            assertThat(left.origin()).isEqualTo(RankHistory.Origin.FILE);
             assertThat(left.identity()).isEqualTo(living.identity());
             assertThat(leftUnknown.points()).hasSameSizeAs(left.points());
             assertThat(left.points()).hasSizeGreaterThanOrEqualTo(living.points().size());
@@ -80,7 +80,7 @@ class HistoryProcessesTest {
             Awaitility.await()
                     .atMost(SOON)
                     .until(() -> inspection.history(OTHER)
-                            .filter(each -> each.origin() == Origin.LIVE
+                            .filter(each -> each.origin() == RankHistory.Origin.LIVE
                                     && each.points().size() > left.points().size())
                             .isPresent());
             RankHistory both = history(inspection, OTHER);

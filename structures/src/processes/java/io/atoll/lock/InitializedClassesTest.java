@@ -31,7 +31,7 @@ class InitializedClassesTest {
 
     /** What opens a table, or looks on. */
     private static final String NOT_BY_LOCKS = "(LockAlgorithm|LockTable|OpenLockTable|CountSums|Demander|ForcedUnlock"
-            + "|LockCohort|LockCounts|LockTotals|LockView|WaitGraph).*";
+            + "|LockState|LockTotals|LockView|WaitGraph).*";
 
     private static final Pattern INITIALIZED = Pattern.compile("Initializing '([^']+)'");
 

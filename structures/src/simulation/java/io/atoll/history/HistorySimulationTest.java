@@ -69,7 +69,8 @@ class HistorySimulationTest {
                 : HistoryWriter.begin(BLOCK, own, AT, rank.incarnation());
         own.setRelease(WORD, AT);
         int incarnation = rank.incarnation();
-        writer.identify(new RankIdentity("host" + incarnation, incarnation, "version" + incarnation, incarnation));
+        writer.identify(
+                new RankHistory.Identity("host" + incarnation, incarnation, "version" + incarnation, incarnation));
         Operations operations = new Operations();
         OperationStats figures = new OperationStats(BLOCK.structures());
         long[] values = new long[SERIES];
@@ -99,7 +100,7 @@ class HistorySimulationTest {
         for (int round = 0; round < READINGS; round++) {
             HistoryReader.Source source = mistake.reading().apply(source(rank));
             HistoryReader reader = round % 2 == 0 ? remembering : fresh;
-            points += reader.read(WRITER, Origin.LIVE, source, WORD, SEGMENT_BYTES, Long.MAX_VALUE)
+            points += reader.read(WRITER, RankHistory.Origin.LIVE, source, WORD, SEGMENT_BYTES, Long.MAX_VALUE)
                     .map(HistorySimulationTest::check)
                     .orElse(0);
         }
@@ -116,14 +117,14 @@ class HistorySimulationTest {
 
     private static int check(RankHistory history) {
         long incarnation = history.identity().pid();
-        if (!history.identity().equals(RankIdentity.UNKNOWN)) {
+        if (!history.identity().equals(RankHistory.Identity.UNKNOWN)) {
             assertThat(history.identity()).isEqualTo(
-                    new RankIdentity("host" + incarnation, incarnation, "version" + incarnation, incarnation));
+                    new RankHistory.Identity("host" + incarnation, incarnation, "version" + incarnation, incarnation));
         }
         assertThat(history.points()).hasSizeLessThan(BLOCK.points());
         assertThat(history.events()).hasSizeLessThan(BLOCK.events());
         long before = -1;
-        for (Point point : history.points()) {
+        for (RankHistory.Point point : history.points()) {
             for (int series = 0; series < SERIES; series++) {
                 assertThat(point.values()[series]).as("of one point")
                         .isEqualTo(point.atMillis() + series * OF_INCARNATION * OF_INCARNATION);
@@ -140,15 +141,15 @@ class HistorySimulationTest {
     }
 
     /** Checks that the second structure has twice as many operations as the first, in the same number of rounds. */
-    private static void checkOperations(StructureOperations operations) {
+    private static void checkOperations(RankHistory.Operations operations) {
         if (operations.atMillis() == 0) {
-            assertThat(operations).isEqualTo(StructureOperations.NONE);
+            assertThat(operations).isEqualTo(RankHistory.Operations.NONE);
             return;
         }
-        assertThat(operations.listed()).extracting(StructureOperations.Listed::nameHash)
+        assertThat(operations.listed()).extracting(RankHistory.Operations.Listed::nameHash)
                 .containsExactly(NamedStructure.hash("second"), NamedStructure.hash("first"));
-        StructureOperations.Counts second = operations.listed().getFirst().counts();
-        StructureOperations.Counts first = operations.listed().getLast().counts();
+        RankHistory.Operations.Counts second = operations.listed().getFirst().counts();
+        RankHistory.Operations.Counts first = operations.listed().getLast().counts();
         assertThat(second.total()).isEqualTo(2 * first.total());
         assertThat(second.lately()).isEqualTo(2 * first.lately());
         assertThat(first.total()).as("one a round").isBetween(1L, (long) ROUNDS);
@@ -190,10 +191,11 @@ class HistorySimulationTest {
             });
             if (isNext[0]) {
                 RankHistory read = new HistoryReader(BLOCK)
-                        .read(WRITER, Origin.LIVE, source(simulation.rank(1)), WORD, SEGMENT_BYTES, Long.MAX_VALUE)
+                        .read(WRITER, RankHistory.Origin.LIVE, source(simulation.rank(1)), WORD, SEGMENT_BYTES,
+                                Long.MAX_VALUE)
                         .orElseThrow(() -> new AssertionError("nothing is read: " + simulation.report()));
                 assertThat(check(read)).as("points, step %s", step).isEqualTo(BLOCK.points() - 1);
-                unidentified += read.identity().equals(RankIdentity.UNKNOWN) ? 1 : 0;
+                unidentified += read.identity().equals(RankHistory.Identity.UNKNOWN) ? 1 : 0;
             }
         }
         assertThat(unidentified).as("deaths over an identity").isPositive();

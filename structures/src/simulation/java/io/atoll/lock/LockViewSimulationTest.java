@@ -81,7 +81,7 @@ class LockViewSimulationTest {
         LockView view = new LockView(rank.endpoint(), layout(self), true, new long[]{BLOCK, BLOCK});
         int keys = 0;
         for (int number = 0; number < LOOKS; number++) {
-            LockRequest holder = view.look(0).holder().orElse(null);
+            LockState.Request holder = view.look(0).holder().orElse(null);
             if (holder != null && holder.key().isPresent()) {
                 long token = FencingToken.token(holder.token().orElseThrow());
                 assertThat(holder.key()).as("key of the hold of token %s", token).hasValue(held.get(token));

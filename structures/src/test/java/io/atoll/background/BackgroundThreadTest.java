@@ -149,7 +149,7 @@ class BackgroundThreadTest {
                 new BackgroundThread("tested", BackgroundThread.every(OFTEN, steps::incrementAndGet), process::thread));
         thread.wake();
         threads.startMissing();
-        assertThat(threads.troubles()).extracting(Trouble::problem)
+        assertThat(threads.troubles()).extracting(BackgroundThread.Trouble::problem)
                 .containsExactly("cannot be started: java.lang.OutOfMemoryError: unable to create native thread");
 
         process.exhausted = false;

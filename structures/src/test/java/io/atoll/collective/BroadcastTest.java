@@ -217,7 +217,11 @@ class BroadcastTest {
         assertThat(worlds.getFirst().collectives().log().collectiveCountses()).singleElement()
                 .satisfies(collectiveCounts -> {
                     assertThat(collectiveCounts.finished()).isEqualTo(2);
-                    assertThat(collectiveCounts.durations().ranges().stream().mapToLong(Durations.Range::count).sum())
+                    assertThat(collectiveCounts.durations()
+                            .ranges()
+                            .stream()
+                            .mapToLong(CollectiveCounts.Durations.Range::count)
+                            .sum())
                             .isEqualTo(2);
                 });
     }

@@ -57,7 +57,7 @@ class CollectiveLogTest {
         assertThat(log.collectiveCountses()).extracting(each -> each.durations()
                 .ranges()
                 .stream()
-                .mapToLong(Durations.Range::count)
+                .mapToLong(CollectiveCounts.Durations.Range::count)
                 .sum()).containsExactly(2L, 1L);
     }
 

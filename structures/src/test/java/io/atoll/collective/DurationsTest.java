@@ -3,12 +3,12 @@ package io.atoll.collective;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.atoll.AllocatedBytes;
-import io.atoll.collective.Durations.Range;
+import io.atoll.collective.CollectiveCounts.Durations.Range;
 import org.junit.jupiter.api.Test;
 
 class DurationsTest {
 
-    private final Durations durations = new Durations();
+    private final CollectiveCounts.Durations durations = new CollectiveCounts.Durations();
 
     @Test
     void nothingThatWasCountedHasNoRanges() {

@@ -103,7 +103,7 @@ class LocalEpochManagerTest {
             token.retire(8, 64);
             token.unpin();
             token.tryReclaim();
-            LocalEpochSnapshot snapshot = epochs.snapshot();
+            LocalEpochManager.Snapshot snapshot = epochs.snapshot();
             assertThat(snapshot.epoch()).isOne();
             assertThat(snapshot.limbo()).containsExactly(new EpochSnapshot.Limbo(0, 2, 128, List.of()));
             assertThat(snapshot.tokens()).filteredOn(EpochSnapshot.TokenState::pinned)
@@ -115,7 +115,7 @@ class LocalEpochManagerTest {
             reader.unpin();
             token.tryReclaim();
         }
-        assertThat(epochs.snapshot()).isEqualTo(new LocalEpochSnapshot(2, List.of(), List.of(), 2, 2, 0, 2, 0));
+        assertThat(epochs.snapshot()).isEqualTo(new LocalEpochManager.Snapshot(2, List.of(), List.of(), 2, 2, 0, 2, 0));
     }
 
     @Test

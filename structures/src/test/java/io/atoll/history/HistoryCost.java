@@ -65,7 +65,7 @@ public final class HistoryCost {
         rest(seconds);
         double cpu = (THREADS.getThreadCpuTime(thread) - cpuNanos) / (double) seconds;
         double allocated = (THREADS.getThreadAllocatedBytes(thread) - bytes) / (double) seconds;
-        Point last = world.inspection().history(0).orElseThrow().points().getLast();
+        RankHistory.Point last = world.inspection().history(0).orElseThrow().points().getLast();
         System.out.printf("segment=%dMiB objects=%dMiB point=%.0fus core=%.4f%% allocated=%.0fB/s%n", mebibytes,
                 last.value(Series.HEAP_OBJECT_BYTES) >> 20, cpu / 1_000, cpu / 10_000_000, allocated);
     }

@@ -33,7 +33,7 @@ class HistoryReaderTest {
 
     HistoryReaderTest() {
         HistoryWriter writer = HistoryWriter.begin(BLOCK, segment, AT, 1);
-        writer.identify(new RankIdentity("host", 17, "1", 4711));
+        writer.identify(new RankHistory.Identity("host", 17, "1", 4711));
         writer.point(1_000, new long[Series.values().length]);
         segment.setRelease(WORD, AT);
     }
@@ -47,7 +47,7 @@ class HistoryReaderTest {
     }
 
     private Optional<RankHistory> read(HistoryReader.Source source) {
-        return reader.read(RANK, Origin.LIVE, source, WORD, SEGMENT_BYTES, 2_000);
+        return reader.read(RANK, RankHistory.Origin.LIVE, source, WORD, SEGMENT_BYTES, 2_000);
     }
 
     private Thread start(HistoryReader.Source source, CompletableFuture<Optional<RankHistory>> result) {
@@ -106,11 +106,11 @@ class HistoryReaderTest {
         segment.setRelease(AT + HistoryBlock.IDENTITY_COUNT, 3);
         RankHistory history = read(this::read).orElseThrow();
         assertThat(history.points()).hasSize(1);
-        assertThat(history.identity()).isEqualTo(RankIdentity.UNKNOWN);
+        assertThat(history.identity()).isEqualTo(RankHistory.Identity.UNKNOWN);
         reads.set(0);
-        assertThat(read(this::read).orElseThrow().identity()).isEqualTo(RankIdentity.UNKNOWN);
+        assertThat(read(this::read).orElseThrow().identity()).isEqualTo(RankHistory.Identity.UNKNOWN);
         assertThat(reads).as("reads where nothing is new, and the identity").hasValueLessThanOrEqualTo(4);
-        HistoryWriter.goOn(BLOCK, segment, AT).identify(new RankIdentity("host", 18, "1", 4711));
+        HistoryWriter.goOn(BLOCK, segment, AT).identify(new RankHistory.Identity("host", 18, "1", 4711));
         assertThat(read(this::read).orElseThrow().identity().pid()).isEqualTo(18);
     }
 }

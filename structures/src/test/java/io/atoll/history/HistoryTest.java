@@ -82,9 +82,9 @@ class HistoryTest {
         World second = open(1, SEGMENT_BYTES, true);
         second.peers().awaitAll(SOON);
         RankHistory history = awaitPoint(second.inspection(), 0);
-        Point last = history.points().getLast();
+        RankHistory.Point last = history.points().getLast();
         assertThat(history.rank()).isZero();
-        assertThat(history.origin()).isEqualTo(Origin.LIVE);
+        assertThat(history.origin()).isEqualTo(RankHistory.Origin.LIVE);
         assertThat(history.identity().pid()).isEqualTo(ProcessHandle.current().pid());
         assertThat(history.writtenMillisAgo()).isBetween(0L, SOON.toMillis());
         assertThat(last.value(Series.HEAP_USED_BYTES)).isGreaterThanOrEqualTo(HistoryBlock.OF_RANKS.bytes());
@@ -194,8 +194,8 @@ class HistoryTest {
         assertThat(read.events()).hasSize(999);
         assertThat(read.events().getLast().text()).isEqualTo("number 1499");
         assertThat(remembered.points()).hasSize(599);
-        assertThat(remembered.points()).extracting(Point::atMillis)
-                .containsExactlyElementsOf(read.points().stream().map(Point::atMillis).toList());
+        assertThat(remembered.points()).extracting(RankHistory.Point::atMillis)
+                .containsExactlyElementsOf(read.points().stream().map(RankHistory.Point::atMillis).toList());
         assertThat(remembered.events()).isEqualTo(read.events());
     }
 
@@ -232,8 +232,8 @@ class HistoryTest {
         RankHistory history = other.inspection().history(0).orElseThrow();
         assertThat(history.points().getLast().value(Series.OPERATIONS)).isEqualTo(51);
         assertThat(history.operations().isComplete()).isTrue();
-        assertThat(history.operations().listed()).containsExactly(new StructureOperations.Listed(
-                NamedStructure.hash("hits"), new StructureOperations.Counts(51, 50)));
+        assertThat(history.operations().listed()).containsExactly(new RankHistory.Operations.Listed(
+                NamedStructure.hash("hits"), new RankHistory.Operations.Counts(51, 50)));
     }
 
     @Test

@@ -168,7 +168,7 @@ class ForcedUnlockTest extends TwoRanks {
         try {
             long index = table(0).indexOf("order 18");
             Awaitility.await()
-                    .untilAsserted(() -> assertThat(look(1, index).holder().flatMap(LockRequest::key))
+                    .untilAsserted(() -> assertThat(look(1, index).holder().flatMap(LockState.Request::key))
                             .hasValue("order 18"));
         } finally {
             lock.unlock();
@@ -183,13 +183,13 @@ class ForcedUnlockTest extends TwoRanks {
         for (Object key : List.of("order 17, Tromsø", id, 17L)) {
             try (Acquisition held = table(0).lock(key)) {
                 Awaitility.await()
-                        .untilAsserted(() -> assertThat(look(1, held.index()).holder().flatMap(LockRequest::key))
+                        .untilAsserted(() -> assertThat(look(1, held.index()).holder().flatMap(LockState.Request::key))
                                 .hasValue(key.toString()));
             }
         }
         try (Acquisition held = table(0).lockAt(3)) {
             Awaitility.await().until(() -> look(1, 3).holder().orElseThrow().held().toMillis() > 300);
-            assertThat(look(1, held.index()).holder().flatMap(LockRequest::key)).isEmpty();
+            assertThat(look(1, held.index()).holder().flatMap(LockState.Request::key)).isEmpty();
         }
     }
 
@@ -197,7 +197,7 @@ class ForcedUnlockTest extends TwoRanks {
     void ofALongKeyTheBeginningIsSeen() throws Exception {
         try (Acquisition held = table(0).lock("ø".repeat(200))) {
             Awaitility.await()
-                    .untilAsserted(() -> assertThat(look(1, held.index()).holder().flatMap(LockRequest::key))
+                    .untilAsserted(() -> assertThat(look(1, held.index()).holder().flatMap(LockState.Request::key))
                             .hasValue("ø".repeat(48)));
         }
     }
@@ -218,9 +218,9 @@ class ForcedUnlockTest extends TwoRanks {
                 Awaitility.await().until(() -> look(0, 0).waiting().size() == behind);
             }
             LockState seen = look(0, 0);
-            assertThat(seen.local()).extracting(LockRequest::thread).containsExactly("w0", "w2", "w4");
-            assertThat(seen.remote()).extracting(LockRequest::thread).containsExactly("w1", "w3", "w5");
-            assertThat(seen.victim()).hasValue(LockCohort.LOCAL);
+            assertThat(seen.local()).extracting(LockState.Request::thread).containsExactly("w0", "w2", "w4");
+            assertThat(seen.remote()).extracting(LockState.Request::thread).containsExactly("w1", "w3", "w5");
+            assertThat(seen.victim()).hasValue(LockState.Cohort.LOCAL);
             assertThat(seen.budget()).hasValue(20);
             Awaitility.await().untilAsserted(() -> {
                 assertThat(look(0, 0).holder().orElseThrow().held()).isPositive();

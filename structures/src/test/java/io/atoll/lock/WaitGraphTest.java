@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
 
 class WaitGraphTest {
 
-    private static LockRequest request(int rank, boolean holds) {
-        return new LockRequest(rank, "t" + rank, rank, Instant.EPOCH, Duration.ofSeconds(rank), false, holds,
+    private static LockState.Request request(int rank, boolean holds) {
+        return new LockState.Request(rank, "t" + rank, rank, Instant.EPOCH, Duration.ofSeconds(rank), false, holds,
                 OptionalLong.empty(), Optional.empty());
     }
 
@@ -28,9 +28,9 @@ class WaitGraphTest {
     }
 
     private static LockState lock(long index, Integer holder, int... waiting) {
-        List<LockRequest> waiters = IntStream.of(waiting).mapToObj(rank -> request(rank, false)).toList();
+        List<LockState.Request> waiters = IntStream.of(waiting).mapToObj(rank -> request(rank, false)).toList();
         return new LockState(index, 0, Stream.ofNullable(holder).map(rank -> request(rank, true)).findFirst(), waiters,
-                List.of(), waiters, OptionalInt.empty(), Optional.empty(), LockCounts.NONE);
+                List.of(), waiters, OptionalInt.empty(), Optional.empty(), LockState.Counts.NONE);
     }
 
     @Test

@@ -8,7 +8,6 @@ import static org.awaitility.Awaitility.await;
 import io.atoll.AllocatedBytes;
 import io.atoll.World;
 import io.atoll.fabric.trace.Delay;
-import io.atoll.fabric.trace.Delayed;
 import io.atoll.failure.ConfigurationMismatchException;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.failure.SegmentFullException;
@@ -75,7 +74,7 @@ class CircularQueueTest {
     void pushesToAFormerHostThatIsGoneDoNotKeepOthersFromTheNewOne(boolean verbsExecuteAtOnce) {
         if (!verbsExecuteAtOnce) {
             ranks.close();
-            ranks = new SharedRanks(folder, 2, fabric -> new Delayed(fabric, Delay.of(Duration.ofNanos(1))));
+            ranks = new SharedRanks(folder, 2, Delay.of(Duration.ofNanos(1))::delayed);
         }
         World world = ranks.worlds.getFirst();
         CircularQueue<Long> stale = world.queue("moved", Long.class).capacity(64).host(1).open();

@@ -1,6 +1,6 @@
 package io.atoll.admin.api;
 
-import io.atoll.background.Trouble;
+import io.atoll.background.BackgroundThread;
 import io.atoll.fabric.Guarantees.AtomicDomain;
 import io.atoll.history.Series;
 import io.atoll.map.MapPlace;
@@ -563,8 +563,8 @@ final class RecordedWorld {
     static List<Problem> problems() {
         return ProblemFinder.in(new Observations(world(), view(), ranks(), List.of(), epochSummary(), 30_000,
                 List.of(accounts()),
-                List.of(new Deadlock(lockGraph().edges().subList(0, 2), 0, 30_500)),
-                structures(), List.of(new Trouble("atoll-reclaim-0", "Java heap space", Duration.ofSeconds(31))),
+                List.of(new Deadlock(lockGraph().edges().subList(0, 2), 0, 30_500)), structures(),
+                List.of(new BackgroundThread.Trouble("atoll-reclaim-0", "Java heap space", Duration.ofSeconds(31))),
                 List.of(new Observations.BrokenPromise(12, 4, "hits",
                         "Load.java:31 and Report.java:12", 44_000))));
     }

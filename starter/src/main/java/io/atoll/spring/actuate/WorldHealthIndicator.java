@@ -1,6 +1,6 @@
 package io.atoll.spring.actuate;
 
-import io.atoll.background.Trouble;
+import io.atoll.background.BackgroundThread;
 import io.atoll.spring.state.LastEpochs;
 import io.atoll.spring.state.WorldState;
 import io.atoll.spring.state.WorldStates;
@@ -41,7 +41,7 @@ public final class WorldHealthIndicator extends AbstractHealthIndicator {
     protected void doHealthCheck(Health.Builder health) {
         WorldState world = worldStates.world();
         Map<Integer, String> silent = silent();
-        List<Trouble> troubles = worldStates.troubles();
+        List<BackgroundThread.Trouble> troubles = worldStates.troubles();
         LastEpochs epochs = worldStates.lastEpochs();
         // Ranks that do not answer are a reason to be down, but broken connections are not. A connection is made again
         // only when it is used. A process that gets no requests because it is down would stay down.

@@ -2,7 +2,7 @@ package io.atoll.spring.actuate;
 
 import io.atoll.World;
 import io.atoll.view.View;
-import io.atoll.view.ViewStatus;
+import io.atoll.view.Views;
 import io.atoll.world.Peers.PeerStatus;
 import org.springframework.boot.availability.ApplicationAvailability;
 import org.springframework.boot.availability.AvailabilityState;
@@ -35,7 +35,7 @@ public class WorldReadinessStateHealthIndicator extends ReadinessStateHealthIndi
                 || world.inspection().views().filter(this::keepsOut).isPresent();
     }
 
-    private boolean keepsOut(ViewStatus status) {
+    private boolean keepsOut(Views.Status status) {
         View view = status.view();
         return status.waiting().isPresent() || view == null || !view.isMember(world.rank(), world.incarnation());
     }

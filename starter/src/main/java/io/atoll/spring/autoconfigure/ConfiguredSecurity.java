@@ -1,7 +1,6 @@
 package io.atoll.spring.autoconfigure;
 
 import io.atoll.fabric.link.Secret;
-import io.atoll.fabric.tcp.Certificates;
 import io.atoll.fabric.tcp.Security;
 import io.atoll.spring.autoconfigure.AtollProperties.TcpCertificates;
 import io.atoll.spring.autoconfigure.AtollProperties.TcpSettings;
@@ -42,7 +41,7 @@ record ConfiguredSecurity(TcpSettings settings, ObjectProvider<SslBundles> bundl
         if (settings.security() == AtollProperties.TcpSecurity.NONE) {
             return Security.none();
         }
-        @Nullable Certificates certificates = certificates(settings.ssl());
+        Security.@Nullable Certificates certificates = certificates(settings.ssl());
         return secrets.isEmpty() && certificates == null
                 ? null
                 : new Security(secrets, certificates, certificates != null || settings.encrypt());
@@ -72,7 +71,7 @@ record ConfiguredSecurity(TcpSettings settings, ObjectProvider<SslBundles> bundl
         }
     }
 
-    private @Nullable Certificates certificates(TcpCertificates ssl) {
+    private Security.@Nullable Certificates certificates(TcpCertificates ssl) {
         String name = ssl.bundle();
         if (name == null) {
             return null;
@@ -92,7 +91,7 @@ record ConfiguredSecurity(TcpSettings settings, ObjectProvider<SslBundles> bundl
         }
         try {
             BundleContext context = new BundleContext(name, bundle, reloads::tell);
-            Certificates certificates = new Certificates(context, ciphers(options), ssl.peers());
+            Security.Certificates certificates = new Security.Certificates(context, ciphers(options), ssl.peers());
             known.addBundleUpdateHandler(name, context::update);
             return certificates;
         } catch (IllegalArgumentException | IllegalStateException failure) {

@@ -7,7 +7,6 @@ import io.atoll.fabric.link.Addresses;
 import io.atoll.fabric.link.Secret;
 import io.atoll.fabric.rdma.Rdma;
 import io.atoll.fabric.rdma.RdmaAddress;
-import io.atoll.fabric.rdma.ReadGuarantees;
 import io.atoll.fabric.tcp.Security;
 import io.atoll.fabric.tcp.Tcp;
 import io.atoll.fabric.trace.Delay;
@@ -140,10 +139,10 @@ class FabricConfiguration {
      * Returns null to rely on what Atoll knows of the device. If the properties state only one of the two promises, the
      * other one is assumed to be the weakest.
      */
-    private static @Nullable ReadGuarantees ordering(RdmaSettings settings) {
+    private static Rdma.@Nullable ReadGuarantees ordering(RdmaSettings settings) {
         return settings.atomicReadBytes() == null && settings.readsInOrder() == null
                 ? null
-                : new ReadGuarantees(Objects.requireNonNullElse(settings.atomicReadBytes(), Long.BYTES),
+                : new Rdma.ReadGuarantees(Objects.requireNonNullElse(settings.atomicReadBytes(), Long.BYTES),
                         Objects.requireNonNullElse(settings.readsInOrder(), false));
     }
 }

@@ -2,7 +2,6 @@ package io.atoll.spring.state;
 
 import io.atoll.collective.CollectiveCounts;
 import io.atoll.collective.CollectiveLog;
-import io.atoll.collective.Durations;
 import java.util.List;
 import java.util.function.Function;
 
@@ -68,7 +67,7 @@ public record CollectivesState(List<RunningCollective> running, List<CollectiveK
     /** @param upToNanos the longest duration that is counted here; the durations of the range before are shorter */
     public record DurationRange(long upToNanos, long count) {
 
-        static DurationRange of(Durations.Range range) {
+        static DurationRange of(CollectiveCounts.Durations.Range range) {
             return new DurationRange(range.upToNanos(), range.count());
         }
     }

@@ -1,6 +1,5 @@
 package io.atoll.spring.state;
 
-import io.atoll.history.Point;
 import io.atoll.history.RankHistory;
 import io.atoll.history.Series;
 import java.util.List;
@@ -22,12 +21,12 @@ final class EpochForecast {
      * fuller
      */
     static Optional<EpochSummary.Forecast> of(RankHistory history, long heapBytes) {
-        List<Point> points = history.points();
+        List<RankHistory.Point> points = history.points();
         if (points.isEmpty()) {
             return Optional.empty();
         }
-        Point last = points.getLast();
-        Point first = points.stream()
+        RankHistory.Point last = points.getLast();
+        RankHistory.Point first = points.stream()
                 .filter(point -> last.atMillis() - point.atMillis() <= LOOKED_AT_MILLIS)
                 .findFirst()
                 .orElse(last);

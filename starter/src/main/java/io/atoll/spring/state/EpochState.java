@@ -2,7 +2,6 @@ package io.atoll.spring.state;
 
 import io.atoll.epoch.EpochSnapshot;
 import io.atoll.epoch.LocalEpochManager;
-import io.atoll.epoch.LocalEpochSnapshot;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -98,7 +97,7 @@ public record EpochState(List<LocalEpochs> local, boolean used, long epoch, List
             long freed, long lost, long advances, long failedElections) {
 
         static LocalEpochs of(String name, int rank, LocalEpochManager manager) {
-            LocalEpochSnapshot seen = manager.snapshot();
+            LocalEpochManager.Snapshot seen = manager.snapshot();
             return new LocalEpochs(name, seen.epoch(),
                     seen.tokens()
                             .stream()

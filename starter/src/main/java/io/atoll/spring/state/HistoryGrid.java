@@ -1,6 +1,6 @@
 package io.atoll.spring.state;
 
-import io.atoll.history.Point;
+import io.atoll.history.RankHistory;
 import io.atoll.history.Series;
 import io.atoll.spring.state.HistoryState.RankSeries;
 import io.atoll.spring.state.HistoryState.SeriesState;
@@ -82,14 +82,14 @@ final class HistoryGrid {
     }
 
     private RankSeries of(List<Series> series, SeenHistory seen) {
-        @Nullable Point[] at = new Point[points + 1]; // the first one serves only as the beginning of a rate
-        @Nullable Point[] before = new Point[points + 1];
+        RankHistory.@Nullable Point[] at = new RankHistory.Point[points + 1]; // the first serves only to begin a rate
+        RankHistory.@Nullable Point[] before = new RankHistory.Point[points + 1];
         place(seen, at, before);
         Map<String, List<@Nullable Double>> values = new LinkedHashMap<>();
         for (Series each : series) {
             List<@Nullable Double> row = new ArrayList<>(points);
             for (int point = 1; point <= points; point++) {
-                Point now = at[point];
+                RankHistory.Point now = at[point];
                 row.add(now == null
                         ? null
                         : each.isTotal() ? rate(each, begin(at, before, point), now) : Double.valueOf(now.value(each)));
@@ -134,8 +134,8 @@ final class HistoryGrid {
     }
 
     /** Finds, for each time, the last point that is not later, and the point before that one. */
-    private void place(SeenHistory seen, @Nullable Point[] at, @Nullable Point[] before) {
-        List<Point> written = seen.history().points();
+    private void place(SeenHistory seen, RankHistory.@Nullable Point[] at, RankHistory.@Nullable Point[] before) {
+        List<RankHistory.Point> written = seen.history().points();
         int next = 0;
         for (int point = 0; point <= points; point++) {
             long ageMillis = untilAgeMillis + (points - point) * intervalMillis;
@@ -143,7 +143,7 @@ final class HistoryGrid {
                 next++;
             }
             if (next > 0) {
-                Point last = written.get(next - 1);
+                RankHistory.Point last = written.get(next - 1);
                 if (seen.ageMillis(last.atMillis(), nowNanos) - ageMillis <= STALE_MILLIS) {
                     at[point] = last;
                     before[point] = next > 1 ? written.get(next - 2) : null;
@@ -156,13 +156,14 @@ final class HistoryGrid {
      * Returns the point at which the rate at that time begins. This is the point at the time before, or the preceding
      * one if the rank wrote none in between.
      */
-    private static @Nullable Point begin(@Nullable Point[] at, @Nullable Point[] before, int point) {
-        Point earlier = at[point - 1];
+    private static RankHistory.@Nullable Point begin(RankHistory.@Nullable Point[] at,
+            RankHistory.@Nullable Point[] before, int point) {
+        RankHistory.Point earlier = at[point - 1];
         return earlier == null || earlier.equals(at[point]) ? before[point] : earlier;
     }
 
     /** Returns the rate per second. Returns null if the rank has begun to count anew. */
-    private static @Nullable Double rate(Series total, @Nullable Point from, Point to) {
+    private static @Nullable Double rate(Series total, RankHistory.@Nullable Point from, RankHistory.Point to) {
         if (from == null || to.atMillis() <= from.atMillis() || to.value(total) < from.value(total)) {
             return null;
         }

@@ -1,7 +1,5 @@
 package io.atoll.spring.state;
 
-import io.atoll.lock.LockCounts;
-import io.atoll.lock.LockRequest;
 import io.atoll.lock.LockState;
 import io.atoll.lock.LockView;
 import io.atoll.world.NamedStructure;
@@ -51,7 +49,7 @@ public record LockTableState(String name, long locks, String configuration, List
             @Nullable String victim, List<LockUser> local, List<LockUser> remote) {
 
         static HeldLock of(LockState lock) {
-            LockCounts counts = lock.counts();
+            LockState.Counts counts = lock.counts();
             return new HeldLock(lock.index(), lock.owner(), lock.holder().stream().map(LockUser::of).toList(),
                     users(lock.waiting()), counts.localAcquisitions(), counts.remoteAcquisitions(), counts.passes(),
                     counts.reacquisitions(), counts.waits(), counts.waited().toMillis(),
@@ -72,7 +70,7 @@ public record LockTableState(String name, long locks, String configuration, List
             return users.stream().map(user -> user.later(millis)).toList();
         }
 
-        private static List<LockUser> users(List<LockRequest> requests) {
+        private static List<LockUser> users(List<LockState.Request> requests) {
             return requests.stream().limit(MOST_BUSY).map(LockUser::of).toList();
         }
     }
@@ -93,7 +91,7 @@ public record LockTableState(String name, long locks, String configuration, List
     public record LockUser(int rank, String thread, long sinceMillis, boolean local, @Nullable Long heldMillis,
             @Nullable Long waitedMillis, @Nullable Long token, @Nullable String key) {
 
-        static LockUser of(LockRequest request) {
+        static LockUser of(LockState.Request request) {
             boolean holds = request.holds();
             return new LockUser(request.rank(), request.thread(), request.since().toEpochMilli(), request.local(),
                     holds ? request.held().toMillis() : null, holds ? null : request.waited().toMillis(),

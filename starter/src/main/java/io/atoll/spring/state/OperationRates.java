@@ -1,6 +1,6 @@
 package io.atoll.spring.state;
 
-import io.atoll.history.StructureOperations;
+import io.atoll.history.RankHistory;
 import io.atoll.world.NamedStructure;
 import java.util.HashMap;
 import java.util.List;
@@ -26,8 +26,8 @@ final class OperationRates {
         return rates;
     }
 
-    private void add(StructureOperations operations) {
-        for (StructureOperations.Listed each : operations.listed()) {
+    private void add(RankHistory.Operations operations) {
+        for (RankHistory.Operations.Listed each : operations.listed()) {
             operations.perSecond(each.counts())
                     .ifPresent(rate -> byNameHash.merge(each.nameHash(), rate, Double::sum));
         }

@@ -1,6 +1,6 @@
 package io.atoll.spring.state;
 
-import io.atoll.fabric.trace.PeerTraffic;
+import io.atoll.fabric.trace.VerbCounts;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,7 +24,8 @@ public record PeerState(int rank, @Nullable String host, @Nullable String way, l
         long atomics, long readBytes, long writtenBytes, long sampled, @Nullable Long meanNanos,
         @Nullable Long p50Nanos, @Nullable Long p99Nanos) {
 
-    static PeerState of(PeerTraffic traffic, @Nullable String host, @Nullable String way, VerbLatencies.Timed timed) {
+    static PeerState of(VerbCounts.PeerTraffic traffic, @Nullable String host, @Nullable String way,
+            VerbLatencies.Timed timed) {
         return new PeerState(traffic.rank(), host, way, traffic.verbs(), traffic.reads(), traffic.writes(),
                 traffic.atomics(), traffic.bytesRead(), traffic.bytesWritten(), timed.sampled(), timed.mean(),
                 timed.percentile(50), timed.percentile(99));

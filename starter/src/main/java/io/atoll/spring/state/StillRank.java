@@ -1,6 +1,6 @@
 package io.atoll.spring.state;
 
-import io.atoll.history.RankIdentity;
+import io.atoll.history.RankHistory;
 import java.util.List;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
@@ -28,8 +28,8 @@ public record StillRank(int rank, @Nullable String host, @Nullable Long pid, lon
     }
 
     private static StillRank of(SeenHistory seen, long nowNanos) {
-        RankIdentity identity = seen.history().identity();
-        boolean isKnown = !identity.equals(RankIdentity.UNKNOWN);
+        RankHistory.Identity identity = seen.history().identity();
+        boolean isKnown = !identity.equals(RankHistory.Identity.UNKNOWN);
         return new StillRank(seen.rank(), isKnown ? identity.host() : null, isKnown ? identity.pid() : null,
                 seen.ageMillis(nowNanos));
     }

@@ -1,7 +1,7 @@
 package io.atoll.spring.state;
 
 import io.atoll.view.View;
-import io.atoll.view.ViewStatus;
+import io.atoll.view.Views;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +28,7 @@ public record ViewState(boolean decided, long number, List<Member> members, List
 
     static final ViewState NONE = new ViewState(false, 0, List.of(), List.of(), 0, List.of(), Map.of(), null);
 
-    static ViewState of(ViewStatus status) {
+    static ViewState of(Views.Status status) {
         View view = status.view();
         if (view == null) {
             return new ViewState(true, 0, List.of(), List.of(), 0, status.suspected(), status.suspicions(),

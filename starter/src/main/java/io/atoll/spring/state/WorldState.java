@@ -4,7 +4,6 @@ import io.atoll.World;
 import io.atoll.failure.JoinRefusedException;
 import io.atoll.world.Peers.Peer;
 import io.atoll.world.Peers.PeerStatus;
-import io.atoll.world.Rejoining;
 import io.atoll.world.Waits;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -53,7 +52,7 @@ public record WorldState(String name, int size, int rank, int incarnation, boole
      */
     public record Rejoin(String removal, long sinceMillis, String waitsFor) {
 
-        static Rejoin of(Rejoining rejoining) {
+        static Rejoin of(World.Rejoining rejoining) {
             return new Rejoin(String.valueOf(rejoining.removal().getMessage()), rejoining.since().toMillis(),
                     rejoining.waitsFor());
         }

@@ -2,7 +2,7 @@ package io.atoll.spring.state;
 
 import io.atoll.Inspection;
 import io.atoll.World;
-import io.atoll.background.Trouble;
+import io.atoll.background.BackgroundThread;
 import io.atoll.collective.CollectiveLog;
 import io.atoll.epoch.EpochSettings;
 import io.atoll.epoch.EpochSnapshot;
@@ -13,9 +13,7 @@ import io.atoll.failure.FabricException;
 import io.atoll.failure.FencedException;
 import io.atoll.heap.HeapUsage;
 import io.atoll.history.Event;
-import io.atoll.history.Origin;
 import io.atoll.history.RankHistory;
-import io.atoll.history.RankIdentity;
 import io.atoll.history.Series;
 import io.atoll.lock.ForcedUnlock;
 import io.atoll.lock.LockState;
@@ -361,7 +359,7 @@ public final class WorldStates implements AutoCloseable {
     }
 
     /** Returns what keeps background threads of this process from working for the world. Cost: none. */
-    public List<Trouble> troubles() {
+    public List<BackgroundThread.Trouble> troubles() {
         return inspection.troubles();
     }
 
@@ -445,7 +443,7 @@ public final class WorldStates implements AutoCloseable {
         Seen<HeapUsage> heap = knownHeaps.get(peer.rank());
         boolean isGone = !isReadable(peer);
         boolean isLive = seen != null && seen.origin() == HistoryState.Origin.LIVE;
-        RankIdentity identity = seen == null ? null : identity(seen);
+        RankHistory.Identity identity = seen == null ? null : identity(seen);
         long nowNanos = System.nanoTime();
         return new RankState(peer.rank(), peer.status(), peer.refusal(), peer.incarnation(),
                 identity == null ? null : identity.host(), identity == null ? null : identity.pid(),
@@ -456,9 +454,9 @@ public final class WorldStates implements AutoCloseable {
                 isGone && heap != null ? heap.age().toMillis() : null);
     }
 
-    private static @Nullable RankIdentity identity(SeenHistory seen) {
-        RankIdentity identity = seen.history().identity();
-        return identity.equals(RankIdentity.UNKNOWN) ? null : identity;
+    private static RankHistory.@Nullable Identity identity(SeenHistory seen) {
+        RankHistory.Identity identity = seen.history().identity();
+        return identity.equals(RankHistory.Identity.UNKNOWN) ? null : identity;
     }
 
     private static long uptimeMillis(SeenHistory seen, long nowNanos) {
@@ -500,7 +498,7 @@ public final class WorldStates implements AutoCloseable {
     private void readHistory(int rank) {
         at(histories, rank).look(KEPT, () -> inspection.history(rank).map(read -> {
             knownHistories.put(rank, new SeenHistory(read,
-                    read.origin() == Origin.FILE ? HistoryState.Origin.FILE : HistoryState.Origin.LIVE,
+                    read.origin() == RankHistory.Origin.FILE ? HistoryState.Origin.FILE : HistoryState.Origin.LIVE,
                     System.nanoTime()));
             return true;
         }).orElse(false));
@@ -587,7 +585,7 @@ public final class WorldStates implements AutoCloseable {
     /** Returns the host that the rank's history has told when it was read before. */
     private @Nullable String host(int rank) {
         SeenHistory seen = knownHistories.get(rank);
-        RankIdentity identity = seen == null ? null : identity(seen);
+        RankHistory.Identity identity = seen == null ? null : identity(seen);
         return identity == null ? null : identity.host();
     }
 

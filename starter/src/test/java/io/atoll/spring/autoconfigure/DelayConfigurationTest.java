@@ -6,7 +6,6 @@ import io.atoll.World;
 import io.atoll.fabric.FabricType;
 import io.atoll.fabric.shm.SharedMemory;
 import io.atoll.fabric.trace.Delay;
-import io.atoll.fabric.trace.Delayed;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
@@ -28,7 +27,7 @@ class DelayConfigurationTest {
         application.withPropertyValues("atoll.fabric.delay=2us", "atoll.fabric.delay-nanos-per-byte=0.1")
                 .run(context -> {
                     assertThat(context.getBean(FabricType.class))
-                            .isEqualTo(new Delayed(new SharedMemory(), new Delay(2_000, 0.1)));
+                            .isEqualTo(new Delay(2_000, 0.1).delayed(new SharedMemory()));
                     assertThat(context.getBean(World.class).fabric())
                             .isEqualTo("shared-memory (delay 2000 ns + 0.1 ns/byte, simulated)");
                 });

@@ -7,7 +7,6 @@ import io.atoll.fabric.FabricType;
 import io.atoll.fabric.link.Secret;
 import io.atoll.fabric.rdma.Rdma;
 import io.atoll.fabric.rdma.RdmaAddress;
-import io.atoll.fabric.rdma.ReadGuarantees;
 import io.atoll.fabric.shm.SharedMemory;
 import io.atoll.spring.autoconfigure.diagnostics.RefusedSettingException;
 import java.nio.file.Path;
@@ -50,7 +49,7 @@ class RdmaConfigurationTest {
                 .run(context -> assertThat(context.getBean(FabricType.class))
                         .isEqualTo(new Rdma(new SharedMemory(folder, true),
                                 new RdmaAddress("mlx5_1", 2, 3, "192.0.2.7", 18_515), 4, 512,
-                                new ReadGuarantees(64, true),
+                                new Rdma.ReadGuarantees(64, true),
                                 List.of())));
     }
 
@@ -58,10 +57,10 @@ class RdmaConfigurationTest {
     void whatIsNotSaidOfAnOrderingIsNotBelieved() {
         application.withPropertyValues("atoll.fabric.rdma.atomic-read-bytes=64")
                 .run(context -> assertThat(((Rdma) context.getBean(FabricType.class)).readGuarantees())
-                        .isEqualTo(new ReadGuarantees(64, false)));
+                        .isEqualTo(new Rdma.ReadGuarantees(64, false)));
         application.withPropertyValues("atoll.fabric.rdma.reads-in-order=true")
                 .run(context -> assertThat(((Rdma) context.getBean(FabricType.class)).readGuarantees())
-                        .isEqualTo(new ReadGuarantees(8, true)));
+                        .isEqualTo(new Rdma.ReadGuarantees(8, true)));
     }
 
     @Test

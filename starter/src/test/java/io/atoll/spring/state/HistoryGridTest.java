@@ -2,12 +2,8 @@ package io.atoll.spring.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.atoll.history.Origin;
-import io.atoll.history.Point;
 import io.atoll.history.RankHistory;
-import io.atoll.history.RankIdentity;
 import io.atoll.history.Series;
-import io.atoll.history.StructureOperations;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -21,16 +17,18 @@ class HistoryGridTest {
     /** A time by the clock of the rank's host, which has no relation to this host's clock. */
     private static final long THEIR_CLOCK = 5_000_000_000L;
 
-    private static Point point(long atMillis, long gauge, long total) {
+    private static RankHistory.Point point(long atMillis, long gauge, long total) {
         long[] values = new long[Series.values().length];
         values[GAUGE.ordinal()] = gauge;
         values[TOTAL.ordinal()] = total;
-        return new Point(THEIR_CLOCK + atMillis, values);
+        return new RankHistory.Point(THEIR_CLOCK + atMillis, values);
     }
 
-    private static SeenHistory seen(long writtenMillisAgo, List<Point> points) {
-        return new SeenHistory(new RankHistory(3, Origin.LIVE, new RankIdentity("node-7", 4711, "1", THEIR_CLOCK),
-                writtenMillisAgo, points, List.of(), StructureOperations.NONE), HistoryState.Origin.LIVE, 0);
+    private static SeenHistory seen(long writtenMillisAgo, List<RankHistory.Point> points) {
+        return new SeenHistory(
+                new RankHistory(3, RankHistory.Origin.LIVE, new RankHistory.Identity("node-7", 4711, "1", THEIR_CLOCK),
+                        writtenMillisAgo, points, List.of(), RankHistory.Operations.NONE),
+                HistoryState.Origin.LIVE, 0);
     }
 
     private static List<@Nullable Double> values(Series series, SeenHistory seen, int seconds, int points) {
@@ -42,7 +40,7 @@ class HistoryGridTest {
 
     @Test
     void pointsOfAnyClockStandAtTheSameTimesAndTotalsAreRates() {
-        List<Point> written = IntStream.rangeClosed(0, 10)
+        List<RankHistory.Point> written = IntStream.rangeClosed(0, 10)
                 .mapToObj(second -> point(second * 1_000L, 100 + second, second * 50L))
                 .toList();
         assertThat(values(GAUGE, seen(0, written), 5, 5)).containsExactly(106.0, 107.0, 108.0, 109.0, 110.0);
@@ -53,7 +51,7 @@ class HistoryGridTest {
 
     @Test
     void whatWasNotWrittenIsNotKnown() {
-        List<Point> written = List.of(point(0, 1, 0), point(1_000, 2, 10), point(2_000, 3, 20));
+        List<RankHistory.Point> written = List.of(point(0, 1, 0), point(1_000, 2, 10), point(2_000, 3, 20));
         // The rank was lost ten seconds ago. So all times that follow its last point by more than a moment are unknown.
         assertThat(values(GAUGE, seen(10_000, written), 15, 15)).startsWith(null, null, 1.0, 2.0, 3.0)
                 .endsWith(null, null, null);
@@ -61,7 +59,7 @@ class HistoryGridTest {
 
     @Test
     void aRankThatCountsAnewHasNoRateThen() {
-        List<Point> written = List.of(point(0, 1, 900), point(1_000, 1, 1_000), point(2_000, 1, 30),
+        List<RankHistory.Point> written = List.of(point(0, 1, 900), point(1_000, 1, 1_000), point(2_000, 1, 30),
                 point(3_000, 1, 60));
         assertThat(values(TOTAL, seen(0, written), 3, 3)).containsExactly(100.0, null, 30.0);
     }
@@ -97,7 +95,7 @@ class HistoryGridTest {
 
     @Test
     void aSegmentThatFillsUpIsFullInTime() {
-        List<Point> written = List.of(point(0, 100, 0), point(60_000, 400, 0));
+        List<RankHistory.Point> written = List.of(point(0, 100, 0), point(60_000, 400, 0));
         assertThat(EpochForecast.of(seen(0, written).history(), 1_000))
                 .contains(new EpochSummary.Forecast(3, 120_000L));
         assertThat(EpochForecast.of(seen(0, List.of(point(0, 400, 0), point(60_000, 400, 0))).history(), 1_000))

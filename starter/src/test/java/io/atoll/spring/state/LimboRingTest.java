@@ -2,11 +2,8 @@ package io.atoll.spring.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.atoll.history.Point;
 import io.atoll.history.RankHistory;
-import io.atoll.history.RankIdentity;
 import io.atoll.history.Series;
-import io.atoll.history.StructureOperations;
 import io.atoll.spring.state.HistoryState.RankSeries;
 import java.time.Duration;
 import java.util.HashMap;
@@ -136,9 +133,9 @@ class LimboRingTest {
     private static SeenHistory written(int rank) {
         long[] values = new long[Series.values().length];
         values[Series.LIMBO_BYTES.ordinal()] = 9;
-        return new SeenHistory(new RankHistory(rank, io.atoll.history.Origin.LIVE, RankIdentity.UNKNOWN, 0,
-                List.of(new Point(1_000, values)), List.of(), StructureOperations.NONE), HistoryState.Origin.LIVE,
-                at(2));
+        return new SeenHistory(new RankHistory(rank, RankHistory.Origin.LIVE, RankHistory.Identity.UNKNOWN, 0,
+                List.of(new RankHistory.Point(1_000, values)), List.of(), RankHistory.Operations.NONE),
+                HistoryState.Origin.LIVE, at(2));
     }
 
     @Test

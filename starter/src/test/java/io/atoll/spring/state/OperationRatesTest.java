@@ -2,12 +2,9 @@ package io.atoll.spring.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.atoll.history.Origin;
 import io.atoll.history.RankHistory;
-import io.atoll.history.RankIdentity;
-import io.atoll.history.StructureOperations;
-import io.atoll.history.StructureOperations.Counts;
-import io.atoll.history.StructureOperations.Listed;
+import io.atoll.history.RankHistory.Operations.Counts;
+import io.atoll.history.RankHistory.Operations.Listed;
 import io.atoll.world.NamedStructure;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -17,17 +14,20 @@ class OperationRatesTest {
 
     private static final Counts NO_OTHERS = new Counts(0, 0);
 
-    private static SeenHistory seen(HistoryState.Origin origin, long writtenMillisAgo, StructureOperations operations) {
-        return new SeenHistory(new RankHistory(3, Origin.LIVE, new RankIdentity("node-7", 4711, "1", 1),
-                writtenMillisAgo, List.of(), List.of(), operations), origin, 0);
+    private static SeenHistory seen(HistoryState.Origin origin, long writtenMillisAgo,
+            RankHistory.Operations operations) {
+        return new SeenHistory(
+                new RankHistory(3, RankHistory.Origin.LIVE, new RankHistory.Identity("node-7", 4711, "1", 1),
+                        writtenMillisAgo, List.of(), List.of(), operations),
+                origin, 0);
     }
 
-    private static SeenHistory seen(StructureOperations operations) {
+    private static SeenHistory seen(RankHistory.Operations operations) {
         return seen(HistoryState.Origin.LIVE, 1_000, operations);
     }
 
-    private static StructureOperations operations(long intervalMillis, Counts others, long ofHits) {
-        return new StructureOperations(7, intervalMillis,
+    private static RankHistory.Operations operations(long intervalMillis, Counts others, long ofHits) {
+        return new RankHistory.Operations(7, intervalMillis,
                 List.of(new Listed(NamedStructure.hash("hits"), new Counts(10 * ofHits, ofHits))), others);
     }
 
@@ -45,9 +45,9 @@ class OperationRatesTest {
     @Test
     void ofARankThatDoesNotWriteNothingIsKnown() {
         assertThat(of().of("hits")).isNull();
-        assertThat(of(seen(StructureOperations.NONE)).of("hits")).isNull();
+        assertThat(of(seen(RankHistory.Operations.NONE)).of("hits")).isNull();
         assertThat(of(seen(operations(0, NO_OTHERS, 50))).of("hits")).as("whose process has just begun").isNull();
-        StructureOperations written = operations(1_000, NO_OTHERS, 50);
+        RankHistory.Operations written = operations(1_000, NO_OTHERS, 50);
         assertThat(of(seen(HistoryState.Origin.LIVE, 6_000, written)).of("hits")).as("which stands still").isNull();
         assertThat(of(seen(HistoryState.Origin.FILE, 100, written)).of("hits")).as("which has ended").isNull();
         assertThat(of(seen(HistoryState.Origin.SEEN, 100, written)).of("hits")).as("out of reach").isNull();

@@ -111,17 +111,17 @@ final class Device implements AutoCloseable {
      * <p>A hardware device is not trusted to keep the order of reads, nor to deliver more than one word whole. Both
      * depend on the memory system of the host. Soft-RoCE copies word by word, one request after the other.
      */
-    public Guarantees guarantees(@Nullable ReadGuarantees told) {
+    public Guarantees guarantees(Rdma.@Nullable ReadGuarantees told) {
         return guarantees(attributes, told);
     }
 
-    static Guarantees guarantees(DeviceAttributes attributes, @Nullable ReadGuarantees told) {
+    static Guarantees guarantees(DeviceAttributes attributes, Rdma.@Nullable ReadGuarantees told) {
         AtomicDomain atomics = attributes.atomicCapability() == AtomicCapability.GLOBAL
                 ? AtomicDomain.COHERENT_WITH_CPU
                 : AtomicDomain.FABRIC_ONLY;
-        ReadGuarantees known = told != null
+        Rdma.ReadGuarantees known = told != null
                 ? told
-                : new ReadGuarantees(Long.BYTES, attributes.vendorId() == SOFT_ROCE_VENDOR);
+                : new Rdma.ReadGuarantees(Long.BYTES, attributes.vendorId() == SOFT_ROCE_VENDOR);
         return new Guarantees(atomics, known.atomicReadBytes(), known.readsInOrder(), false);
     }
 
@@ -130,7 +130,7 @@ final class Device implements AutoCloseable {
     }
 
     public CompletionQueue completionQueue(int completions) throws IOException {
-        return CompletionQueue.create(context, null, completions, 0);
+        return CompletionQueue.create(context, completions);
     }
 
     /** Creates a queue pair for a connection, which must go over this device. */

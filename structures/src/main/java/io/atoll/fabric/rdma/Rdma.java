@@ -2,6 +2,7 @@ package io.atoll.fabric.rdma;
 
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.FabricType;
+import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.link.Addresses;
 import io.atoll.fabric.link.Keys;
 import io.atoll.fabric.link.PeerConnections;
@@ -38,6 +39,14 @@ public record Rdma(FabricType segments, RdmaAddress rdmaAddress, int queuePairs,
         List<InetSocketAddress> addresses, List<Secret> secrets)
         implements
             FabricType {
+
+    /**
+     * The guarantees of a device and its settings beyond the specification of RDMA, according to its vendor.
+     *
+     * @param atomicReadBytes see {@link Guarantees}
+     * @param readsInOrder see {@link Guarantees}
+     */
+    public record ReadGuarantees(int atomicReadBytes, boolean readsInOrder) {}
 
     /** The default number of connections to each rank. */
     public static final int QUEUE_PAIRS = 2;

@@ -42,15 +42,15 @@ final class Encryption {
     private static final String NAME = "atoll";
 
     private final Supplier<SSLContext> context;
-    private final @Nullable Certificates certificates;
+    private final Security.@Nullable Certificates certificates;
 
-    private Encryption(Supplier<SSLContext> context, @Nullable Certificates certificates) {
+    private Encryption(Supplier<SSLContext> context, Security.@Nullable Certificates certificates) {
         this.context = context;
         this.certificates = certificates;
     }
 
     /** Encrypts by certificates that both sides show. */
-    static Encryption by(Certificates certificates) {
+    static Encryption by(Security.Certificates certificates) {
         return new Encryption(certificates.context(), certificates);
     }
 

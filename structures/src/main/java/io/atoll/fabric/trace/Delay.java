@@ -1,5 +1,6 @@
 package io.atoll.fabric.trace;
 
+import io.atoll.fabric.FabricType;
 import java.time.Duration;
 import java.util.Locale;
 
@@ -28,6 +29,11 @@ public record Delay(long roundTripNanos, double nanosPerByte) {
 
     public boolean isNone() {
         return roundTripNanos == 0 && nanosPerByte == 0;
+    }
+
+    /** Returns the fabric with verbs that take this much longer; the fabric itself if there is no delay. */
+    public FabricType delayed(FabricType fabric) {
+        return isNone() ? fabric : new Delayed(fabric, this);
     }
 
     /** Returns when a round trip that begins now will be over, on the clock of {@link System#nanoTime}. */

@@ -13,7 +13,7 @@ import java.util.OptionalInt;
  * @param fabric executes the verbs
  * @param delay is added to each round trip
  */
-public record Delayed(FabricType fabric, Delay delay) implements FabricType {
+record Delayed(FabricType fabric, Delay delay) implements FabricType {
 
     /** Returns a name that says that the delay is simulated. */
     @Override

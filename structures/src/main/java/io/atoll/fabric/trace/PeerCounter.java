@@ -60,9 +60,9 @@ final class PeerCounter {
     }
 
     /** Returns what was counted. Counts of other threads are seen a little late. */
-    PeerTraffic traffic() {
-        return new PeerTraffic(rank, sum(Kind.READ.ordinal()), sum(Kind.WRITE.ordinal()), sum(Kind.ATOMIC.ordinal()),
-                sum(BYTES_READ), sum(BYTES_WRITTEN));
+    VerbCounts.PeerTraffic traffic() {
+        return new VerbCounts.PeerTraffic(rank, sum(Kind.READ.ordinal()), sum(Kind.WRITE.ordinal()),
+                sum(Kind.ATOMIC.ordinal()), sum(BYTES_READ), sum(BYTES_WRITTEN));
     }
 
     private long sum(int counter) {

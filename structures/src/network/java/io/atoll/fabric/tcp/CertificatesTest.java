@@ -33,8 +33,8 @@ class CertificatesTest {
         }
     };
 
-    private static Certificates of(String... peers) {
-        return new Certificates(CONTEXT, List.of(), List.of(peers));
+    private static Security.Certificates of(String... peers) {
+        return new Security.Certificates(CONTEXT, List.of(), List.of(peers));
     }
 
     @ParameterizedTest
@@ -88,9 +88,10 @@ class CertificatesTest {
     @Test
     void ciphersThatThereAreNotAreRefused() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new Certificates(CONTEXT, List.of("TLS_NONE"), List.of("*")))
+                .isThrownBy(() -> new Security.Certificates(CONTEXT, List.of("TLS_NONE"), List.of("*")))
                 .withMessageContaining("TLS_NONE");
-        assertThat(new Certificates(CONTEXT, List.of("TLS_AES_256_GCM_SHA384"), List.of("*")).ciphers()).hasSize(1);
+        assertThat(new Security.Certificates(CONTEXT, List.of("TLS_AES_256_GCM_SHA384"), List.of("*")).ciphers())
+                .hasSize(1);
     }
 
     @Test

@@ -9,7 +9,6 @@ import io.atoll.fabric.Connections.Peer;
 import io.atoll.fabric.Connections.Traffic;
 import io.atoll.fabric.shm.SharedMemory;
 import io.atoll.fabric.trace.Delay;
-import io.atoll.fabric.trace.Delayed;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.memory.WorldIdentity;
 import java.nio.charset.StandardCharsets;
@@ -176,7 +175,7 @@ class ConnectionsTest {
 
     @Test
     void aDelayedFabricShowsItsConnectionsToo(@TempDir Path folder) {
-        var delayed = new Delayed(new Tcp(new SharedMemory(folder, false)), new Delay(1, 0));
+        var delayed = new Delay(1, 0).delayed(new Tcp(new SharedMemory(folder, false)));
         try (var attachment = delayed.attach(new WorldIdentity("tcp-delayed", 2), OptionalInt.of(0), 64 << 10)) {
             assertThat(attachment.connections()).isPresent();
         }

@@ -31,7 +31,7 @@ class DeviceGuaranteesTest {
         DeviceAttributes hardware = device(MELLANOX, AtomicCapability.DEVICE);
         assertThat(Device.guarantees(hardware, null))
                 .isEqualTo(new Guarantees(AtomicDomain.FABRIC_ONLY, 8, false, false));
-        assertThat(Device.guarantees(hardware, new ReadGuarantees(64, true)))
+        assertThat(Device.guarantees(hardware, new Rdma.ReadGuarantees(64, true)))
                 .isEqualTo(new Guarantees(AtomicDomain.FABRIC_ONLY, 64, true, false));
     }
 

@@ -135,11 +135,11 @@ class VerbCountsTest {
     @Test
     void everyVerbIsCountedByTheRankThatItGoesToWithItsBytes() {
         Endpoint card = new Endpoint(MeteredFabric.around(new RecordingFabric(uncounted(), OF_A_CARD), counts));
-        PeerTraffic own = peer(0);
-        PeerTraffic other = peer(1);
+        VerbCounts.PeerTraffic own = peer(0);
+        VerbCounts.PeerTraffic other = peer(1);
         use(card);
-        assertThat(since(own)).isEqualTo(new PeerTraffic(0, 1, 1, 1, 8, 8));
-        assertThat(since(other)).isEqualTo(new PeerTraffic(1, 2, 1, 4, 8 + 64, 64));
+        assertThat(since(own)).isEqualTo(new VerbCounts.PeerTraffic(0, 1, 1, 1, 8, 8));
+        assertThat(since(other)).isEqualTo(new VerbCounts.PeerTraffic(1, 2, 1, 4, 8 + 64, 64));
         other = peer(1);
         Batch batch = card.batch(1);
         batch.write(1, remote, 0, 16);
@@ -147,22 +147,22 @@ class VerbCountsTest {
         batch.read(1, remote, 32, 24);
         batch.getAndAdd(1, remote, 1);
         batch.compareAndExchange(1, remote, 6, 7);
-        assertThat(since(other)).as("as they are added").isEqualTo(new PeerTraffic(1, 1, 2, 2, 24, 24));
+        assertThat(since(other)).as("as they are added").isEqualTo(new VerbCounts.PeerTraffic(1, 1, 2, 2, 24, 24));
         batch.complete();
-        assertThat(since(other)).isEqualTo(new PeerTraffic(1, 1, 2, 2, 24, 24));
+        assertThat(since(other)).isEqualTo(new VerbCounts.PeerTraffic(1, 1, 2, 2, 24, 24));
     }
 
-    private PeerTraffic peer(int rank) {
+    private VerbCounts.PeerTraffic peer(int rank) {
         return counts.peers()
                 .stream()
                 .filter(peer -> peer.rank() == rank)
                 .findFirst()
-                .orElse(new PeerTraffic(rank, 0, 0, 0, 0, 0));
+                .orElse(new VerbCounts.PeerTraffic(rank, 0, 0, 0, 0, 0));
     }
 
-    private PeerTraffic since(PeerTraffic before) {
-        PeerTraffic now = peer(before.rank());
-        return new PeerTraffic(before.rank(), now.reads() - before.reads(), now.writes() - before.writes(),
+    private VerbCounts.PeerTraffic since(VerbCounts.PeerTraffic before) {
+        VerbCounts.PeerTraffic now = peer(before.rank());
+        return new VerbCounts.PeerTraffic(before.rank(), now.reads() - before.reads(), now.writes() - before.writes(),
                 now.atomics() - before.atomics(), now.bytesRead() - before.bytesRead(),
                 now.bytesWritten() - before.bytesWritten());
     }
@@ -179,7 +179,7 @@ class VerbCountsTest {
         used.flush();
         assertThat(fresh.peers()).isEmpty();
         used.getAndAdd(1, remote, 1);
-        assertThat(fresh.peers()).containsExactly(new PeerTraffic(1, 0, 0, 1, 0, 0));
+        assertThat(fresh.peers()).containsExactly(new VerbCounts.PeerTraffic(1, 0, 0, 1, 0, 0));
     }
 
     @Test
@@ -187,7 +187,7 @@ class VerbCountsTest {
         VerbCounts shared = new VerbCounts();
         new Endpoint(MeteredFabric.around(uncounted(), shared)).readWord(1, remote);
         new Endpoint(MeteredFabric.around(uncounted(), shared)).readWord(1, remote);
-        assertThat(shared.peers()).containsExactly(new PeerTraffic(1, 2, 0, 0, 16, 0));
+        assertThat(shared.peers()).containsExactly(new VerbCounts.PeerTraffic(1, 2, 0, 0, 16, 0));
     }
 
     private Fabric uncounted() {

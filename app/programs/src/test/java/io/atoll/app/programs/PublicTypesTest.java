@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * A type of the structures is public for a reason: another package uses it, or it is part of an application's
- * interface.
+ * interface. A type that is read only through another one is nested in it.
  */
 @Tag("slow")
 class PublicTypesTest {
@@ -29,6 +29,8 @@ class PublicTypesTest {
     /** Applications make this object from an endpoint, for words that only their own process uses. */
     private static final Set<String> GIVEN_TO_APPLICATIONS = Set.of("io.atoll.atomic.LocalAtomicObject");
 
+    private static final int MOST_PUBLIC_PERCENT = 40;
+
     private static final JavaClasses MAIN = new ClassFileImporter()
             .withImportOption(PublicTypesTest::isMain)
             .importPackages("io.atoll");
@@ -37,11 +39,15 @@ class PublicTypesTest {
         return !location.contains("/test-classes/") && !location.contains("-tests.jar");
     }
 
-    private static Stream<JavaClass> publicTypes() {
+    private static Stream<JavaClass> types() {
         return MAIN.stream()
                 .filter(JavaClass::isTopLevelClass)
-                .filter(type -> type.getModifiers().contains(JavaModifier.PUBLIC))
+                .filter(type -> !type.getSimpleName().equals("package-info"))
                 .filter(type -> type.getSource().orElseThrow().getUri().toString().contains("structures"));
+    }
+
+    private static Stream<JavaClass> publicTypes() {
+        return types().filter(type -> type.getModifiers().contains(JavaModifier.PUBLIC));
     }
 
     /** Returns the top-level class. A nested class is part of it. */
@@ -93,5 +99,13 @@ class PublicTypesTest {
                 .as("public, though only their own package uses them")
                 .containsExactlyInAnyOrderElementsOf(
                         Stream.of(USED_BY_MADE_CODE, GIVEN_TO_APPLICATIONS).flatMap(Set::stream).toList());
+    }
+
+    @Test
+    void atMostTwoTypesOfFiveArePublic() {
+        long all = types().count();
+        assertThat(publicTypes().count()).as("public, of %d types", all)
+                .isGreaterThan(100)
+                .isLessThanOrEqualTo(all * MOST_PUBLIC_PERCENT / 100);
     }
 }

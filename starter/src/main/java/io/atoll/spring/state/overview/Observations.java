@@ -1,6 +1,6 @@
 package io.atoll.spring.state.overview;
 
-import io.atoll.background.Trouble;
+import io.atoll.background.BackgroundThread;
 import io.atoll.spring.state.Deadlock;
 import io.atoll.spring.state.EpochSummary;
 import io.atoll.spring.state.LockTableState;
@@ -23,8 +23,7 @@ import java.util.List;
  */
 public record Observations(WorldState world, ViewState view, List<RankState> ranks, List<StillRank> stillRanks,
         EpochSummary epochs, long pinLimitMillis, List<LockTableState> lockTables, List<Deadlock> deadlocks,
-        List<StructureState> structures,
-        List<Trouble> troubles, List<BrokenPromise> brokenPromises) {
+        List<StructureState> structures, List<BackgroundThread.Trouble> troubles, List<BrokenPromise> brokenPromises) {
 
     private static final String AFTER_NAME = ": "; // separates the name from the rest in the text of an event
 

@@ -1,6 +1,6 @@
 package io.atoll.spring.state.overview;
 
-import io.atoll.background.Trouble;
+import io.atoll.background.BackgroundThread;
 import io.atoll.spring.state.Deadlock;
 import io.atoll.spring.state.EpochState.PinnedToken;
 import io.atoll.spring.state.EpochSummary.RankSummary;
@@ -341,7 +341,7 @@ public final class ProblemFinder {
     }
 
     private void findInProcess() {
-        for (Trouble trouble : seen.troubles()) {
+        for (BackgroundThread.Trouble trouble : seen.troubles()) {
             add(Problem.of(Severity.CRITICAL, Kind.TROUBLE, "Thread " + trouble.thread() + " cannot do its work",
                     trouble.problem(), "See the log of this rank")
                     .at(seen.world().rank())

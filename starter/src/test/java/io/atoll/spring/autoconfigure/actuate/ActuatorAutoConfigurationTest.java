@@ -10,7 +10,6 @@ import io.atoll.Fabrics;
 import io.atoll.World;
 import io.atoll.Wrapper;
 import io.atoll.background.BackgroundThread;
-import io.atoll.background.Trouble;
 import io.atoll.epoch.Token;
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Attachment.Presence;
@@ -224,8 +223,9 @@ class ActuatorAutoConfigurationTest {
                             })))) {
                 thread.wake();
                 await().atMost(SOON).until(() -> status(context, "atoll").equals(Status.DOWN));
-                assertThat(health(context).getDetails().get("troubles")).asInstanceOf(list(Trouble.class))
-                        .extracting(Trouble::problem)
+                assertThat(health(context).getDetails().get("troubles"))
+                        .asInstanceOf(list(BackgroundThread.Trouble.class))
+                        .extracting(BackgroundThread.Trouble::problem)
                         .containsExactly("its last step has failed: java.lang.OutOfMemoryError: Java heap space");
                 fails.set(false);
                 await().atMost(SOON).until(() -> status(context, "atoll").equals(Status.UP));

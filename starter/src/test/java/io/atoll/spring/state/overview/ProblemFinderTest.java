@@ -2,7 +2,7 @@ package io.atoll.spring.state.overview;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.atoll.background.Trouble;
+import io.atoll.background.BackgroundThread;
 import io.atoll.spring.state.Deadlock;
 import io.atoll.spring.state.EpochState.PinnedToken;
 import io.atoll.spring.state.EpochSummary;
@@ -40,7 +40,7 @@ class ProblemFinderTest {
     private List<LockTableState> lockTables = List.of();
     private List<Deadlock> deadlocks = List.of();
     private List<StructureState> structures = List.of();
-    private List<Trouble> troubles = List.of();
+    private List<BackgroundThread.Trouble> troubles = List.of();
     private List<Observations.BrokenPromise> brokenPromises = List.of();
 
     private static WorldState world(List<WorldState.Wait> waits, @Nullable String refusal,
@@ -266,7 +266,7 @@ class ProblemFinderTest {
 
     @Test
     void whatKeepsABackgroundThreadFromItsWorkIsCritical() {
-        troubles = List.of(new Trouble("atoll-reclaim-0", "no memory", Duration.ofSeconds(3)));
+        troubles = List.of(new BackgroundThread.Trouble("atoll-reclaim-0", "no memory", Duration.ofSeconds(3)));
         expect(Severity.CRITICAL, Kind.TROUBLE);
         assertThat(onlyProblem().sinceMillis()).isEqualTo(3_000);
     }
