@@ -146,6 +146,24 @@ class RecordedPageTest {
     }
 
     @Test
+    void aRankThatStandsStillIsNowhereShownAsWell() {
+        browser.load("ranks");
+        assertThat(browser.text(".tile[href='#ranks/120']")).contains("still");
+        assertThat(browser.find(".tile[href='#ranks/120']").getDomAttribute("class")).contains("still")
+                .doesNotContain("good");
+        browser.go("ranks?as=table&q=rank+120");
+        browser.awaitText("tbody .standing", "stands still");
+    }
+
+    @Test
+    void aCommandIsNotBrokenBetweenLines() {
+        browser.load("overview");
+        assertThat(browser.text(".remedy .command")).isEqualTo("kill -CONT");
+        assertThat(browser.run("return getComputedStyle(document.querySelector('.command')).whiteSpace"))
+                .isEqualTo("nowrap");
+    }
+
+    @Test
     void aRanksMemoryIsDrawnWithAllThatIsInItAndTold() {
         browser.load("ranks/9");
         assertThat(browser.text(".lead")).contains("88 %");
@@ -231,7 +249,8 @@ class RecordedPageTest {
         browser.find("dialog input[name=typed]").sendKeys(name, Keys.ENTER);
         browser.awaitText("#outcome", "taken from payment-3");
         assertThat(api.posted().items()).last()
-                .isEqualTo("actions/force-unlock {\"table\":\"a/b%2F;c\\\\d \u00e9\",\"index\":973,\"token\":812345}");
+                .isEqualTo(
+                        "actions/force-unlock {\"table\":\"a/b%2F;c\\\\d \u00e9\",\"index\":973,\"token\":\"9007199255553337\"}");
     }
 
     @Test
@@ -435,7 +454,7 @@ class RecordedPageTest {
         browser.find("dialog input[name=typed]").sendKeys("accounts", Keys.ENTER);
         browser.awaitText("#outcome", "taken from payment-3");
         assertThat(api.posted().items())
-                .contains("actions/force-unlock {\"table\":\"accounts\",\"index\":973,\"token\":812345}");
+                .contains("actions/force-unlock {\"table\":\"accounts\",\"index\":973,\"token\":\"9007199255553337\"}");
     }
 
     @Test
