@@ -44,8 +44,8 @@ class ActionController {
 
     // Numbers are of type Number: for any other type a mapper may cut off the fraction of 1.7.
 
-    /** @param token of the hold that is to be ended */
-    record Unlock(@Nullable String table, @Nullable Number index, @Nullable Number token) {}
+    /** @param token of the hold that is to be ended, as a text or as a number */
+    record Unlock(@Nullable String table, @Nullable Number index, @Nullable Object token) {}
 
     record Named(@Nullable String name) {}
 
@@ -142,13 +142,24 @@ class ActionController {
         return value;
     }
 
-    private static long wholeNumber(String what, @Nullable Number value) {
+    private static long wholeNumber(String what, @Nullable Object value) {
         return switch (given(what, value)) {
             case Integer number -> number;
             case Long number -> number;
-            case Number other -> throw Structures.problem(HttpStatus.UNPROCESSABLE_CONTENT,
-                    "a whole number of at most 64 bits: " + what + "=" + other);
+            case String text -> {
+                try {
+                    yield Long.parseLong(text);
+                } catch (NumberFormatException other) {
+                    throw noWholeNumber(what, text);
+                }
+            }
+            case Object other -> throw noWholeNumber(what, other);
         };
+    }
+
+    private static ErrorResponseException noWholeNumber(String what, Object value) {
+        return Structures.problem(HttpStatus.UNPROCESSABLE_CONTENT,
+                "a whole number of at most 64 bits: " + what + "=" + value);
     }
 
     private <T> T act(HttpServletRequest request, String action, String subject, Supplier<T> work) {

@@ -1,5 +1,6 @@
 package io.atoll.admin.api;
 
+import io.atoll.spring.admission.MinuteBudget;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.function.LongSupplier;

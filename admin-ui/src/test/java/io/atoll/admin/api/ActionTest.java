@@ -279,6 +279,8 @@ class ActionTest {
             force-unlock | {"table":"accounts","index":1.7,"token":1} | 422 | index=1.7
             force-unlock | {"table":"accounts","index":1,"token":1.7} | 422 | token=1.7
             force-unlock | {"table":"accounts","index":1,"token":9223372036854775808} | 422 | token=9223372036854775808
+            force-unlock | {"table":"accounts","index":1,"token":"1.7"} | 422 | token=1.7
+            force-unlock | {"table":"accounts","index":1,"token":true} | 422 | token=true
             resize       | {"name":"jobs","capacity":200.5}           | 422 | capacity=200.5
             migrate      | {"name":"jobs","host":0.5}                 | 422 | host=0.5
             migrate      | {"name":"jobs","host":4294967296}          | 422 | host=4294967296
@@ -330,7 +332,30 @@ class ActionTest {
         held.close();
     }
 
-    private static RestTestClient.ResponseSpec force(String table, long index, long token) {
+    /** JavaScript rounds numbers from 2^53 on, and tokens are larger from the 65th incarnation on. */
+    @Test
+    void aTokenIsShownAsATextAndTakenAsOne() throws Exception {
+        Acquisition held = accounts.lockAt(5);
+        String token = String.valueOf(held.fencingToken());
+        String shown = console.client()
+                .get()
+                .uri("/atoll/api/lock?table=accounts&index=5")
+                .headers(headers -> headers.setBasicAuth("ada", "1"))
+                .exchange()
+                .expectBody(String.class)
+                .returnResult()
+                .getResponseBody();
+        assertThat(shown).contains("\"token\":\"" + token + "\"");
+        String large = String.valueOf(RecordedWorld.LARGE_TOKEN);
+        refused(force("accounts", 5, large), 409);
+        assertThat(audited()).singleElement()
+                .satisfies(event -> assertThat(event.getData().get("subject").toString()).contains("token=" + large));
+        force("accounts", 5, token).expectStatus().isOk();
+        await().untilAsserted(() -> assertThat(held.isHeld()).isFalse());
+        held.close();
+    }
+
+    private static RestTestClient.ResponseSpec force(String table, long index, Object token) {
         return post(console, "/atoll/api/actions/force-unlock", "ada").contentType(MediaType.APPLICATION_JSON)
                 .body(Map.of("table", table, "index", index, "token", token))
                 .exchange();

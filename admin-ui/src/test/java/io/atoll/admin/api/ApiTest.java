@@ -164,6 +164,33 @@ class ApiTest {
     }
 
     @Test
+    void entriesNameTheRankThatCannotBeReadAndShowThoseOfTheOthers() {
+        try (World other = open(1);
+                Console shown = Console.startLocal(world, "--atoll.admin.entries=true",
+                        "--atoll.long-maps.hits.capacity=1000")) {
+            LongLongMap hits = other.longMap("hits").capacity(1000).open();
+            for (long key = 0; key < 200; key++) {
+                hits.put(key, key);
+            }
+            client = shown.client();
+            String path = "/atoll/api/entries?structure=hits&rank=1&home=0";
+            await().untilAsserted(() -> {
+                SomeEntries all = read(SomeEntries.class, path);
+                assertThat(all.unread()).isEmpty();
+                assertThat(all.items()).isNotEmpty();
+            });
+            other.close();
+            await().untilAsserted(() -> {
+                SomeEntries rest = read(SomeEntries.class, path);
+                assertThat(rest.unread()).containsExactly(1);
+                assertThat(rest.items()).isEmpty();
+            });
+        } finally {
+            client = console.client();
+        }
+    }
+
+    @Test
     void aSegmentShowsWhatItHoldsAtEveryRank() {
         try (World other = open(1)) {
             other.longMap("hits").fixedCapacity(1000).open();

@@ -21,6 +21,7 @@ import io.atoll.spring.state.PeerState;
 import io.atoll.spring.state.RankEvent;
 import io.atoll.spring.state.RankState;
 import io.atoll.spring.state.SegmentState;
+import io.atoll.spring.state.StillRank;
 import io.atoll.spring.state.StructureDetails;
 import io.atoll.spring.state.StructureState;
 import io.atoll.spring.state.TrafficState;
@@ -62,11 +63,17 @@ final class RecordedWorld {
     /** The rank one of whose threads has pinned a token for a minute. So its segment and those after it fill up. */
     static final int BLOCKING = 9;
 
+    /** A rank whose process was stopped. */
+    static final int STILL = 120;
+
     /** The rank to which most verbs go. */
     static final int HOT = 31;
 
     /** A table of locks, whose name has characters that no path may have. */
     static final String STRANGE_NAME = "a/b%2F;c\\d \u00e9";
+
+    /** A token of the 65th incarnation. JavaScript would round it, since it is odd and larger than 2^53. */
+    static final long LARGE_TOKEN = 64L << 47 | 812_345;
 
     private static final int STRANGE = 15;
     private static final int NEARLY_FULL = 64;
@@ -340,7 +347,7 @@ final class RecordedWorld {
 
     static HeldLock hotLock() {
         int owner = 5;
-        return lock(973, owner, user(12, "payment-3", owner, 2_340L, null, 812_345L, "account-590"),
+        return lock(973, owner, user(12, "payment-3", owner, 2_340L, null, LARGE_TOKEN, "account-590"),
                 List.of(user(5, "payment-0", owner, null, 2_210L, null, "account-590"),
                         user(5, "payment-1", owner, null, 2_100L, null, null),
                         user(7, "payment-4", owner, null, 1_900L, null, "account-590"),
@@ -561,7 +568,8 @@ final class RecordedWorld {
     }
 
     static List<Problem> problems() {
-        return ProblemFinder.in(new Observations(world(), view(), ranks(), List.of(), epochSummary(), 30_000,
+        return ProblemFinder.in(new Observations(world(), view(), ranks(),
+                List.of(new StillRank(STILL, "node-15.cluster.example", 5_560L, 20_000)), epochSummary(), 30_000,
                 List.of(accounts()),
                 List.of(new Deadlock(lockGraph().edges().subList(0, 2), 0, 30_500)), structures(),
                 List.of(new BackgroundThread.Trouble("atoll-reclaim-0", "Java heap space", Duration.ofSeconds(31))),

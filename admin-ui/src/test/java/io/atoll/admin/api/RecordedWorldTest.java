@@ -56,6 +56,7 @@ class RecordedWorldTest {
         assertThat(RecordedWorld.structures()).hasSize(1_000);
         assertThat(RecordedWorld.problems()).extracting(Problem::kind)
                 .contains(Problem.Kind.RANK_LOST, Problem.Kind.RANK_MISSING, Problem.Kind.RANK_REFUSED,
+                        Problem.Kind.RANK_STILL,
                         Problem.Kind.DEADLOCK, Problem.Kind.WAIT, Problem.Kind.SEGMENT_FULL, Problem.Kind.PIN,
                         Problem.Kind.STRANDED,
                         Problem.Kind.STRUCTURE_FULL, Problem.Kind.PROMISE, Problem.Kind.TROUBLE);

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.atoll.World;
 import io.atoll.admin.Console;
 import io.atoll.admin.browser.Browser.Spoken;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
@@ -18,6 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.openqa.selenium.Keys;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -143,6 +146,26 @@ class RecordedPageTest {
         browser.await("document.querySelectorAll('.tile').length === 3");
         browser.go("ranks?as=table&q=node-07");
         browser.await("document.querySelectorAll('tbody tr').length === 8");
+        browser.go("ranks?as=table&sort=-rank");
+        browser.awaitText("tbody tr", "rank 299");
+    }
+
+    @Test
+    void aRankThatStandsStillIsNowhereShownAsWell() {
+        browser.load("ranks");
+        assertThat(browser.text(".tile[href='#ranks/120']")).contains("still");
+        assertThat(browser.find(".tile[href='#ranks/120']").getDomAttribute("class")).contains("still")
+                .doesNotContain("good");
+        browser.go("ranks?as=table&q=rank+120");
+        browser.awaitText("tbody .standing", "stands still");
+    }
+
+    @Test
+    void aCommandIsNotBrokenBetweenLines() {
+        browser.load("overview");
+        assertThat(browser.text(".remedy .command")).isEqualTo("kill -CONT");
+        assertThat(browser.run("return getComputedStyle(document.querySelector('.command')).whiteSpace"))
+                .isEqualTo("nowrap");
     }
 
     @Test
@@ -162,6 +185,46 @@ class RecordedPageTest {
         browser.await("document.querySelectorAll('.plot canvas').length >= 3");
     }
 
+    /** Returns the share of columns of the first chart, between two shares of its width, that its second line crosses. */
+    private static double crossed(double from, double to) {
+        return ((Number) browser
+                .run("""
+                        const canvas = document.querySelector('.plot canvas');
+                        const probe = document.createElement('span');
+                        probe.style.color = 'var(--series-2)';
+                        document.body.append(probe);
+                        const colour = getComputedStyle(probe).color.match(/[0-9]+/g).map(Number);
+                        probe.remove();
+                        const first = Math.round(%s * canvas.width);
+                        const width = Math.round(%s * canvas.width) - first;
+                        const { data } = canvas.getContext('2d').getImageData(first, 0, width, canvas.height);
+                        const isLine = (at) => colour.every((it, index) => Math.abs(data[at + index] - it) < 20) && data[at + 3] > 200;
+                        const columns = Array.from({ length: width }, (_, x) => Array.from({ length: canvas.height }, (_, y) => 4 * (y * width + x)).some(isLine));
+                        return columns.filter((it) => it).length / width"""
+                        .formatted(from, to)))
+                .doubleValue();
+    }
+
+    @Test
+    void whereNothingIsKnownAChartHasAGap() {
+        JsonNode known = api.recorded("history-rank-9").get("ranks");
+        try {
+            JsonNode gap = known.deepCopy();
+            for (JsonNode values : gap.get(0).get("values")) {
+                for (int point = values.size() / 3; point < values.size() * 9 / 10; point++) {
+                    ((ArrayNode) values).setNull(point);
+                }
+            }
+            api.recorded("history-rank-9").set("ranks", gap);
+            browser.load("ranks/9");
+            browser.await("document.querySelectorAll('.plot canvas').length >= 3");
+            assertThat(crossed(0.25, 0.35)).isGreaterThan(0.5);
+            assertThat(crossed(0.5, 0.8)).isZero();
+        } finally {
+            api.recorded("history-rank-9").set("ranks", known);
+        }
+    }
+
     @Test
     void structuresAreSoughtFilteredSortedAndPaged() {
         browser.load("structures");
@@ -175,6 +238,7 @@ class RecordedPageTest {
         browser.click("thead a[href*='sort=-totalBytes']");
         browser.await("document.querySelector('th[aria-sort=descending]')");
         assertThat(browser.address()).endsWith("#structures?sort=-totalBytes");
+        browser.awaitText("tbody tr", largest());
         browser.click("a[href*='kind=queue']");
         browser.awaitText(".pages", "of 100 ");
         browser.find("#q").sendKeys("jobs-01");
@@ -185,6 +249,16 @@ class RecordedPageTest {
         browser.load(address.substring(address.indexOf('#') + 1));
         browser.awaitText(".pages", "of 10 ");
         assertThat(browser.find("#q").getDomProperty("value")).isEqualTo("jobs-01");
+    }
+
+    private static String largest() {
+        List<JsonNode> structures = new ArrayList<>();
+        api.structures().forEach(structures::add);
+        return structures.stream()
+                .max(Comparator.comparingLong(structure -> structure.get("totalBytes").asLong(0)))
+                .orElseThrow()
+                .get("name")
+                .asString();
     }
 
     @Test
@@ -231,7 +305,8 @@ class RecordedPageTest {
         browser.find("dialog input[name=typed]").sendKeys(name, Keys.ENTER);
         browser.awaitText("#outcome", "taken from payment-3");
         assertThat(api.posted().items()).last()
-                .isEqualTo("actions/force-unlock {\"table\":\"a/b%2F;c\\\\d \u00e9\",\"index\":973,\"token\":812345}");
+                .isEqualTo(
+                        "actions/force-unlock {\"table\":\"a/b%2F;c\\\\d \u00e9\",\"index\":973,\"token\":\"9007199255553337\"}");
     }
 
     @Test
@@ -435,7 +510,7 @@ class RecordedPageTest {
         browser.find("dialog input[name=typed]").sendKeys("accounts", Keys.ENTER);
         browser.awaitText("#outcome", "taken from payment-3");
         assertThat(api.posted().items())
-                .contains("actions/force-unlock {\"table\":\"accounts\",\"index\":973,\"token\":812345}");
+                .contains("actions/force-unlock {\"table\":\"accounts\",\"index\":973,\"token\":\"9007199255553337\"}");
     }
 
     @Test

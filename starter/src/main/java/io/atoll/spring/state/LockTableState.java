@@ -1,5 +1,6 @@
 package io.atoll.spring.state;
 
+import com.fasterxml.jackson.annotation.JsonFormat;
 import io.atoll.lock.LockState;
 import io.atoll.lock.LockView;
 import io.atoll.world.NamedStructure;
@@ -85,11 +86,13 @@ public record LockTableState(String name, long locks, String configuration, List
      * @param local true for a thread of the owner
      * @param heldMillis how long the thread has held the lock; null for a waiter
      * @param waitedMillis how long the thread has waited; null for the holder
-     * @param token the holder's fencing token; null for a waiter, and where it is not known
+     * @param token the holder's fencing token; null for a waiter, and where it is not known. JSON has it as a text, since
+     * JavaScript rounds numbers from 2<sup>53</sup> on
      * @param key what the lock stands for, if its thread has said so
      */
     public record LockUser(int rank, String thread, long sinceMillis, boolean local, @Nullable Long heldMillis,
-            @Nullable Long waitedMillis, @Nullable Long token, @Nullable String key) {
+            @Nullable Long waitedMillis, @JsonFormat(shape = JsonFormat.Shape.STRING) @Nullable Long token,
+            @Nullable String key) {
 
         static LockUser of(LockState.Request request) {
             boolean holds = request.holds();

@@ -3,7 +3,18 @@ import { to } from '../address.js';
 import { html, nothing } from '../lib.js';
 import { duration, whole } from '../words.js';
 
-export const standing = (it) => it.refusal && it.standing !== 'LOST' ? 'refused' : it.standing.toLowerCase();
+// The ranks whose processes live and do nothing. Only the problems tell, since such a rank's memory can be read.
+export const stillRanks = (overview) => new Set((overview?.problems ?? []).filter((it) => it.kind === 'rank-still').map((it) => it.rank));
+
+export function standing(it, still) {
+  if (it.refusal && it.standing !== 'LOST') {
+    return 'refused';
+  }
+  return it.standing === 'JOINED' && still.has(it.rank) ? 'still' : it.standing.toLowerCase();
+}
+
+// A standing as a part of a sentence.
+export const standingInWords = (name) => name === 'still' ? 'stands still' : name;
 
 const GLYPHS = { critical: '\u25b2', warning: '\u25c6', good: '\u25cf' };
 

@@ -10,7 +10,7 @@ const age = (it) => it.heldMillis ?? it.waitedMillis ?? null;
 function person(it, isHolder, place) {
   return html`<li class="person ${isHolder ? 'holder' : ''}"><span class="place">${isHolder ? 'holds' : place}</span><strong>${it.thread}</strong> of ${rankLink(it.rank)}
     <span class="age">${isHolder ? 'for' : 'waits for'} ${duration(age(it))}</span>${isHolder && it.key ? html`<span class="key-text">\u201c${it.key}\u201d</span>` : nothing}${isHolder && isKnown(it.token)
-  ? html`<span class="quiet">token ${whole(it.token)}</span>` : nothing}</li>`;
+  ? html`<span class="quiet">token ${it.token}</span>` : nothing}</li>`;
 }
 
 // The cohort's holder is at its head, then those that wait, the longest first.

@@ -2,20 +2,20 @@
 import { to } from '../address.js';
 import { html, nothing, repeat } from '../lib.js';
 import { fill, level, percent } from '../words.js';
-import { standing } from './pieces.js';
+import { standing, standingInWords } from './pieces.js';
 import { styled } from './styled.js';
 
-function said(it, share) {
+function said(it, name, share) {
   const memory = share === null ? 'memory not known' : `${percent(share)} of its memory in use`;
-  return `rank ${it.rank}, ${standing(it)}, ${memory}${it.host ? `, at ${it.host}` : ''}`;
+  return `rank ${it.rank}, ${standingInWords(name)}, ${memory}${it.host ? `, at ${it.host}` : ''}`;
 }
 
-function tile(it, world) {
+function tile(it, world, still) {
   const share = fill(it.usage);
-  const name = standing(it);
-  const label = said(it, share);
+  const name = standing(it, still);
+  const label = said(it, name, share);
   return html`<li><a class="tile ${name} ${name === 'joined' ? level(share) : ''}" href=${to('ranks', [it.rank])} aria-label=${label} title=${label}
     aria-current=${it.rank === world?.rank ? 'true' : nothing} ${styled({ '--share': share ?? 0 })}><span class="number">${it.rank}</span><span class="figure">${name === 'joined' ? percent(share && Math.round(100 * share) / 100) : name}</span></a></li>`;
 }
 
-export const tiles = (ranks, world) => html`<ul class="tiles">${repeat(ranks, (it) => it.rank, (it) => tile(it, world))}</ul>`;
+export const tiles = (ranks, world, still) => html`<ul class="tiles">${repeat(ranks, (it) => it.rank, (it) => tile(it, world, still))}</ul>`;

@@ -1,7 +1,7 @@
 // How the world is, in one sentence; what is wrong, why, and what helps; how it has been in the last minute.
 import { to } from '../address.js';
 import { query } from '../api.js';
-import { lockLink, blocker, empty, panel, rankLink, severity, standing, structureLink } from '../elements/pieces.js';
+import { lockLink, blocker, empty, panel, rankLink, severity, standing, standingInWords, stillRanks, structureLink } from '../elements/pieces.js';
 import { sparkline, latest } from '../elements/chart.js';
 import { memory } from '../elements/memory.js';
 import { tiles } from '../elements/tiles.js';
@@ -54,11 +54,14 @@ function place(problem) {
 // A cause may say itself how long.
 const since = (it) => it.sinceMillis && !/ for \d/.test(it.cause) ? html` <span class="quiet">For ${duration(it.sinceMillis)}.</span>` : nothing;
 
+// A command stays on one line, and can be copied.
+const withCommands = (text) => text.split(/(kill -[A-Z]+)/).map((it, index) => index % 2 ? html`<code class="command">${it}</code>` : it);
+
 const sentenceOf = ({ cause }) => `${cause.charAt(0).toUpperCase()}${cause.slice(1)}.`;
 
 function problem(it) {
   return html`<li class="problem ${it.severity}">${severity(it.severity)}<div>
-    <h3>${it.title}</h3><p>${sentenceOf(it)}${since(it)}</p><p class="remedy">${it.remedy}</p>${place(it)}</div></li>`;
+    <h3>${it.title}</h3><p>${sentenceOf(it)}${since(it)}</p><p class="remedy">${withCommands(it.remedy)}</p>${place(it)}</div></li>`;
 }
 
 const GROUPS = {
@@ -72,7 +75,7 @@ const MOST_LINKS = 40;
 function group({ severity: how, kind, remedy, of }) {
   return html`<li class="problem ${how}">${severity(how)}<div>
     <h3>${whole(of.length)} ${GROUPS[kind]}</h3><p>${of.slice(0, MOST_LINKS).map((it, index) => html`${index ? ', ' : nothing}${it.rank !== null && it.rank !== undefined ? rankLink(it.rank) : structureLink(it.structure)}`)}${of.length > MOST_LINKS ? ', \u2026' : ''}</p>
-    <p class="remedy">${remedy}</p>
+    <p class="remedy">${withCommands(remedy)}</p>
     <details><summary>Each of them</summary><ul>${of.map((it) => html`<li>${it.title}. ${sentenceOf(it)}${since(it)}</li>`)}</ul></details></div></li>`;
 }
 
@@ -96,10 +99,10 @@ function problems(found) {
 }
 
 // Ranks are columns, segments are bars.
-function pictures(segments, world) {
-  return html`<ul class="pictures">${repeat(segments.items, (it) => it.rank, (it) => html`<li class=${standing(it)}>
+function pictures(segments, world, still) {
+  return html`<ul class="pictures">${repeat(segments.items, (it) => it.rank, (it) => html`<li class=${standing(it, still)}>
     <a href=${`#ranks/${it.rank}`}><strong>rank ${it.rank}</strong></a>
-    <span class="standing">${standing(it)}${it.rank === world.rank ? ', this one' : ''}</span>${memory(it, { isUpright: true })}
+    <span class="standing">${standingInWords(standing(it, still))}${it.rank === world.rank ? ', this one' : ''}</span>${memory(it, { isUpright: true })}
     <span class="quiet">${it.usage ? html`<strong>${percent(fill(it.usage))}</strong> ${bytes(used(it.usage))} of ${bytes(it.usage.totalBytes)}` : it.refusal ?? (it.standing === 'LOST' ? 'out of reach' : 'not here yet')}</span></li>`)}</ul>`;
 }
 
@@ -117,6 +120,7 @@ function waits(world, at) {
 
 export function draw({ ranks, epochs, segments }, { overview, at, to }) {
   const { world } = overview;
+  const still = stillRanks(overview);
   const limbo = epochs.ranks.reduce((sum, it) => sum + it.limboBytes, 0);
   return html`<h1 class="sentence ${overview.severity}">${severity(overview.severity)}${overview.sentence}</h1>
     ${world.refusal ? html`<div class="banner critical" role="note"><div>This rank takes part no more: ${world.refusal}</div></div>` : nothing}
@@ -125,8 +129,8 @@ export function draw({ ranks, epochs, segments }, { overview, at, to }) {
     <div><ul class="cards">${Object.keys(SPARKS).filter((name) => overview.sparklines[name]).map((name) => spark(name, overview.sparklines[name], to))}</ul>
     ${panel('The epoch', epochs.used ? blocker(epochs.blocker, limbo ? bytes(limbo) : '') : empty('No rank has used epochs yet, or the one that has the epoch cannot be reached.'),
     epochs.used ? html`${whole(epochs.epoch)} \u00b7 <a href=${to('epochs')}>more</a>` : '')}
-    ${panel('Memory', ranks.total === 0 ? empty('There is no rank.') : segments ? pictures(segments, world)
-    : html`${tiles(ranks.items, world)}${ranks.total > ranks.items.length ? html`<p><a href=${to('ranks')}>All ${whole(ranks.total)} ranks</a></p>` : nothing}`,
+    ${panel('Memory', ranks.total === 0 ? empty('There is no rank.') : segments ? pictures(segments, world, still)
+    : html`${tiles(ranks.items, world, still)}${ranks.total > ranks.items.length ? html`<p><a href=${to('ranks')}>All ${whole(ranks.total)} ranks</a></p>` : nothing}`,
     `${whole(overview.ranks.joined)} joined, ${whole(overview.ranks.lost)} lost, ${whole(overview.ranks.missing)} missing`)}
     ${waits(world, at)}</div></div>`;
 }

@@ -2,7 +2,7 @@
 import { query, readIfThere } from '../api.js';
 import { byRank, emptyHistory, history, range, together } from '../elements/chart.js';
 import { memory, parts, structureSwatch, summary, swatch } from '../elements/memory.js';
-import { crumbs, empty, facts, panel, standing, structureLink } from '../elements/pieces.js';
+import { crumbs, empty, facts, panel, standing, standingInWords, stillRanks, structureLink } from '../elements/pieces.js';
 import { choices, pageOf, pages, search, table } from '../elements/table.js';
 import { eventTable } from '../elements/events.js';
 import { tiles } from '../elements/tiles.js';
@@ -65,9 +65,9 @@ function membership(decided) {
   ] : [['view', 'none yet: all founding ranks must be there']]));
 }
 
-const COLUMNS = [
+const columns = (still) => [
   { label: 'rank', sort: 'rank', cell: (it) => html`<a href=${`#ranks/${it.rank}`}><strong>rank ${it.rank}</strong></a>` },
-  { label: 'standing', sort: 'standing', cell: (it) => html`<span class="standing ${standing(it)}">${standing(it)}</span>${it.refusal ? html` <span class="quiet">${it.refusal}</span>` : nothing}` },
+  { label: 'standing', sort: 'standing', cell: (it) => html`<span class="standing ${standing(it, still)}">${standingInWords(standing(it, still))}</span>${it.refusal ? html` <span class="quiet">${it.refusal}</span>` : nothing}` },
   { label: 'host', sort: 'host', cell: (it) => it.host ?? '' },
   { label: 'process', figure: true, cell: (it) => it.pid ?? '' },
   { label: 'uptime', figure: true, sort: 'uptimeMillis', order: '-', cell: (it) => duration(it.uptimeMillis) },
@@ -76,14 +76,15 @@ const COLUMNS = [
   { label: 'in use', figure: true, sort: 'usedBytes', order: '-', cell: (it) => it.usage ? html`${bytes(used(it.usage))} <span class="quiet">${percent(fill(it.usage))}</span>` : bytes(null) },
 ];
 
-function drawList({ ranks, decided }, { at, world }) {
+function drawList({ ranks, decided }, { at, overview, world }) {
+  const still = stillRanks(overview);
   const isTable = at.query.as === 'table';
   return html`<h1>Ranks</h1>
     <div class="tools">${search(at, 'Search rank or host')}${choices(at, 'standing', 'Standing', STANDINGS)}${choices(at, 'as', 'Shown as', [['', 'tiles'], ['table', 'table']])}</div>
     ${ranks.items.length === 0 ? empty('No rank is like that.')
-    : isTable ? table({ caption: 'Ranks', hidesCaption: true, at, columns: COLUMNS, rows: ranks.items, key: (it) => it.rank }) : tiles(ranks.items, world)}
+    : isTable ? table({ caption: 'Ranks', hidesCaption: true, at, columns: columns(still), rows: ranks.items, key: (it) => it.rank }) : tiles(ranks.items, world, still)}
     ${isTable ? nothing : html`<ul class="legend"><li><span class="swatch tile-key good"></span>below 80 %</li><li><span class="swatch tile-key warning"></span>from 80 %</li>
-      <li><span class="swatch tile-key critical"></span>from 95 %</li><li><span class="swatch tile-key lost"></span>lost, refused or missing</li></ul>`}
+      <li><span class="swatch tile-key critical"></span>from 95 %</li><li><span class="swatch tile-key still"></span>stands still</li><li><span class="swatch tile-key lost"></span>lost, refused or missing</li></ul>`}
     ${pages(at, ranks, 'ranks')}${membership(decided)}`;
 }
 
@@ -102,13 +103,14 @@ function drawMemory(segment, at) {
   })}`;
 }
 
-function drawOne({ segment, rank, past, events }, { at, to, world }) {
+function drawOne({ segment, rank, past, events }, { at, overview, to, world }) {
   if (!segment) {
     return html`${crumbs('ranks', title, at.path[0])}<h1>Rank ${at.path[0]}</h1>${empty('The world has no such rank.')}`;
   }
   const it = { ...segment, ...rank };
+  const name = standing(segment, stillRanks(overview));
   return html`${crumbs('ranks', title, `rank ${segment.rank}`)}
-    <h1>Rank ${segment.rank} <span class="standing ${standing(segment)}">${standing(segment)}</span>${segment.rank === world?.rank ? html` <span class="quiet">answers this page</span>` : nothing}</h1>
+    <h1>Rank ${segment.rank} <span class="standing ${name}">${standingInWords(name)}</span>${segment.rank === world?.rank ? html` <span class="quiet">answers this page</span>` : nothing}</h1>
     ${segment.refusal ? html`<div class="banner critical" role="note"><div>${segment.refusal}</div></div>` : nothing}
     ${facts([
     ['host', it.host], ['process', it.pid], ['version', it.version], ['up for', it.uptimeMillis && duration(it.uptimeMillis)], ['start', segment.incarnation > 0 ? `${whole(segment.incarnation)}.` : null],

@@ -1,6 +1,7 @@
 package io.atoll.app.node;
 
 import io.atoll.spring.admission.ForeignPages;
+import io.atoll.spring.admission.MinuteBudget;
 import io.atoll.spring.admission.Refusal;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
@@ -11,6 +12,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.OptionalLong;
 import org.apache.catalina.session.StandardManager;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -82,6 +84,9 @@ class SignIn {
     /** The most sessions, which take some MB. Strangers may begin to sign in and not finish. */
     static final int MOST_SESSIONS = 4096;
 
+    /** The most lines about each kind of failure that go to the log in a minute. */
+    static final int MOST_FAILURES_A_MINUTE = 20;
+
     private static final String PAGE = "/atoll/";
     private static final String OUT = "/atoll/sign-out";
     private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -90,6 +95,8 @@ class SignIn {
 
     private final ClaimedAuthorities authorities;
     private final LateRegistrations registrations;
+    private final MinuteBudget unavailable = new MinuteBudget(MOST_FAILURES_A_MINUTE, System::nanoTime);
+    private final MinuteBudget refused = new MinuteBudget(MOST_FAILURES_A_MINUTE, System::nanoTime);
 
     SignIn(NodeUsers users, OAuth2ClientProperties properties) {
         this.authorities = new ClaimedAuthorities(users.authoritiesClaim());
@@ -127,7 +134,7 @@ class SignIn {
                 .clientRegistrationRepository(registrations)
                 .authorizedClientRepository(new NoTokens())
                 .defaultSuccessUrl(PAGE, true)
-                .failureHandler(SignIn::tellFailure)
+                .failureHandler(this::tellFailure)
                 .tokenEndpoint(token -> token.accessTokenResponseClient(tokens()))
                 .userInfoEndpoint(user -> user.userAuthoritiesMapper(this::mayDo)
                         .userService(users())
@@ -194,20 +201,28 @@ class SignIn {
                     "this node knows no identity provider of this name");
             return;
         }
-        LOG.warn("nobody can sign in now: {}", reason(failure));
+        warn(unavailable, "nobody can sign in now", failure);
         toPage(request, response, "unavailable");
     }
 
-    private static void tellFailure(HttpServletRequest request, HttpServletResponse response,
+    private void tellFailure(HttpServletRequest request, HttpServletResponse response,
             AuthenticationException failure) throws IOException {
-        if (failure instanceof OAuth2AuthenticationException refused
-                && refused.getError().getErrorCode().equals("authorization_request_not_found")) {
+        if (failure instanceof OAuth2AuthenticationException known
+                && known.getError().getErrorCode().equals("authorization_request_not_found")) {
             // Strangers can send any number of these.
             LOG.debug("a provider's answer that this node has not asked for: {}", reason(failure));
             toPage(request, response, "unasked");
         } else {
-            LOG.warn("somebody could not sign in: {}", reason(failure));
+            warn(refused, "somebody could not sign in", failure);
             toPage(request, response, "refused");
+        }
+    }
+
+    /** Strangers can cause any number of these lines, so only some of them are written each minute. */
+    private static void warn(MinuteBudget lines, String what, AuthenticationException failure) {
+        OptionalLong unwritten = lines.take();
+        if (unwritten.isPresent()) {
+            LOG.warn("{}: {} unwrittenBefore={}", what, reason(failure), unwritten.getAsLong());
         }
     }
 

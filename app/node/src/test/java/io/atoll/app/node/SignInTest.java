@@ -243,14 +243,36 @@ class SignInTest {
         assertThat(visitor.setCookies()).isEmpty();
     }
 
+    /** The lines of one test may fall into two minutes. */
+    private static void assertFew(CapturedOutput log, String line) {
+        assertThat(log.getAll().split(line, -1).length - 1).isBetween(1, 2 * SignIn.MOST_FAILURES_A_MINUTE);
+    }
+
     @Test
-    void aProviderMayBeAwayWhenANodeStartsAndComeAgainWithAnotherKey() throws Exception {
+    void strangersThatGiveUpAtTheProviderFillNoLog(CapturedOutput log) throws Exception {
+        for (int time = 0; time < 2 * SignIn.MOST_FAILURES_A_MINUTE + 5; time++) {
+            String provided = visitor.get("/oauth2/authorization/console")
+                    .headers()
+                    .firstValue("Location")
+                    .orElseThrow();
+            String state = provided.replaceAll(".*[?&](state=[^&]*).*", "$1");
+            assertThat(visitor.follow("/login/oauth2/code/console?error=given_up&" + state))
+                    .endsWith("/atoll/?sign-in=refused");
+        }
+        assertFew(log, "somebody could not sign in: \\[given_up]");
+    }
+
+    @Test
+    void aProviderMayBeAwayWhenANodeStartsAndComeAgainWithAnotherKey(CapturedOutput log) throws Exception {
         String[] settings = provider.settings();
         provider.stop();
         try (ServletWebServerApplicationContext other = node(settings);
                 Visitor there = new Visitor(address(other))) {
             assertThat(there.status("/hits/7")).isEqualTo(200);
-            assertThat(there.signIn()).endsWith("/atoll/?sign-in=unavailable");
+            for (int time = 0; time < 2 * SignIn.MOST_FAILURES_A_MINUTE + 5; time++) {
+                assertThat(there.signIn()).endsWith("/atoll/?sign-in=unavailable");
+            }
+            assertFew(log, "nobody can sign in now");
             for (int time = 0; time < 2; time++) {
                 provider.restart();
                 try (Visitor next = new Visitor(address(other))) {

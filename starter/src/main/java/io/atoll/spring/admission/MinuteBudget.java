@@ -1,4 +1,4 @@
-package io.atoll.admin.api;
+package io.atoll.spring.admission;
 
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
@@ -8,7 +8,7 @@ import java.util.function.LongSupplier;
 /**
  * Lets a limited number of calls through each minute, and counts the calls that it leaves out. Any thread may use it.
  */
-final class MinuteBudget {
+public final class MinuteBudget {
 
     private static final long MINUTE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
@@ -20,14 +20,18 @@ final class MinuteBudget {
     private int taken;
     private long leftOut;
 
-    MinuteBudget(int most, LongSupplier nanoTime) {
+    /**
+     * @param most the number of calls let through in a minute
+     * @param nanoTime a clock such as {@link System#nanoTime}
+     */
+    public MinuteBudget(int most, LongSupplier nanoTime) {
         this.most = most;
         this.nanoTime = nanoTime;
         this.sinceNanos = nanoTime.getAsLong();
     }
 
     /** Returns how many calls were left out since the last one was let through; empty if this call is left out, too. */
-    OptionalLong take() {
+    public OptionalLong take() {
         lock.lock();
         try {
             long nowNanos = nanoTime.getAsLong();
