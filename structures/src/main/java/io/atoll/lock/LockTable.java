@@ -436,8 +436,8 @@ public final class LockTable {
                         + " remoteBudget=" + remoteBudget + " " + layout;
                 var blocks = new LockBlocks(name, configuration, layout);
                 Parts parts = blocks.open(self);
-                // Opened once for each process. A second opening would take all descriptors for free, and all locks for not
-                // held.
+                // Opened once for each process. A second opening would take all descriptors for free, and all locks
+                // for not held.
                 return self.shared(name, () -> new OpenLockTable(self, blocks, parts, this::protocol));
             }
 
