@@ -185,7 +185,7 @@ class RecordedPageTest {
         browser.await("document.querySelectorAll('.plot canvas').length >= 3");
     }
 
-    /** Returns which share of the first chart's columns its second line crosses, between two shares of its width. */
+    /** Returns the share of the first chart's columns that its second line crosses, in a part of its width. */
     private static double crossed(double from, double to) {
         return ((Number) browser
                 .run("""
