@@ -306,7 +306,8 @@ class RecordedPageTest {
         browser.awaitText("#outcome", "taken from payment-3");
         assertThat(api.posted().items()).last()
                 .isEqualTo(
-                        "actions/force-unlock {\"table\":\"a/b%2F;c\\\\d \u00e9\",\"index\":973,\"token\":\"9007199255553337\"}");
+                        "actions/force-unlock {\"table\":\"a/b%2F;c\\\\d \u00e9\",\"index\":973,"
+                                + "\"token\":\"9007199255553337\"}");
     }
 
     @Test
