@@ -165,9 +165,9 @@ class ApiTest {
 
     @Test
     void entriesNameTheRankThatCannotBeReadAndShowThoseOfTheOthers() {
-        try (World other = open(1);
-                Console shown = Console.startLocal(world, "--atoll.admin.entries=true",
-                        "--atoll.long-maps.hits.capacity=1000")) {
+        World other = open(1);
+        try (Console shown = Console.startLocal(world, "--atoll.admin.entries=true",
+                "--atoll.long-maps.hits.capacity=1000")) {
             LongLongMap hits = other.longMap("hits").capacity(1000).open();
             for (long key = 0; key < 200; key++) {
                 hits.put(key, key);
@@ -186,7 +186,7 @@ class ApiTest {
                 assertThat(rest.items()).isEmpty();
             });
         } finally {
-            client = console.client();
+            other.close();
         }
     }
 

@@ -185,7 +185,7 @@ class RecordedPageTest {
         browser.await("document.querySelectorAll('.plot canvas').length >= 3");
     }
 
-    /** Returns the share of columns of the first chart, between two shares of its width, that its second line crosses. */
+    /** Returns the share of the first chart's columns that its second line crosses, in a part of its width. */
     private static double crossed(double from, double to) {
         return ((Number) browser
                 .run("""
@@ -306,7 +306,8 @@ class RecordedPageTest {
         browser.awaitText("#outcome", "taken from payment-3");
         assertThat(api.posted().items()).last()
                 .isEqualTo(
-                        "actions/force-unlock {\"table\":\"a/b%2F;c\\\\d \u00e9\",\"index\":973,\"token\":\"9007199255553337\"}");
+                        "actions/force-unlock {\"table\":\"a/b%2F;c\\\\d \u00e9\",\"index\":973,"
+                                + "\"token\":\"9007199255553337\"}");
     }
 
     @Test

@@ -86,8 +86,8 @@ public record LockTableState(String name, long locks, String configuration, List
      * @param local true for a thread of the owner
      * @param heldMillis how long the thread has held the lock; null for a waiter
      * @param waitedMillis how long the thread has waited; null for the holder
-     * @param token the holder's fencing token; null for a waiter, and where it is not known. JSON has it as a text, since
-     * JavaScript rounds numbers from 2<sup>53</sup> on
+     * @param token the holder's fencing token; null for a waiter, and where it is not known. JSON has it as a text,
+     * since JavaScript rounds numbers from 2<sup>53</sup> on
      * @param key what the lock stands for, if its thread has said so
      */
     public record LockUser(int rank, String thread, long sinceMillis, boolean local, @Nullable Long heldMillis,
