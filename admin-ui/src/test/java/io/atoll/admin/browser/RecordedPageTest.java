@@ -195,9 +195,11 @@ class RecordedPageTest {
                         document.body.append(probe);
                         const colour = getComputedStyle(probe).color.match(/[0-9]+/g).map(Number);
                         probe.remove();
+                        const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext('2d', { willReadFrequently: true });
+                        copy.drawImage(canvas, 0, 0);
                         const first = Math.round(%s * canvas.width);
                         const width = Math.round(%s * canvas.width) - first;
-                        const { data } = canvas.getContext('2d').getImageData(first, 0, width, canvas.height);
+                        const { data } = copy.getImageData(first, 0, width, canvas.height);
                         const isLine = (at) => colour.every((it, index) => Math.abs(data[at + index] - it) < 20) && data[at + 3] > 200;
                         const columns = Array.from({ length: width }, (_, x) => Array.from({ length: canvas.height }, (_, y) => 4 * (y * width + x)).some(isLine));
                         return columns.filter((it) => it).length / width"""
