@@ -40,6 +40,9 @@ import org.springframework.test.web.servlet.client.RestTestClient;
 class DemoPageTest {
 
     private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    /** Four processes start at once. Less than a node's lifetime. */
+    private static final Duration START = Duration.ofSeconds(100);
     private static final int NODES = 3;
     private static final int LOCKS = 64;
 
@@ -64,7 +67,7 @@ class DemoPageTest {
                 .rank(NODES)
                 .segment(4 << 20)
                 .fabric(Fabrics.sharedMemory(folder, false))
-                .join(PATIENCE);
+                .join(START);
         for (NodeProcess node : nodes) {
             node.awaitReady();
         }
