@@ -536,11 +536,13 @@ class ManifestTest {
 
     @Test
     void anUpgradeOfAWorldByTheOtherNameOfRdmaIsTheSameWorld() {
-        String deployed = deployedRanks("shop-atoll", "fabric: rdma\n").replace(" fabric=rdma ", " fabric=verbs ");
+        String device = "\nrdma: {resource: rdma/hca_shared}\n";
+        String deployed = deployedRanks("shop-atoll", "fabric: rdma" + device)
+                .replace(" fabric=rdma ", " fabric=verbs ");
 
         assertThat(deployed).contains("fabric=verbs");
-        assertThat(Chart.render(deployed + "fabric: rdma\n").statefulSet()).isNotEmpty();
-        assertThat(Chart.render(deployed + "fabric: verbs\n").statefulSet()).isNotEmpty();
+        assertThat(Chart.render(deployed + "fabric: rdma" + device).statefulSet()).isNotEmpty();
+        assertThat(Chart.render(deployed + "fabric: verbs" + device).statefulSet()).isNotEmpty();
     }
 
     /** {@link WorldIdentity#defaultMaxSize} says how many ranks there may ever be. */
