@@ -1,5 +1,7 @@
 package io.atoll.admin.api;
 
+import static io.atoll.spring.admission.StrangersText.oneLine;
+
 import io.atoll.spring.admission.MinuteBudget;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -26,7 +28,6 @@ final class Audit {
 
     static final int MOST_REFUSED_A_MINUTE = 20;
 
-    private static final int LONGEST_TEXT = 200;
     private static final String NOBODY = "";
 
     private static final boolean HAS_ACTUATOR = ClassUtils.isPresent(
@@ -75,12 +76,6 @@ final class Audit {
                     Map.of("action", action, "address", address, "reason", reason, "unwrittenBefore",
                             unwritten.getAsLong()));
         }
-    }
-
-    /** Text that a caller has sent must not look like another line of the log, nor fill the log. */
-    private static String oneLine(String text) {
-        return text.substring(0, Math.min(text.length(), LONGEST_TEXT))
-                .replaceAll("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]", "?");
     }
 
     /** This is a class of its own, so that an application without the actuator does not need the classes used here. */

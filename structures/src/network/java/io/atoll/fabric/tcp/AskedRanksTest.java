@@ -34,7 +34,7 @@ class AskedRanksTest {
     private static final WorldIdentity WORLD = new WorldIdentity("tcp-asked-ranks", 2);
     private static final Security SECRET = Security.secret(Secret.of("a secret that the ranks of this world know"));
     private static final Duration SOON = Duration.ofSeconds(60);
-    private static final Duration SOME_ROLL_CALLS = Duration.ofSeconds(6); // one each second
+    private static final Duration SOME_PROBES = Duration.ofSeconds(6); // one each second
 
     private static InetSocketAddress free() throws IOException {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
@@ -69,7 +69,7 @@ class AskedRanksTest {
                 caller.fabric().readWord(1, SegmentHeader.incarnationWord());
 
                 int used = relay.connections();
-                Thread.sleep(SOME_ROLL_CALLS);
+                Thread.sleep(SOME_PROBES);
                 int asked = relay.connections() - used;
                 assertThat(asked).as("where it was asked in each probe before").isLessThanOrEqualTo(3);
                 assertThat(caller.presence(1).state()).isEqualTo(State.PRESENT);

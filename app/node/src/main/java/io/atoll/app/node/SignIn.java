@@ -1,5 +1,7 @@
 package io.atoll.app.node;
 
+import static io.atoll.spring.admission.StrangersText.oneLine;
+
 import io.atoll.spring.admission.ForeignPages;
 import io.atoll.spring.admission.MinuteBudget;
 import io.atoll.spring.admission.Refusal;
@@ -210,7 +212,8 @@ class SignIn {
         if (failure instanceof OAuth2AuthenticationException known
                 && known.getError().getErrorCode().equals("authorization_request_not_found")) {
             // Strangers can send any number of these.
-            LOG.debug("a provider's answer that this node has not asked for: {}", reason(failure));
+            LOG.debug("a provider's answer that this node has not asked for: {}",
+                    reason(failure));
             toPage(request, response, "unasked");
         } else {
             warn(refused, "somebody could not sign in", failure);
@@ -222,13 +225,13 @@ class SignIn {
     private static void warn(MinuteBudget lines, String what, AuthenticationException failure) {
         OptionalLong unwritten = lines.take();
         if (unwritten.isPresent()) {
-            LOG.warn("{}: {} unwrittenBefore={}", what, reason(failure), unwritten.getAsLong());
+            LOG.warn("{}: {} unwrittenBefore={}", what, reason(failure),
+                    unwritten.getAsLong());
         }
     }
 
-    /** Text that others have sent must not look like another line of the log. */
     private static String reason(AuthenticationException failure) {
-        return String.valueOf(failure.getMessage()).replaceAll("\\p{Cntrl}", "?");
+        return oneLine(String.valueOf(failure.getMessage()));
     }
 
     private static void toPage(HttpServletRequest request, HttpServletResponse response, String reason)
