@@ -163,7 +163,18 @@ public final class LongLongMap {
      */
     public boolean put(long key, long value) {
         checkValue(value);
-        return table(MapPromises.CHANGE).put(key, value);
+        return !LongBucket.isPresent(table(MapPromises.CHANGE).put(key, value));
+    }
+
+    /**
+     * As {@link #put}, but returns the value that the key had, or {@code defaultValue} if it had none.
+     *
+     * @throws io.atoll.failure.TableFullException when the block of the rank that owns the key is full
+     */
+    public long getAndPut(long key, long value, long defaultValue) {
+        checkValue(value);
+        long former = table(MapPromises.CHANGE).put(key, value);
+        return LongBucket.isPresent(former) ? LongBucket.value(former) : defaultValue;
     }
 
     /**

@@ -172,13 +172,14 @@ class LongTable {
         return true;
     }
 
-    public boolean put(long key, long value) {
+    /** Gives the key this value. Returns the word that was there. It is not present if the key had no value. */
+    public long put(long key, long value) {
         long hash = hashing.of(key);
         int owner = owner(hash);
         Token token = blocks.beginToChange();
         try {
             long first = blocks.firstToChange(owner, token, mover);
-            return !LongBucket.isPresent(place(owner, first, hash, key, value, true));
+            return place(owner, first, hash, key, value, true);
         } finally {
             blocks.end(token);
         }

@@ -4,6 +4,7 @@ import static io.atoll.fabric.sim.SimOptions.NETWORK_CARD;
 import static io.atoll.fabric.sim.SimOptions.SHARED_MEMORY;
 import static io.atoll.fabric.sim.SimOptions.WEAKEST;
 
+import io.atoll.Patch;
 import io.atoll.codec.KeyHash;
 import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.sim.SimOptions;
@@ -80,6 +81,23 @@ class LongTableMutationTest {
     @Test
     void anIncrementOfReadAndWriteIsFound() {
         assertIsFound(MapWorld.pausing(NETWORK_CARD), IncrementsByReadAndWrite::new);
+    }
+
+    private static final class PausingOnEveryFabric implements Runnable {
+
+        @Override
+        public void run() {
+            for (var guarantees : SimOptions.EVERY_FABRIC) {
+                assertIsFound(MapWorld.pausing(guarantees), RIGHT);
+            }
+        }
+    }
+
+    /** The mistake tells what was read first, though another thread may have changed it before the exchange. */
+    @Test
+    void aValueThatIsReplacedUnseenIsFound() {
+        new Patch(LongTable.class).replace("(witness == seen) {\n                return seen;",
+                "(witness == seen) {\n                return located;").run(PausingOnEveryFabric.class);
     }
 
     private static final class WritesTheValueFirst extends LongWriter {

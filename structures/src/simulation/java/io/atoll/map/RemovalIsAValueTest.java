@@ -43,6 +43,10 @@ class RemovalIsAValueTest {
         return operation(Kind.PUT, value);
     }
 
+    private static MapOperation getAndPut(long value) {
+        return operation(Kind.GET_AND_PUT, value);
+    }
+
     private static MapOperation remove() {
         return operation(Kind.REMOVE, 0);
     }
@@ -114,6 +118,14 @@ class RemovalIsAValueTest {
         assertLinearizable(ofTheTable()
                 .process(table(put(10), remove()))
                 .process(table(remove()))
+                .process(table(increment(100))));
+    }
+
+    @Test
+    void noValueIsReplacedTwiceOrUnseen() {
+        assertLinearizable(ofTheTable()
+                .process(table(getAndPut(10)))
+                .process(table(getAndPut(20), remove()))
                 .process(table(increment(100))));
     }
 

@@ -168,7 +168,8 @@ class CheckedPromisesTest {
 
     /** All operations that change a map of longs. */
     static final List<Consumer<LongLongMap>> CHANGES_OF_LONGS = List.of(map -> map.put(1, 1),
-            map -> map.getAndRemove(1, 0), map -> map.addAndGet(1, 1), map -> map.replace(1, 1, 2));
+            map -> map.getAndPut(1, 1, 0), map -> map.getAndRemove(1, 0), map -> map.addAndGet(1, 1),
+            map -> map.replace(1, 1, 2));
 
     /** All operations that look at a map of longs, without a promise. */
     static final List<Consumer<LongLongMap>> LOOKS_AT_LONGS = List.of(map -> map.getOrDefault(1, 0),

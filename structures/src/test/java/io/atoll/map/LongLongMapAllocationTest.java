@@ -47,6 +47,7 @@ class LongLongMapAllocationTest {
                 bytes(key -> map.containsKey(key)),
                 bytes(key -> map.addAndGet(key, 1)),
                 bytes(key -> map.put(key, 2)),
+                bytes(key -> map.getAndPut(key, 4, 0)),
                 bytes(key -> {
                     map.getAndRemove(key, 0);
                     map.putIfAbsent(key, 3);

@@ -114,6 +114,7 @@ class LongLongMapCostTest {
         map.putIfAbsent(key, 1);
         assertThat(world.costOf(() -> map.addAndGet(key, 1))).isEqualTo("R64 A8 in 2");
         assertThat(world.costOf(() -> map.put(key, 1))).isEqualTo("R64 A8 in 2");
+        assertThat(world.costOf(() -> map.getAndPut(key, 2, 0))).isEqualTo("R64 A8 in 2");
         assertThat(world.costOf(() -> map.getAndRemove(key, 0))).isEqualTo("R64 A8 in 2");
         assertThat(world.costOf(() -> map.getAndRemove(key, 0))).isEqualTo("R64 in 1");
         assertThat(world.costOf(() -> map.addAndGet(key, 1))).isEqualTo("R64 A8 in 2");
@@ -128,6 +129,8 @@ class LongLongMapCostTest {
     @Test
     void replacingAKeyThatWasNeverThereIsAWriteMore() {
         assertThat(world.costOf(() -> map.put(key, 1))).isEqualTo("R64 A8 W16 in 3");
+        long other = CostWorld.keys(1, buckets, 2).getLast();
+        assertThat(world.costOf(() -> map.getAndPut(other, 1, 0))).isEqualTo("R64 A8 W16 in 3");
     }
 
     @Test
@@ -176,7 +179,8 @@ class LongLongMapCostTest {
         assertThat(world.costOf(() -> {
             assertThat(map.putIfAbsent(own, 1)).isTrue();
             assertThat(map.addAndGet(own, 1)).isEqualTo(2);
-            assertThat(map.put(own, 3)).isFalse();
+            assertThat(map.put(own, 4)).isFalse();
+            assertThat(map.getAndPut(own, 3, 0)).isEqualTo(4);
             assertThat(map.getOrDefault(own, 0)).isEqualTo(3);
             assertThat(map.getAndRemove(own, 0)).isEqualTo(3);
             map.forEachLocal((key, value) -> {});

@@ -75,6 +75,9 @@ class LongLongMapTest {
             assertThat(map.containsKey(key)).isFalse();
             assertThat(map.addAndGet(key, 4)).isEqualTo(4);
             assertThat(map.getAndRemove(key, 99)).isEqualTo(4);
+            assertThat(map.getAndPut(key, 6, 99)).isEqualTo(99);
+            assertThat(map.getAndPut(key, -6, 99)).isEqualTo(6);
+            assertThat(map.getAndRemove(key, 99)).isEqualTo(-6);
             assertThat(map.put(key, 8)).isTrue();
             assertThat(map.getOrDefault(key, 99, Promise.onlyReads())).isEqualTo(8);
         }
@@ -113,6 +116,7 @@ class LongLongMapTest {
                     full -> assertThat(full.rank()).isEqualTo(1))
                     .hasMessageEndingWith("structure=map rank=1 buckets=" + buckets);
             assertThatThrownBy(() -> map.put(key, 1)).isInstanceOf(TableFullException.class);
+            assertThatThrownBy(() -> map.getAndPut(key, 1, -1)).isInstanceOf(TableFullException.class);
             assertThatThrownBy(() -> map.addAndGet(key, 1)).isInstanceOf(TableFullException.class);
             assertThat(map.getOrDefault(key, -1)).as("a miss ends").isEqualTo(-1);
             assertThat(map.getAndRemove(key, -1)).isEqualTo(-1);
@@ -121,6 +125,7 @@ class LongLongMapTest {
             long key = keys.get(index);
             assertThat(maps.getLast().getOrDefault(key, -1)).isEqualTo(index);
             assertThat(map.putIfAbsent(key, 1)).isFalse();
+            assertThat(map.getAndPut(key, -index, -1)).isEqualTo(index);
             assertThat(map.put(key, index + 1)).isFalse();
             assertThat(map.addAndGet(key, 1)).isEqualTo(index + 2);
             assertThat(map.getAndRemove(key, -1)).isEqualTo(index + 2);
@@ -154,6 +159,8 @@ class LongLongMapTest {
             assertThatThrownBy(() -> map.putIfAbsent(7, value)).isInstanceOf(IllegalArgumentException.class)
                     .hasMessageEndingWith("value=" + value);
             assertThatThrownBy(() -> map.put(7, value)).isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageEndingWith("value=" + value);
+            assertThatThrownBy(() -> map.getAndPut(7, value, 0)).isInstanceOf(IllegalArgumentException.class)
                     .hasMessageEndingWith("value=" + value);
         }
         assertThat(map.getOrDefault(7, 0)).isEqualTo(LongLongMap.LARGEST_VALUE);
@@ -242,7 +249,7 @@ class LongLongMapTest {
     }
 
     @Test
-    void additionsAreExactWhileOthersRemoveAndInsertTheKeys() throws Exception {
+    void additionsAreExactWhileOthersRemoveInsertAndReplaceTheKeys() throws Exception {
         List<LongLongMap> maps = worlds.longMaps("map", 100);
         long[] balance = new long[THREADS]; // what each thread has added, less what it has taken out
         Worlds.atOnce(THREADS, thread -> () -> {
@@ -254,6 +261,7 @@ class LongLongMapTest {
                 switch (random.nextInt(8)) {
                     case 0 -> balance[thread] -= map.getAndRemove(key, 0);
                     case 1 -> balance[thread] += map.putIfAbsent(key, value) ? value : 0;
+                    case 2 -> balance[thread] += value - map.getAndPut(key, value, 0);
                     default -> {
                         map.addAndGet(key, value);
                         balance[thread] += value;

@@ -13,7 +13,7 @@ final class LongMapWorkload extends RegisterWorkload {
 
     LongMapWorkload(Scene scene, int thread) {
         super(scene, Structure.LONG_MAP, thread,
-                List.of(Verb.FIND, Verb.FIND, Verb.PUT, Verb.INSERT, Verb.INCREMENT, Verb.INCREMENT,
+                List.of(Verb.FIND, Verb.FIND, Verb.PUT, Verb.INSERT, Verb.GET_AND_PUT, Verb.INCREMENT, Verb.INCREMENT,
                         Verb.COMPARE_AND_SET, Verb.REMOVE));
     }
 
@@ -60,6 +60,7 @@ final class LongMapWorkload extends RegisterWorkload {
             case FIND -> map.getOrDefault(key, Entry.ABSENT);
             case PUT -> bit(map.put(key, argument));
             case INSERT -> bit(map.putIfAbsent(key, argument));
+            case GET_AND_PUT -> map.getAndPut(key, argument, Entry.ABSENT);
             case INCREMENT -> map.addAndGet(key, argument);
             case COMPARE_AND_SET -> bit(map.replace(key, argument, second));
             default -> map.getAndRemove(key, Entry.ABSENT);
