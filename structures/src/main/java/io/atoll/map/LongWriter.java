@@ -73,7 +73,8 @@ class LongWriter {
      * new key visible.
      *
      * <p>A reader that sees the value at (4) sees the key at (5), because (3) comes after (2): by the order of stores
-     * in mapped memory, by the order of verbs in a batch, or because both arrive in one write.
+     * in mapped memory, by the order of verbs in a batch, or because both arrive in one write. Where one read may bring
+     * the value and an older key, the reader reads the key again ({@link LongReader#written}).
      *
      * <p>The value in mapped memory is exchanged. A load of what the caller does next could overtake a store, so two
      * inserters could miss each other's key. A fence behind a store takes three times as long.

@@ -169,7 +169,7 @@ class FrameExecutorTest {
             begin().verb(Frame.WRITE, 8, 0, 1).verb(Frame.WRITE, length, 0, 1).isMalformed();
             begin().verb(Frame.WRITE, 8, 0, 1).verb(Frame.GET_AND_ADD, length, 0, 1).isMalformed();
         }
-        for (int kind : new int[]{0, 7, -1, 127, -128}) {
+        for (int kind : new int[]{0, Frame.LAST_KIND + 1, -1, 127, -128}) {
             begin().verb(Frame.WRITE, 8, 0, 1).verb(kind, 8, 0, 1).isMalformed();
         }
         begin().verb(Frame.WRITE, 16, 0, 1).isMalformed();
