@@ -118,8 +118,8 @@ public final class Inspection {
     }
 
     /**
-     * Returns the number of operations of this process on the structure with that name since it opened its world; see
-     * {@link Operations}. Returns 0 if it has not used the structure. Cost: none.
+     * Returns the number of operations of this process on the structure with that name, counted since the process
+     * opened its world. See {@link Operations}. Returns 0 if the process has not used the structure. Cost: none.
      */
     public long operations(String structure) {
         return lives.present().participant().operations().count(structure);
@@ -242,7 +242,7 @@ public final class Inspection {
      * process has used it, or if its epoch is out of reach. Cost: R for the epoch, and R for each rank.
      *
      * @param structures by rank and name, as a rank's directory lists them
-     * @param isRead is asked for a rank right before that rank is read; a rank that is left out is shown as it was seen
+     * @param isRead is asked for a rank right before that rank is read. A rank that is left out is shown as it was seen
      * last
      */
     public Optional<EpochSnapshot> epochs(BiFunction<Integer, String, Optional<NamedStructure>> structures,
@@ -329,7 +329,7 @@ public final class Inspection {
 
     /**
      * Returns what the threads of this process have done with a table of locks, and what they do now. Returns empty if
-     * this process takes part no more. Cost: none where the own memory may be read directly; otherwise R for each 512
+     * this process takes part no more. Cost: none where the own memory may be read directly. Otherwise R for each 512
      * locks, and R for each 512 descriptors.
      *
      * @param block of the table, as this rank's directory lists it

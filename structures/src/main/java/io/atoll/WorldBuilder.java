@@ -104,8 +104,8 @@ public final class WorldBuilder {
     }
 
     /**
-     * Sets how long an operation waits for another rank that lives and does not go on in the middle of an operation.
-     * Defaults to 10 s.
+     * Sets how long an operation waits for a living rank that stands still in the middle of an operation. Defaults to
+     * 10 s.
      */
     public WorldBuilder operationTimeout(Duration timeout) {
         this.operationTimeout = timeout;
