@@ -118,7 +118,7 @@ public final class WorldBuilder {
         return this;
     }
 
-    /** Adds a path around the rare steps of this process. The last path that was added is the outermost. */
+    /** Adds an observer of the rare steps of this process. The last observer that was added is the outermost. */
     public WorldBuilder controlPath(StepObserver path) {
         this.stepObserver = path.around(stepObserver);
         return this;

@@ -100,7 +100,7 @@ final class ObjectSlab {
     }
 
     /**
-     * Sets objects of one group free. Cost: A (R + A where the fabric has no fetch-or); 1 to 3 A more if none of the
+     * Sets objects of one group free. Cost: A, or R + A where the fabric has no fetch-or. 1 to 3 A more if none of the
      * group was free.
      *
      * @throws IllegalArgumentException if one of them was free already, which changed nothing; the others are free now

@@ -63,7 +63,7 @@ final class SmallObjects {
 
     /**
      * Returns a slab from which this process alone hands out. Cost: 2 R + 2 A for one that was given up and has free
-     * objects; 4 R + 4 A for a new one.
+     * objects. 4 R + 4 A for a new one.
      *
      * @throws io.atoll.failure.SegmentFullException if there is neither
      */
