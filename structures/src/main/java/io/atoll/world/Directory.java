@@ -122,8 +122,8 @@ public class Directory {
      * entry of a full table takes 2 R.
      *
      * @param name 1 to {@value DirectoryEntry#MAXIMUM_NAME_BYTES} bytes of UTF-8
-     * @param configuration everything that the ranks that share the structure must agree on, as text. Of a text of more
-     * than {@value DirectoryEntry#MAXIMUM_CONFIGURATION_BYTES} bytes of UTF-8, the directory keeps the beginning and a
+     * @param configuration everything that the ranks that share the structure must agree on, as text. If it has more
+     * than {@value DirectoryEntry#MAXIMUM_CONFIGURATION_BYTES} bytes of UTF-8, the directory keeps its beginning and a
      * hash of 128 bits
      * @param blockBytes how many bytes it needs at each rank, 0 where none; must follow from the configuration
      * @return the offset of its block at each rank, 0 where it has none
