@@ -36,8 +36,8 @@ public final class KeyHash {
 
     /**
      * Returns the hash of a key of one word. A product with a random number of 128 bits, of which the upper half
-     * counts, is universal (Dietzfelbinger, STACS 1996): for any two words, over all such numbers, no pair of sums is
-     * more than twice as likely as by chance. The later steps are one-to-one and change nothing of that. They spread
+     * counts, is universal (Dietzfelbinger, STACS 1996). For any two words, over all such numbers, each pair of sums is
+     * at most twice as likely as by chance. The later steps are one-to-one and change nothing of that. They spread
      * words that differ regularly.
      */
     public long of(long word) {

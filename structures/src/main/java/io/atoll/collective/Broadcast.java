@@ -40,12 +40,13 @@ import org.jspecify.annotations.Nullable;
  * <p>Any member may be the root, several at the same time; those that use the same places overwrite each other.
  * <strong>What is being sent must not be changed before it is {@linkplain #flush complete}</strong>. The next broadcast
  * of the same root waits until then. Receivers get what is sent even if they do not look. A receiver may still read the
- * data of the last broadcast while the root sends the next one to the same place. Then it reads some of both.
+ * last broadcast while the root sends the next one to the same place. Then it reads some of both.
  *
- * <p><b>Cost</b>, R, W and A being a remote read, write and atomic. By the tree: the root, and each member that passes
- * on, 3 W in one batch for each child and each {@value Window#PIECE_BYTES} bytes, ceil(log2 members) children at most;
- * each other member A for a broadcast, and W for each piece. Linear: W for each other member and {@value
- * Window#PIECE_BYTES} bytes, in one batch, and once W for each. Nothing goes to ranks that are no members.
+ * <p><b>Cost</b>, R, W and A being a remote read, write and atomic. By the tree, the root and each member that passes
+ * on take 3 W for each child and each piece of {@value Window#PIECE_BYTES} bytes. One batch holds those of all
+ * children, ceil(log2 members) at most. Each other member takes A for a broadcast, and W for each piece. Linear, the
+ * root takes W for each other member and each piece, in one batch, and once W for each member. Nothing goes to ranks
+ * that are no members.
  *
  * <p><b>Progress.</b> Every wait for a member that lives is bounded by the operation timeout, and the failure names the
  * member. A caller that had to give up waiting may {@link #flush} again. A member that is lost, or comes back, ends all
