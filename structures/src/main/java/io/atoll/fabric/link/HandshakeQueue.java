@@ -165,8 +165,8 @@ public final class HandshakeQueue<C> implements AutoCloseable {
     }
 
     /**
-     * Notes that a proof from this origin was wrong. Its waiting connections come next after a second has passed. Any
-     * thread may call it.
+     * Notes that a proof from this origin was wrong. Its waiting connections stay in line for a second. Any thread may
+     * call it.
      */
     public void delay(Origin origin, long nowNanos) {
         proofBackoff.delay(origin, nowNanos);
