@@ -118,8 +118,8 @@ public final class Inspection {
     }
 
     /**
-     * Returns the number of operations of this process on the structure with that name, counted since the process
-     * opened its world. See {@link Operations}. Returns 0 if the process has not used the structure. Cost: none.
+     * Returns the number of operations of this process on the structure with that name, since the process opened its
+     * world. See {@link Operations}. Returns 0 if the process has not used the structure. Cost: none.
      */
     public long operations(String structure) {
         return lives.present().participant().operations().count(structure);
@@ -277,8 +277,8 @@ public final class Inspection {
      * <p>The holder's process ends the hold. So that process must live and look for such demands, which it does several
      * times a second. Holds of a process that has ended end by themselves.
      *
-     * <p>Cost: as {@link LockView#holder}, and R for each entry of the holder's directory; 4W in one round trip, and R
-     * for each look at the answer. Holders pay nothing for this when they lock or unlock.
+     * <p>Cost: as {@link LockView#holder}, and R for each entry of the holder's directory. Also 4 W in one round trip,
+     * and R for each look at the answer. Holders pay nothing for this when they lock or unlock.
      *
      * @param table the name of the table
      * @param blocks of the table, as for {@link #locks}

@@ -201,8 +201,8 @@ public final class Exchange {
 
     /**
      * Combines the values of all members, element by element. All members have the result in the array. Cost: that of
-     * {@link #allGather}. Where that should take longer, two barriers and 2 R for each other member, each R of a share
-     * of the bytes.
+     * {@link #allGather}. Where that should take longer: two barriers, and 2 R for each other member. Each R is of a
+     * share of the bytes.
      */
     public void allReduce(long[] values, LongBinaryOperator operator) throws InterruptedException {
         allReduce(MemorySegment.ofArray(values), Long.BYTES, operator);

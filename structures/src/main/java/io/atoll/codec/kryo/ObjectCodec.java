@@ -3,8 +3,8 @@ package io.atoll.codec.kryo;
 import io.atoll.codec.VariableCodec;
 
 /**
- * Stores objects that no other codec stores, with everything that they refer to: by Kryo, which applications that use
- * this codec add ({@code com.esotericsoftware:kryo}). Objects that several others refer to, and circles, come back as
+ * Stores objects that no other codec stores, with everything that they refer to. It uses Kryo. Applications that use
+ * this codec add {@code com.esotericsoftware:kryo}. Objects that several others refer to, and circles, come back as
  * what they were.
  *
  * <p>The parts of the class belong to the {@linkplain #name name}, with all allowed classes that it names. A process in
