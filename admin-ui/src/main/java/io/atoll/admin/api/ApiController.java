@@ -36,8 +36,8 @@ import org.springframework.web.bind.annotation.RestController;
 
 /**
  * The world as this rank sees it. No request changes anything, or waits for a rank that is missing or known not to
- * answer. If a rank stands still, an answer comes as soon as the fabric takes that rank for silent, without its part.
- * Names are parameters, since they may have characters that no path may have.
+ * answer. If a rank stands still, an answer comes without its part, once the fabric takes that rank for silent. Names
+ * are parameters, since they may have characters that no path may have.
  */
 @RestController
 @RequestMapping("/atoll/api")
