@@ -114,7 +114,7 @@ public final class PeerProbe implements AutoCloseable {
         this.proofs = new Proofs(incarnationQueries, connector.timeout(), alarm, listener);
         this.unasked = new CountDownLatch(ranks.size());
         this.caller = new BackgroundThread(
-                "atoll-roll-call-" + connector.world().name() + "-" + connector.rank(),
+                "atoll-probe-" + connector.world().name() + "-" + connector.rank(),
                 this::call);
         this.intervalNanos = interval.toNanos();
         caller.start();
