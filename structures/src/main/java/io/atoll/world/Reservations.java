@@ -334,15 +334,15 @@ public final class Reservations {
 
     /** Returns true if a thread of this process does something else while it keeps the word. */
     public boolean isKept(int owner, long offset) {
-        return keeper(owner, offset) != null;
+        return keepingThread(owner, offset) != null;
     }
 
     /** Returns true if this thread keeps the word. */
     public boolean isKeptByThisThread(int owner, long offset) {
-        return keeper(owner, offset) == Thread.currentThread();
+        return keepingThread(owner, offset) == Thread.currentThread();
     }
 
-    private @Nullable Thread keeper(int owner, long offset) {
+    private @Nullable Thread keepingThread(int owner, long offset) {
         return kept.isEmpty() ? null : kept.get(new GlobalPointer(owner, offset));
     }
 
